@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+#if canImport(Darwin)
+let isApplePlatform = true
+#else
+let isApplePlatform = false
+#endif
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Sources say `unsafe` where they are; inside `#expect` the marker is refused, so tests go without.
+/// https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
+let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func layer(_ name: String, imports: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: sourceSettings)
+}
+
+func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: imports, resources: resources, swiftSettings: settings)
+}
+
+// On Apple's platforms the system's framework takes the engine's place: only the re-export is built.
+let appleTargets: [Target] = [layer("KeychainServices", imports: [])]
+
+// From the floor upward; `Tests/ArchitectureTests` holds the edges to this list.
+let targets: [Target] = [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    layer("KeychainModel", imports: []),
+    layer("PrivateFiles", imports: ["KeychainModel"]),
+    layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", crypto]),
+    layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
+    layer("KeychainEngine", imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore"]),
+    layer("KeychainTransport", imports: ["KeychainModel", "KeychainEngine"]),
+    layer("KeychainServices", imports: ["KeychainModel", "KeychainTransport"]),
+    layer("KeychainControl", imports: ["KeychainModel", "KeychainTransport"]),
+    .executableTarget(
+        name: "SecurityTool",
+        dependencies: ["KeychainServices", "KeychainControl", argumentParser],
+        swiftSettings: sourceSettings
+    ),
+    .executableTarget(
+        name: "Passwords",
+        dependencies: ["KeychainServices"],
+        path: "Examples/Passwords",
+        swiftSettings: settings
+    ),
+]
+
+let package = Package(
+    name: "swift-keychain",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [.library(name: "KeychainServices", targets: ["KeychainServices"])]
+        + (isApplePlatform
+            ? []
+            : [
+                .library(name: "KeychainControl", targets: ["KeychainControl"]),
+                .executable(name: "security", targets: ["SecurityTool"]),
+            ]),
+    dependencies: isApplePlatform
+        ? []
+        : [
+            .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+            .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        ],
+    targets: isApplePlatform ? appleTargets : targets
+)

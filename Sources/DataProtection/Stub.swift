@@ -1,0 +1,2 @@
+import Crypto
+package let x = SymmetricKey(size: .bits256)
