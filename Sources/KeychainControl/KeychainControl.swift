@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainTransport
+
+/// What Apple's framework has no call for: making a keychain and asking how it is.
+public enum KeychainControl {
+    /// Makes the keychain of this process's environment, or the one in the given directory.
+    ///
+    /// - Parameter directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
+    /// - Throws: ``KeychainControlError``; its code is `errSecDuplicateKeychain` where there is one already.
+    public static func create(at directory: String? = nil) throws(KeychainControlError) {
+        do throws(KeychainError) {
+            try SystemKeychain.createStore(at: directory)
+        } catch {
+            throw KeychainControlError(error)
+        }
+    }
+
+    /// Opens the keychain of this process's environment and reports what it is; makes it if there is none.
+    ///
+    /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do.
+    public static func status() throws(KeychainControlError) -> KeychainStatus {
+        do throws(KeychainError) {
+            let directory = try SystemKeychain.storeDirectory()
+            guard case .status(let status) = try SystemKeychain.perform(.status) else {
+                throw KeychainError(.internalInconsistency)
+            }
+            return KeychainStatus(status, directory: directory)
+        } catch {
+            throw KeychainControlError(error)
+        }
+    }
+}

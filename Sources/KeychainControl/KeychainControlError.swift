@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// Why a call of ``KeychainControl`` failed.
+public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The status that a `SecItem` function would answer with.
+    public let status: Int32
+    /// What went wrong, which file is at fault and what to do about it.
+    public let description: String
+
+    init(_ error: KeychainError) {
+        status = error.status.rawValue
+        let explanation = error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
+        description = error.code.map { "\(explanation) (code \($0))" } ?? explanation
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What is special about an attribute of a class.
+package struct AttributeTraits: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Part of the item's identity: no two items of a class agree in all of these.
+    package static let unique = Self(rawValue: 1 << 0)
+    /// Has rows in the index, so that a query that names it reads only what can match.
+    package static let searchable = Self(rawValue: 1 << 1)
+    /// Kept in a column of its own and authenticated there; the others are in the sealed attributes.
+    package static let clear = Self(rawValue: 1 << 2)
+    /// Made by the engine at reading; what a caller supplies at Add or Update is ignored.
+    package static let computed = Self(rawValue: 1 << 3)
+    /// Needs an entitlement that no program outside Apple has.
+    package static let restricted = Self(rawValue: 1 << 4)
+    /// Refused in every dictionary.
+    package static let refused = Self(rawValue: 1 << 5)
+    /// Never among the attributes of a result.
+    package static let hidden = Self(rawValue: 1 << 6)
+    /// Not among the attributes that Add returns.
+    package static let hiddenAtAdd = Self(rawValue: 1 << 7)
+}
+
+/// One row of the attribute table.
+package struct AttributeRule: Sendable {
+    /// The constant of the API.
+    package let symbol: String
+    package let attribute: Attribute
+    package let kind: AttributeKind
+    package let classes: ItemClassSet
+    package let traits: AttributeTraits
+    /// What Add stores where the caller says nothing.
+    package let initial: AttributeValue?
+}
+
+extension AttributeRule {
+    /// Every attribute of every class. Adding an attribute is adding a row.
+    ///
+    /// Source: `secitem.md` sections 2.2, 5 and 6.
+    // swift-format-ignore
+    package static let table: [AttributeRule] = [
+    //   symbol                                  attribute                  kind            classes        traits                                  default
+        row("kSecAttrAccessGroup",               .accessGroup,              .string,        .every,        [.unique]),
+        row("kSecAttrSynchronizable",            .synchronizable,           .number,        .every,        [.unique, .clear],                      .number(0)),
+        row("kSecAttrMultiUser",                 .multiUser,                .uuid,          .every,        [.computed, .hiddenAtAdd]),
+        row("kSecAttrSyncViewHint",              .syncViewHint,             .string,        .every,        [.unique]),
+        row("kSecAttrTokenID",                   .tokenID,                  .string,        .every,        [.unique]),
+        row("kSecAttrSharingGroup",              .sharingGroup,             .string,        .every,        [.unique, .restricted]),
+        row("kSecAttrCreationDate",              .creationDate,             .date,          .every,        []),
+        row("kSecAttrModificationDate",          .modificationDate,         .date,          .every,        []),
+        row("kSecAttrLabel",                     .label,                    .blob,          .every,        [.searchable]),
+        row("kSecAttrAlias",                     .alias,                    .blob,          .every,        []),
+        row("kSecAttrAccessible",                .accessible,               .string,        .every,        [.clear]),
+        row("kSecAttrAccessControl",             .accessControl,            .accessControl, .every,        [.computed]),
+        row("kSecAttrSHA1",                      .sha1,                     .sha1,          .every,        [.computed]),
+        row("kSecAttrTombstone",                 .tombstone,                .number,        .every,        [.clear, .computed, .hiddenAtAdd]),
+        row("kSecAttrUUID",                      .uuid,                     .string,        .every,        [.computed, .hidden]),
+        row("kSecAttrSysBound",                  .sysBound,                 .number,        .every,        [.restricted]),
+        row("kSecAttrPCSPlaintextServiceIdentifier", .pcsServiceIdentifier, .number,        .every,        [.restricted]),
+        row("kSecAttrPCSPlaintextPublicKey",     .pcsPublicKey,             .blob,          .every,        [.restricted]),
+        row("kSecAttrPCSPlaintextPublicIdentity", .pcsPublicIdentity,       .blob,          .every,        [.restricted]),
+        row("kSecAttrAccount",                   .account,                  .blob,          .passwords,    [.unique, .searchable],                 .text("")),
+        row("kSecAttrService",                   .service,                  .blob,          .generic,      [.unique, .searchable],                 .text("")),
+        row("kSecAttrGeneric",                   .generic,                  .blob,          .generic,      [.searchable]),
+        row("kSecAttrDescription",               .description,              .blob,          .passwords,    []),
+        row("kSecAttrComment",                   .comment,                  .blob,          .passwords,    []),
+        row("kSecAttrCreator",                   .creator,                  .number,        .passwords,    []),
+        row("kSecAttrType",                      .type,                     .number,        .passwords,    []),
+        row("kSecAttrScriptCode",                .scriptCode,               .number,        .passwords,    []),
+        row("kSecAttrIsInvisible",               .isInvisible,              .number,        .passwords,    []),
+        row("kSecAttrIsNegative",                .isNegative,               .number,        .passwords,    []),
+        row("kSecAttrHasCustomIcon",             .hasCustomIcon,            .number,        .passwords,    []),
+        row("kSecAttrDataProtected",             .dataProtected,            .blob,          .passwords,    []),
+        row("kSecAttrSecurityDomain",            .securityDomain,           .blob,          .internet,     [.unique],                              .text("")),
+        row("kSecAttrServer",                    .server,                   .blob,          .internet,     [.unique, .searchable],                 .text("")),
+        row("kSecAttrProtocol",                  .protocol,                 .number,        .internet,     [.unique],                              .number(0)),
+        row("kSecAttrAuthenticationType",        .authenticationType,       .blob,          .internet,     [.unique],                              .text("")),
+        row("kSecAttrPort",                      .port,                     .number,        .internet,     [.unique],                              .number(0)),
+        row("kSecAttrPath",                      .path,                     .blob,          .internet,     [.unique],                              .text("")),
+        row("kSecDataInetExtraNotes",            .inetExtraNotes,           .data,          .internet,     [.restricted]),
+        row("kSecDataInetExtraHistory",          .inetExtraHistory,         .data,          .internet,     [.restricted]),
+        row("kSecDataInetExtraClientDefined0",   .inetExtraClientDefined0,  .data,          .internet,     [.restricted]),
+        row("kSecDataInetExtraClientDefined1",   .inetExtraClientDefined1,  .data,          .internet,     [.restricted]),
+        row("kSecDataInetExtraClientDefined2",   .inetExtraClientDefined2,  .data,          .internet,     [.restricted]),
+        row("kSecDataInetExtraClientDefined3",   .inetExtraClientDefined3,  .data,          .internet,     [.restricted]),
+        row("kSecAttrCertificateType",           .certificateType,          .number,        .certificates, [.unique],                              .number(0)),
+        row("kSecAttrIssuer",                    .issuer,                   .data,          .certificates, [.unique, .searchable],                 .data(.init())),
+        row("kSecAttrSerialNumber",              .serialNumber,             .data,          .certificates, [.unique, .searchable],                 .data(.init())),
+        row("kSecAttrCertificateEncoding",       .certificateEncoding,      .number,        .certificates, []),
+        row("kSecAttrSubject",                   .subject,                  .data,          .certificates, [.searchable]),
+        row("kSecAttrSubjectKeyID",              .subjectKeyID,             .data,          .certificates, [.searchable]),
+        row("kSecAttrPublicKeyHash",             .publicKeyHash,            .data,          .certificates, [.searchable]),
+        row("kSecAttrKeyClass",                  .keyClass,                 .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrApplicationLabel",          .applicationLabel,         .data,          .keys,         [.unique, .searchable],                 .data(.init())),
+        row("kSecAttrApplicationTag",            .applicationTag,           .blob,          .keys,         [.unique, .searchable],                 .text("")),
+        row("kSecAttrKeyCreator",                .creator,                  .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrKeyType",                   .type,                     .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrKeySizeInBits",             .keySizeInBits,            .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrEffectiveKeySize",          .effectiveKeySize,         .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrStartDate",                 .startDate,                .date,          .keys,         [.unique],                              .date(0)),
+        row("kSecAttrEndDate",                   .endDate,                  .date,          .keys,         [.unique],                              .date(0)),
+        row("kSecAttrIsPermanent",               .isPermanent,              .number,        .keys,         []),
+        row("kSecAttrIsPrivate",                 .isPrivate,                .number,        .keys,         []),
+        row("kSecAttrIsModifiable",              .isModifiable,             .number,        .keys,         []),
+        row("kSecAttrIsSensitive",               .isSensitive,              .number,        .keys,         []),
+        row("kSecAttrWasAlwaysSensitive",        .wasAlwaysSensitive,       .number,        .keys,         []),
+        row("kSecAttrIsExtractable",             .isExtractable,            .number,        .keys,         []),
+        row("kSecAttrWasNeverExtractable",       .wasNeverExtractable,      .number,        .keys,         []),
+        row("kSecAttrCanEncrypt",                .canEncrypt,               .number,        .keys,         []),
+        row("kSecAttrCanDecrypt",                .canDecrypt,               .number,        .keys,         []),
+        row("kSecAttrCanDerive",                 .canDerive,                .number,        .keys,         []),
+        row("kSecAttrCanSign",                   .canSign,                  .number,        .keys,         []),
+        row("kSecAttrCanVerify",                 .canVerify,                .number,        .keys,         []),
+        row("kSecAttrCanSignRecover",            .canSignRecover,           .number,        .keys,         []),
+        row("kSecAttrCanVerifyRecover",          .canVerifyRecover,         .number,        .keys,         []),
+        row("kSecAttrCanWrap",                   .canWrap,                  .number,        .keys,         []),
+        row("kSecAttrCanUnwrap",                 .canUnwrap,                .number,        .keys,         []),
+        row("kSecAttrTokenOID",                  .tokenOID,                 .data,          .keys,         [.restricted]),
+        row("kSecAttrDeriveSyncIDFromItemAttributes", .deriveSyncID,        .number,        .every,        [.restricted]),
+        row("kSecAttrAppClip",                   .appClip,                  .number,        .every,        [.refused, .hidden]),
+    ]
+
+    private static func row(
+        _ symbol: String,
+        _ attribute: Attribute,
+        _ kind: AttributeKind,
+        _ classes: ItemClassSet,
+        _ traits: AttributeTraits,
+        _ initial: AttributeValue? = nil
+    ) -> AttributeRule {
+        AttributeRule(
+            symbol: symbol,
+            attribute: attribute,
+            kind: kind,
+            classes: classes,
+            traits: traits,
+            initial: initial
+        )
+    }
+}
+
+/// The rows of one class, arranged for lookup.
+package struct ItemSchema: Sendable {
+    package let itemClass: ItemClass
+    /// The rows of the class in the order of the attributes' numbers.
+    package let rules: [AttributeRule]
+    /// The rows that make an item unique, in the order in which the identity takes them.
+    package let unique: [AttributeRule]
+    private let byNumber: [AttributeRule?]
+
+    private init(_ itemClass: ItemClass) {
+        self.itemClass = itemClass
+        rules = AttributeRule.table.filter { $0.classes.contains(itemClass) }
+            .sorted { $0.attribute.rawValue < $1.attribute.rawValue }
+        unique = rules.filter { $0.traits.contains(.unique) }
+        var byNumber = [AttributeRule?](repeating: nil, count: 1 + Attribute.allCases.count)
+        for rule in rules { byNumber[Int(rule.attribute.rawValue)] = rule }
+        self.byNumber = byNumber
+    }
+
+    private static let all = ItemClass.allCases.map { Self($0) }
+
+    /// The schema of a class. An identity's is that of its certificate and its key together.
+    package static func of(_ itemClass: ItemClass) -> Self { all[Int(itemClass.rawValue) - 1] }
+
+    /// The row of an attribute; `nil` where the class lacks it.
+    package subscript(attribute: Attribute) -> AttributeRule? { byNumber[Int(attribute.rawValue)] }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// The value of one attribute as it is stored.
+///
+/// Equality is by bytes: `String`'s own equality is Unicode equivalence, under which two accounts would be one.
+package enum AttributeValue: Codable, Sendable {
+    case text(String)
+    case data(Data)
+    case number(Int64)
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case date(Double)
+}
+
+extension AttributeValue: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.data(let left), .data(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.date(let left), .date(let right)): left.bitPattern == right.bitPattern
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        unsafe withCanonicalBytes { unsafe hasher.combine(bytes: $0) }
+    }
+}
+
+extension AttributeValue {
+    /// The number that tells the types of value apart on disk.
+    package var typeCode: UInt8 {
+        switch self {
+        case .text: 1
+        case .data: 2
+        case .number: 3
+        case .date: 4
+        }
+    }
+
+    /// The bytes that the seal, the index and the identity share.
+    ///
+    /// Text is UTF-8, data is itself. A number is 4 bytes little-endian, or 8 where it does not fit; a date is the
+    /// 8 bytes of its seconds, little-endian.
+    package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch self {
+        case .text(var text):
+            return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+        case .data(let data):
+            return unsafe data.withUnsafeBytes { unsafe body($0) }
+        case .number(let number):
+            if let small = Int32(exactly: number) {
+                return unsafe Swift.withUnsafeBytes(of: small.littleEndian) { unsafe body($0) }
+            }
+            return unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe body($0) }
+        case .date(let seconds):
+            return unsafe Swift.withUnsafeBytes(of: seconds.bitPattern.littleEndian) { unsafe body($0) }
+        }
+    }
+
+    /// A copy of the canonical bytes.
+    package var canonicalBytes: [UInt8] { unsafe withCanonicalBytes { unsafe Array($0) } }
+
+    /// Rebuilds a value from its type code and canonical bytes; `nil` if they do not fit each other.
+    package init?(typeCode: UInt8, canonicalBytes bytes: UnsafeRawBufferPointer) {
+        switch (typeCode, bytes.count) {
+        case (1, _):
+            // Foundation's validating initializer is several times slower; the bytes are authenticated.
+            self = unsafe .text(String(decoding: bytes, as: UTF8.self))
+        case (2, _): self = unsafe .data(Data(bytes))
+        case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))
+        case (3, 8): self = unsafe .number(Int64(littleEndian: bytes.loadUnaligned(as: Int64.self)))
+        case (4, 8):
+            self = unsafe .date(Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The attributes of an item or of a query: at most one value each, in the order of their numbers.
+package struct Attributes: Hashable, Codable, Sendable {
+    package struct Entry: Hashable, Codable, Sendable {
+        package let attribute: Attribute
+        package let value: AttributeValue
+
+        package init(attribute: Attribute, value: AttributeValue) {
+            self.attribute = attribute
+            self.value = value
+        }
+    }
+
+    package private(set) var entries: [Entry]
+
+    package init() { entries = [] }
+
+    /// Makes room for as many attributes as will be set.
+    package init(reservingCapacity capacity: Int) {
+        entries = []
+        entries.reserveCapacity(capacity)
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    package subscript(attribute: Attribute) -> AttributeValue? {
+        get { entries.first { $0.attribute == attribute }?.value }
+        set {
+            // A dozen entries at most: a scan beats a hash table.
+            let place = entries.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? entries.endIndex
+            let exists = place < entries.endIndex && entries[place].attribute == attribute
+            switch (newValue, exists) {
+            case (let value?, true): entries[place] = Entry(attribute: attribute, value: value)
+            case (let value?, false): entries.insert(Entry(attribute: attribute, value: value), at: place)
+            case (nil, true): entries.remove(at: place)
+            case (nil, false): break
+            }
+        }
+    }
+}

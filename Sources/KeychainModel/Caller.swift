@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who asks, as the transport found out. It is not `Codable`: no request can carry one.
+package struct Caller: Hashable, Sendable {
+    /// The name of the application, never empty.
+    package let applicationIdentifier: String
+    /// The access groups in the order of preference, without duplicates; `*` stands for every group.
+    package let accessGroups: [String]
+
+    /// The virtual group of hardware tokens: it can be read and never written.
+    package static let tokenGroup = "com.apple.token"
+    package static let everyGroup = "*"
+
+    package init(applicationIdentifier: String, accessGroups: [String]) {
+        self.applicationIdentifier = applicationIdentifier
+        var ordered: [String] = []
+        for group in accessGroups where !group.isEmpty && !ordered.contains(where: { $0.utf8.elementsEqual(group.utf8) }) {
+            ordered.append(group)
+        }
+        if let token = ordered.firstIndex(of: Self.tokenGroup) {
+            ordered.append(ordered.remove(at: token))
+        }
+        self.accessGroups = ordered
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// Sixteen bytes held in place: an item's identifier, a store's, or a truncated digest.
+package struct Bytes16: Hashable, Codable, Sendable {
+    private var high: UInt64
+    private var low: UInt64
+
+    package static let zero = Self(high: 0, low: 0)
+    package static let count = 16
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Takes 16 bytes; `nil` for any other count.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.count else { return nil }
+        high = unsafe bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+        low = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    }
+
+    package init?(_ data: Data) {
+        guard let value = unsafe data.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+        self = value
+    }
+
+    /// Draws 16 bytes from the system's generator.
+    package static func random() -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return Self(high: generator.next(), low: generator.next())
+    }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
+    }
+
+    package var data: Data { unsafe withBytes { unsafe Data($0) } }
+}
+
+/// Thirty-two bytes held in place: a digest.
+package struct Bytes32: Hashable, Codable, Sendable {
+    private var first: Bytes16
+    private var second: Bytes16
+
+    package static let zero = Self(first: .zero, second: .zero)
+    package static let count = 32
+
+    private init(first: Bytes16, second: Bytes16) {
+        self.first = first
+        self.second = second
+    }
+
+    /// Takes 32 bytes; `nil` for any other count.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.count,
+            let first = unsafe Bytes16(UnsafeRawBufferPointer(rebasing: bytes[..<16])),
+            let second = unsafe Bytes16(UnsafeRawBufferPointer(rebasing: bytes[16...]))
+        else { return nil }
+        self.first = first
+        self.second = second
+    }
+
+    package init?(_ data: Data) {
+        guard let value = unsafe data.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+        self = value
+    }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
+    }
+
+    /// The first sixteen bytes.
+    package var truncated: Bytes16 { first }
+
+    /// The first byte, which chooses the bucket of the set hash.
+    package var leadingByte: UInt8 { unsafe withBytes { unsafe $0[0] } }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The five item classes; the raw value is the number stored on disk.
+package enum ItemClass: UInt8, CaseIterable, Codable, Sendable {
+    case genericPassword = 1
+    case internetPassword = 2
+    case certificate = 3
+    case key = 4
+    case identity = 5
+
+    /// The value of `class` in a dictionary, and the prefix of a persistent reference.
+    package var name: String {
+        switch self {
+        case .genericPassword: "genp"
+        case .internetPassword: "inet"
+        case .certificate: "cert"
+        case .key: "keys"
+        case .identity: "idnt"
+        }
+    }
+
+    /// Finds the class by its name in a dictionary; `nil` for any other string.
+    package init?(name: String) {
+        guard let match = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        self = match
+    }
+}
+
+/// The item classes that an attribute belongs to.
+package struct ItemClassSet: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package init(_ itemClass: ItemClass) { self.init(rawValue: 1 << itemClass.rawValue) }
+
+    package static let generic = Self(.genericPassword)
+    package static let internet = Self(.internetPassword)
+    package static let certificates = Self(.certificate)
+    package static let keys = Self(.key)
+    package static let passwords: Self = [.generic, .internet]
+    package static let every: Self = [.passwords, .certificates, .keys]
+
+    package func contains(_ itemClass: ItemClass) -> Bool {
+        // An identity is a certificate joined with its key: it has the attributes of both.
+        itemClass == .identity
+            ? !isDisjoint(with: [.certificates, .keys]) : contains(Self(itemClass))
+    }
+}

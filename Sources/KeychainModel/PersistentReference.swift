@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// The handle of an item that survives every change of it: the class's four letters and 16 random bytes.
+package struct PersistentReference: Hashable, Codable, Sendable {
+    package let itemClass: ItemClass
+    package let item: Bytes16
+
+    package static let byteCount = 20
+
+    package init(itemClass: ItemClass, item: Bytes16) {
+        self.itemClass = itemClass
+        self.item = item
+    }
+
+    /// Reads the 20 bytes that the API hands out.
+    ///
+    /// - Throws: `invalidParameter` for any other size or prefix. Source: `secitem.md` section 13.
+    package init(_ data: Data) throws(KeychainError) {
+        guard data.count == Self.byteCount,
+            let name = String(data: data.prefix(4), encoding: .utf8),
+            let itemClass = ItemClass(name: name),
+            let item = Bytes16(Data(data.dropFirst(4)))
+        else { throw KeychainError(.invalidParameter, .malformedReference) }
+        self.init(itemClass: itemClass, item: item)
+    }
+
+    package var data: Data { Data(itemClass.name.utf8) + item.data }
+}

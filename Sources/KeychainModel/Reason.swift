@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a call failed: closed, so that it can hold nothing of the caller's.
+package enum Reason: String, CaseIterable, Codable, Sendable {
+    // The dictionary.
+    case wrongValueType, notAnInteger, unknownKey, tooManyKeys, missingClass, unknownClass, classMismatch
+    case conflictingKeys, notAllowedHere, foreignAttribute, malformedReference, restrictedAttribute
+    // The caller.
+    case noAccessGroups, foreignAccessGroup, malformedEntitlements
+    // The protection.
+    case classKeyAbsent, passcodeNotSet, accessControlUnsupported
+    // The store's files.
+    case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink, notADirectory
+    case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
+    case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign, deviceKeyUnreadable
+    case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack, databaseReplaced
+    case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
+    case writerBusy, settingRefused, readOnlyStore
+    // What the system or SQLite said; the code is beside it.
+    case systemCall, database
+    case storeExists, backendUnavailable
+}
+
+extension Reason {
+    /// What went wrong and what to do about it, in one or two sentences without a final newline.
+    package var explanation: String {
+        switch self {
+        case .wrongValueType: "the value is of a type that the attribute does not take"
+        case .notAnInteger: "a number must be integral"
+        case .unknownKey: "the dictionary has a key that means nothing"
+        case .tooManyKeys: "the dictionary has more than 128 keys"
+        case .missingClass: "the dictionary names no class"
+        case .unknownClass: "the class is not one of the five"
+        case .classMismatch: "the class contradicts the persistent reference"
+        case .conflictingKeys: "two keys of the dictionary exclude each other"
+        case .notAllowedHere: "the dictionary has a key that this call does not take"
+        case .foreignAttribute: "the attribute does not belong to the class"
+        case .malformedReference: "the persistent reference is malformed"
+        case .restrictedAttribute: "the attribute needs a private entitlement"
+        case .noAccessGroups: "the program has no access group"
+        case .foreignAccessGroup: "the access group is not among the program's"
+        case .malformedEntitlements:
+            "the entitlements file cannot be read as a property list of entitlements; correct or remove it"
+        case .classKeyAbsent: "the keychain is locked for items of this protection class"
+        case .passcodeNotSet: "items of this protection class need a passcode, and none is set"
+        case .accessControlUnsupported: "access control with constraints is not supported by this version"
+        case .noHomeDirectory: "there is no home directory; set KEYCHAIN_HOME to a private directory"
+        case .directoryMissing: "the store's directory is missing and cannot be made"
+        case .directoryNotPrivate: "the store's directory is open to other users; run chmod 700 on it"
+        case .directoryNotOwned: "the store's directory belongs to another user; nothing was read from it"
+        case .directoryIsLink: "a symbolic link stands in the place of the store's directory; name the directory itself"
+        case .notADirectory: "the store's directory is not a directory"
+        case .fileNotPrivate: "a file of the store is open to other users; run chmod 600 on it"
+        case .fileNotOwned: "a file of the store belongs to another user; nothing was read from it"
+        case .fileIsLink: "a symbolic link stands in the place of a file of the store; put the file itself there"
+        case .notARegularFile: "a file of the store is not a regular file"
+        case .deviceKeyMissing: "device.key is missing and the database cannot be opened without it; restore it from a backup"
+        case .deviceKeyDamaged: "device.key is damaged; restore it from a backup"
+        case .deviceKeyForeign: "device.key belongs to another keychain.db; restore the pair from one backup"
+        case .deviceKeyUnreadable: "device.key cannot be read"
+        case .databaseMissing: "keychain.db is missing"
+        case .databaseDamaged: "keychain.db is damaged; restore it from a backup together with device.key"
+        case .databaseForeign: "keychain.db is not a keychain; move it away or set KEYCHAIN_HOME to another directory"
+        case .databaseNewer: "keychain.db was written by a newer version; update this program"
+        case .databaseRolledBack:
+            "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was put back;"
+                + " restore the whole directory from one backup, or delete writer.lock to accept the older state"
+        case .databaseReplaced: "keychain.db was replaced while it was open; the call can be repeated"
+        case .headerDamaged: "the header of keychain.db fails authentication; restore keychain.db from a backup"
+        case .keybagDamaged: "the keybag of keychain.db fails authentication; restore keychain.db from a backup"
+        case .setHashMismatch:
+            "items of keychain.db were removed, added or put back outside the keychain; restore keychain.db from a backup"
+        case .recordDamaged: "an item of keychain.db fails authentication; it was left as it is"
+        case .indexDamaged: "the index of keychain.db disagrees with its items; restore keychain.db from a backup"
+        case .writerBusy: "another process has held the keychain for writing for too long"
+        case .settingRefused: "SQLite refused a setting that durability rests on"
+        case .readOnlyStore: "the store can be read but not written"
+        case .systemCall: "the system refused a call"
+        case .database: "SQLite refused a call"
+        case .storeExists: "a keychain is there already"
+        case .backendUnavailable: "the keychain service asked for in KEYCHAIN_BACKEND is not available"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// What can be asked of a keychain, as one value that a transport can carry.
+package enum Request: Codable, Sendable {
+    case add(NewItem)
+    case copy(CopyRequest)
+    case update(UpdateRequest)
+    case delete(DeleteRequest)
+    /// What is in the store and how it is kept; needs no access group.
+    case status
+}
+
+/// What the result shall hold.
+package struct ReturnKeys: OptionSet, Hashable, Codable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let data = Self(rawValue: 1 << 0)
+    package static let attributes = Self(rawValue: 1 << 1)
+    package static let reference = Self(rawValue: 1 << 2)
+    package static let persistentReference = Self(rawValue: 1 << 3)
+}
+
+/// An item to be added; `accessible` and `synchronizable` are among its attributes.
+package struct NewItem: Codable, Sendable {
+    package var itemClass: ItemClass
+    package var attributes: Attributes
+    /// `nil` where the item has no value, which is not the same as an empty one.
+    package var secret: Data?
+    package var accessControl: AccessControl?
+    package var returning: ReturnKeys
+
+    package init(
+        itemClass: ItemClass,
+        attributes: Attributes,
+        secret: Data?,
+        accessControl: AccessControl? = nil,
+        returning: ReturnKeys = []
+    ) {
+        self.itemClass = itemClass
+        self.attributes = attributes
+        self.secret = secret
+        self.accessControl = accessControl
+        self.returning = returning
+    }
+}
+
+/// Which items are meant.
+package struct ItemFilter: Codable, Sendable {
+    package enum Synchronizable: Codable, Hashable, Sendable {
+        /// The query says nothing: items that do not synchronize, or, by persistent reference, any.
+        case unspecified
+        case exactly(Bool)
+        case any
+    }
+
+    package var itemClass: ItemClass
+    /// Equality tests, all of which must hold; `synchronizable` is never among them.
+    package var attributes: Attributes
+    package var synchronizable: Synchronizable
+    package var reference: PersistentReference?
+    /// The server's name must be this one or a subdomain of it.
+    package var hostOrSubdomain: String?
+    /// Finds tombstones instead of items.
+    package var tombstones: Bool
+
+    package init(
+        itemClass: ItemClass,
+        attributes: Attributes = Attributes(),
+        synchronizable: Synchronizable = .unspecified,
+        reference: PersistentReference? = nil,
+        hostOrSubdomain: String? = nil,
+        tombstones: Bool = false
+    ) {
+        self.itemClass = itemClass
+        self.attributes = attributes
+        self.synchronizable = synchronizable
+        self.reference = reference
+        self.hostOrSubdomain = hostOrSubdomain
+        self.tombstones = tombstones
+    }
+}
+
+/// How many matches a query wants.
+package enum MatchLimit: Codable, Hashable, Sendable {
+    case one
+    /// An array of at most so many; 0 finds nothing.
+    case atMost(Int)
+    case all
+
+    /// The number of items that satisfies the query.
+    package var count: Int {
+        switch self {
+        case .one: 1
+        case .atMost(let count): count
+        case .all: .max
+        }
+    }
+}
+
+package struct CopyRequest: Codable, Sendable {
+    package var filter: ItemFilter
+    package var limit: MatchLimit
+    package var returning: ReturnKeys
+
+    package init(filter: ItemFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {
+        self.filter = filter
+        self.limit = limit
+        self.returning = returning
+    }
+}
+
+package struct UpdateRequest: Codable, Sendable {
+    package var filter: ItemFilter
+    /// The new values; `accessible` and `synchronizable` may be among them.
+    package var attributes: Attributes
+    /// The new value of the item; `nil` leaves it.
+    package var secret: Data?
+    package var accessControl: AccessControl?
+
+    package init(
+        filter: ItemFilter,
+        attributes: Attributes = Attributes(),
+        secret: Data? = nil,
+        accessControl: AccessControl? = nil
+    ) {
+        self.filter = filter
+        self.attributes = attributes
+        self.secret = secret
+        self.accessControl = accessControl
+    }
+}
+
+package struct DeleteRequest: Codable, Sendable {
+    package var filter: ItemFilter
+    /// A synchronizable item leaves a tombstone unless this is false.
+    package var leavesTombstones: Bool
+
+    package init(filter: ItemFilter, leavesTombstones: Bool = true) {
+        self.filter = filter
+        self.leavesTombstones = leavesTombstones
+    }
+}

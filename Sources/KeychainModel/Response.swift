@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// What a keychain answers.
+package enum Response: Codable, Sendable {
+    case done
+    /// The items found or, after Add, the one added. Never empty after a search.
+    case items([FoundItem])
+    case status(StoreStatus)
+}
+
+/// One item, with as much of it as was asked for.
+package struct FoundItem: Codable, Sendable {
+    package let reference: PersistentReference
+    /// Every attribute that is returned, defaults included; empty where none was asked for.
+    package let attributes: Attributes
+    /// The access control of the item, a bare class where it has no constraint.
+    package let accessControl: AccessControl
+    /// `nil` where the item has no value or none was asked for.
+    package let secret: Data?
+
+    package init(
+        reference: PersistentReference,
+        attributes: Attributes,
+        accessControl: AccessControl,
+        secret: Data?
+    ) {
+        self.reference = reference
+        self.attributes = attributes
+        self.accessControl = accessControl
+        self.secret = secret
+    }
+}
+
+/// What is known about a store without opening an item.
+package struct StoreStatus: Codable, Hashable, Sendable {
+    package enum KeyHolder: String, Codable, Sendable {
+        /// No passcode is set: the device key alone opens everything but the passcode class.
+        case deviceKeyOnly
+    }
+
+    package let formatMajor: Int
+    package let formatMinor: Int
+    package let store: Bytes16
+    package let generation: UInt64
+    package let itemCount: UInt64
+    package let tombstoneCount: UInt64
+    package let isReadOnly: Bool
+    package let passcodeIsSet: Bool
+    package let keyHolder: KeyHolder
+
+    package init(
+        formatMajor: Int,
+        formatMinor: Int,
+        store: Bytes16,
+        generation: UInt64,
+        itemCount: UInt64,
+        tombstoneCount: UInt64,
+        isReadOnly: Bool,
+        passcodeIsSet: Bool,
+        keyHolder: KeyHolder
+    ) {
+        self.formatMajor = formatMajor
+        self.formatMinor = formatMinor
+        self.store = store
+        self.generation = generation
+        self.itemCount = itemCount
+        self.tombstoneCount = tombstoneCount
+        self.isReadOnly = isReadOnly
+        self.passcodeIsSet = passcodeIsSet
+        self.keyHolder = keyHolder
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a store is and how it is to be opened.
+package struct StoreLocation: Hashable, Sendable {
+    /// The absolute path of the directory that holds the files below.
+    package let directory: String
+    /// Makes the store if there is none; otherwise a missing one is an error.
+    package var createsIfMissing: Bool
+    /// The name of a registered SQLite VFS, for tests that watch or fail the file system.
+    package var fileSystem: String?
+
+    package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
+        self.directory = directory
+        self.createsIfMissing = createsIfMissing
+        self.fileSystem = fileSystem
+    }
+
+    package static let databaseName = "keychain.db"
+    package static let writerLockName = "writer.lock"
+    package static let deviceKeyName = "device.key"
+}
