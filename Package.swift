@@ -59,6 +59,7 @@ let targets: [Target] = [
         path: "Examples/Passwords",
         swiftSettings: settings
     ),
+    tests("KeychainEngineTests", imports: ["KeychainEngine", "KeychainModel"]),
 ]
 
 let package = Package(

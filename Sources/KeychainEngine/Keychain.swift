@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 package import KeychainModel
+import Synchronization
 
+/// A keychain in a directory of this machine. It may be used from every thread; calls take turns.
 package final class Keychain: Sendable {
-    /// Opens the store, or makes it where there is none and the location allows it.
-    package init(at location: StoreLocation) throws(KeychainError) {}
+    private let state: Mutex<OpenStore>
 
-    package func perform(_ request: Request, for caller: Caller) throws(KeychainError) -> Response {
-        throw KeychainError(.unimplemented)
+    /// Opens the store, or makes it where there is none and the location allows it.
+    ///
+    /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
+    package init(at location: StoreLocation) throws(KeychainError) {
+        let store = try OpenStore(at: location)
+        state = Mutex(store)
+    }
+
+    /// Carries out a request within what the caller may reach.
+    ///
+    /// - Throws: The error that becomes the status of the API.
+    package func perform(
+        _ request: Request,
+        for caller: Caller
+    ) throws(KeychainError) -> Response {
+        let authorized = try AccessPolicy.authorize(request, for: caller)
+        return try state.withLock { store throws(KeychainError) in
+            switch request {
+            case .add(let item): try store.add(item, authorized)
+            case .copy(let copy): try store.copy(copy, authorized)
+            case .update(let update): try store.update(update, authorized)
+            case .delete(let delete): try store.delete(delete, authorized)
+            case .status: store.status()
+            }
+        }
     }
 }

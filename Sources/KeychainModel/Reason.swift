@@ -59,7 +59,7 @@ extension Reason {
         case .deviceKeyForeign: "device.key belongs to another keychain.db; restore the pair from one backup"
         case .deviceKeyUnreadable: "device.key cannot be read"
         case .databaseMissing: "keychain.db is missing"
-        case .databaseDamaged: "keychain.db is damaged; restore it from a backup together with device.key"
+        case .databaseDamaged: "keychain.db is damaged or is no database at all; restore it from a backup together with device.key"
         case .databaseForeign: "keychain.db is not a keychain; move it away or set KEYCHAIN_HOME to another directory"
         case .databaseNewer: "keychain.db was written by a newer version; update this program"
         case .databaseRolledBack:

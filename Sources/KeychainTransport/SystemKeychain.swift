@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import KeychainEngine
 package import KeychainModel
+import Synchronization
 
 /// A keychain together with who asks.
 package struct KeychainConnection: Sendable {
@@ -19,25 +21,62 @@ package enum SystemKeychain {
     /// What a test sets so that the global functions reach its own keychain.
     @TaskLocal package static var override: KeychainConnection?
 
-    /// The caller that this process is.
-    package static func caller() throws(KeychainError) -> Caller {
-        if let override { return override.caller }
-        throw KeychainError(.unimplemented)
+    private struct Opened: Sendable {
+        let connection: KeychainConnection
+        let process: pid_t
     }
+
+    /// The embedded keychain of this process, once it has been opened.
+    private static let opened = Mutex<Opened?>(nil)
 
     /// Carries a request to the keychain.
     package static func perform(_ request: Request) throws(KeychainError) -> Response {
-        if let override { return try override.keychain.perform(request, for: override.caller) }
-        throw KeychainError(.unimplemented)
+        let connection = try connection()
+        do throws(KeychainError) {
+            return try connection.keychain.perform(request, for: connection.caller)
+        } catch {
+            // The store was removed or restored under us: what is there now is opened, once.
+            guard error.reason == .databaseReplaced, override == nil else { throw error }
+            opened.withLock { $0 = nil }
+            let connection = try self.connection()
+            return try connection.keychain.perform(request, for: connection.caller)
+        }
+    }
+
+    /// The caller that this process is.
+    package static func caller() throws(KeychainError) -> Caller { try connection().caller }
+
+    private static func connection() throws(KeychainError) -> KeychainConnection {
+        if let override { return override }
+        return try opened.withLock { opened throws(KeychainError) in
+            if let opened, opened.process == getpid() { return opened.connection }
+            // A forked child must not touch its parent's connection, not even to close it.
+            if let inherited = opened { _ = unsafe Unmanaged.passRetained(inherited.connection.keychain) }
+            let connection = try openEmbedded()
+            opened = Opened(connection: connection, process: getpid())
+            return connection
+        }
+    }
+
+    private static func openEmbedded() throws(KeychainError) -> KeychainConnection {
+        guard Environment["KEYCHAIN_BACKEND"] ?? "embedded" == "embedded" else {
+            throw KeychainError(.notAvailable, .backendUnavailable)
+        }
+        let caller = try Entitlements.callerOfThisProcess()
+        let location = StoreLocation(directory: try storeDirectory())
+        return KeychainConnection(keychain: try Keychain(at: location), caller: caller)
     }
 
     /// The directory of the embedded store, whether or not it exists.
-    package static func storeDirectory() throws(KeychainError) -> String {
-        throw KeychainError(.unimplemented)
-    }
+    package static func storeDirectory() throws(KeychainError) -> String { try Environment.storeDirectory() }
 
     /// Makes an embedded store; fails with `duplicateKeychain` where there is one.
     package static func createStore(at directory: String?) throws(KeychainError) {
-        throw KeychainError(.unimplemented)
+        let standard = try storeDirectory()
+        let directory = directory ?? standard
+        guard unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) != 0 else {
+            throw KeychainError(.duplicateKeychain, .storeExists)
+        }
+        _ = try Keychain(at: StoreLocation(directory: directory))
     }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+/// Appends fixed-size, little-endian fields.
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func append(_ value: Bytes16) { unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) } }
+
+    package mutating func append(_ value: Bytes32) { unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) } }
+
+    package mutating func append(_ data: some DataProtocol) { bytes.append(contentsOf: data) }
+
+    package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    package mutating func append(_ buffer: UnsafeRawBufferPointer) { unsafe bytes.append(contentsOf: buffer) }
+
+    package mutating func append(zeros count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
+}
+
+/// Reads what ``ByteWriter`` wrote. Every read is bounded; past the end it answers `nil`.
+@safe
+package struct ByteReader {
+    private let buffer: UnsafeRawBufferPointer
+    private var position = 0
+
+    package init(_ buffer: UnsafeRawBufferPointer) { unsafe self.buffer = buffer }
+
+    package var remaining: Int { unsafe buffer.count - position }
+
+    package mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+        guard count >= 0, count <= remaining else { return nil }
+        defer { position += count }
+        return unsafe UnsafeRawBufferPointer(rebasing: buffer[position..<position + count])
+    }
+
+    package mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
+        guard let bytes = unsafe take(MemoryLayout<Number>.size) else { return nil }
+        return unsafe Number(littleEndian: bytes.loadUnaligned(as: Number.self))
+    }
+
+    package mutating func bytes16() -> Bytes16? {
+        guard let bytes = unsafe take(Bytes16.count) else { return nil }
+        return unsafe Bytes16(bytes)
+    }
+
+    package mutating func bytes32() -> Bytes32? {
+        guard let bytes = unsafe take(Bytes32.count) else { return nil }
+        return unsafe Bytes32(bytes)
+    }
+
+    package mutating func data(_ count: Int) -> Data? {
+        guard let bytes = unsafe take(count) else { return nil }
+        return unsafe Data(bytes)
+    }
+}

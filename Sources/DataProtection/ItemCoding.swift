@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+package import KeychainModel
+
+/// What the sealed attributes say of the sealed value.
+package struct SecretDescription: Hashable, Sendable {
+    /// The version of the item that sealed the value.
+    package let version: UInt64
+    package let byteCount: UInt64
+    /// SHA-256 of the value's box, so that a value of another time does not fit.
+    package let box: Bytes32
+}
+
+/// The attributes of an item before they are sealed.
+///
+/// `encoding 1 | has value 1 | version 8 | byte count 8 | box digest 32 (these three only with a value) | count 1 |`
+/// then each attribute: `number 1 | type 1 | length 4 | bytes`, then zeros up to the padded size.
+struct SealedAttributes {
+    var attributes: Attributes
+    var secret: SecretDescription?
+
+    private static let encoding: UInt8 = 1
+
+    init(attributes: Attributes, secret: SecretDescription?) {
+        self.attributes = attributes
+        self.secret = secret
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 256)
+        writer.append(Self.encoding)
+        writer.append(UInt8(secret == nil ? 0 : 1))
+        if let secret {
+            writer.append(secret.version)
+            writer.append(secret.byteCount)
+            writer.append(secret.box)
+        }
+        writer.append(UInt8(clamping: attributes.entries.count))
+        for entry in attributes.entries {
+            writer.append(entry.attribute.rawValue)
+            writer.append(entry.value.typeCode)
+            unsafe entry.value.withCanonicalBytes { bytes in
+                writer.append(UInt32(clamping: bytes.count))
+                unsafe writer.append(bytes)
+            }
+        }
+        return writer.bytes
+    }
+
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        var reader = unsafe ByteReader(bytes)
+        guard reader.number() == Self.encoding, let hasSecret: UInt8 = reader.number() else { return nil }
+        if hasSecret == 1 {
+            guard let version: UInt64 = reader.number(), let byteCount: UInt64 = reader.number(),
+                let box = reader.bytes32()
+            else { return nil }
+            secret = SecretDescription(version: version, byteCount: byteCount, box: box)
+        }
+        guard let count: UInt8 = reader.number() else { return nil }
+        attributes = Attributes(reservingCapacity: Int(count) + 4)
+        for _ in 0..<count {
+            guard let number: UInt8 = reader.number(), let attribute = Attribute(rawValue: number),
+                let type: UInt8 = reader.number(), let length: UInt32 = reader.number(),
+                let bytes = unsafe reader.take(Int(length)),
+                let value = unsafe AttributeValue(typeCode: type, canonicalBytes: bytes)
+            else { return nil }
+            attributes[attribute] = value
+        }
+    }
+}
+
+/// Sizes are hidden in steps: 32 bytes to 256, 128 to 2 KiB, then an eighth.
+enum Padding {
+    static func paddedCount(_ count: Int) -> Int {
+        func round(_ count: Int, to step: Int) -> Int { (count + step - 1) / step * step }
+        if count <= 256 { return max(round(count, to: 32), 32) }
+        if count <= 2_048 { return round(count, to: 128) }
+        // The step is an eighth of the power of two below: never more than 12.5 % is added.
+        let power = Int.bitWidth - 1 - (count - 1).leadingZeroBitCount
+        return round(count, to: (1 << power) / 8)
+    }
+
+    static func pad(_ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: repeatElement(0, count: paddedCount(bytes.count) - bytes.count))
+    }
+}

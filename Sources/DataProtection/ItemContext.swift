@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+package import KeychainModel
+
+/// What a record is for; a box of one role never opens in another.
+enum RecordRole: UInt8 {
+    case attributes = 1
+    case wrappedAttributesKey = 2
+    case secret = 3
+    case wrappedSecretKey = 4
+}
+
+/// The 116 bytes that bind a record to its store, item, version, class and columns.
+///
+/// `"LKC1" | suite 1 | role 1 | item class 1 | protection class 1 | class key 4 | version 8 | store 16 | item 16 |
+/// access control digest 32 | columns digest 32`. Every field has a fixed size, so no two contexts run into each other.
+struct ItemContext {
+    private(set) var bytes: [UInt8]
+
+    static let byteCount = 116
+    private static let rolePlace = 5
+    private static let classKeyPlace = 8
+    private static let versionPlace = 12
+    private static let columnsPlace = 84
+
+    init(_ columns: ItemColumns, store: Bytes16) {
+        var context = ByteWriter(capacity: Self.byteCount)
+        context.append("LKC1")
+        context.append(Suite.one.rawValue)
+        context.append(zeros: 1)
+        context.append(columns.itemClass.rawValue)
+        context.append(columns.protection.rawValue)
+        context.append(zeros: 12)
+        context.append(store)
+        context.append(columns.item)
+        // No access control has constraints yet: the digest of none is zero.
+        context.append(zeros: 64)
+        bytes = context.bytes
+    }
+
+    /// The context of the attributes' box, or of the key that seals it where a class key is named.
+    mutating func attributes(version: UInt64, columns: Bytes32, classKey: UInt32? = nil) -> [UInt8] {
+        set(classKey == nil ? .attributes : .wrappedAttributesKey, version, classKey)
+        unsafe columns.withBytes { unsafe put($0, at: Self.columnsPlace) }
+        return bytes
+    }
+
+    /// The context of the value's box, or of the key that seals it where a class key is named.
+    mutating func secret(version: UInt64, classKey: UInt32? = nil) -> [UInt8] {
+        set(classKey == nil ? .secret : .wrappedSecretKey, version, classKey)
+        unsafe Bytes32.zero.withBytes { unsafe put($0, at: Self.columnsPlace) }
+        return bytes
+    }
+
+    private mutating func set(_ role: RecordRole, _ version: UInt64, _ classKey: UInt32?) {
+        bytes[Self.rolePlace] = role.rawValue
+        unsafe withUnsafeBytes(of: (classKey ?? 0).littleEndian) { unsafe put($0, at: Self.classKeyPlace) }
+        unsafe withUnsafeBytes(of: version.littleEndian) { unsafe put($0, at: Self.versionPlace) }
+    }
+
+    private mutating func put(_ field: UnsafeRawBufferPointer, at place: Int) {
+        for index in 0..<field.count { unsafe bytes[place + index] = field[index] }
+    }
+}
+
+extension ItemColumns {
+    /// SHA-256 of every column that stands unsealed, but the item's identifier, which is in the context itself.
+    package var digest: Bytes32 {
+        var message = ByteWriter(capacity: 96 + digests.count)
+        message.append("lkc/1/columns")
+        message.append(itemClass.rawValue)
+        message.append(version)
+        message.append(accessGroup)
+        message.append(protection.rawValue)
+        message.append(UInt8(synchronizable ? 1 : 0))
+        message.append(UInt8(tombstone ? 1 : 0))
+        message.append(identity)
+        message.append(digests)
+        return Bytes32(sha256: message.bytes)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+package import FoundationEssentials
+package import KeychainModel
+
+/// The key of one protection class, split by purpose.
+package struct ClassKey: Sendable {
+    /// The number that records carry.
+    package let number: UInt32
+    let attributes: SymmetricKey
+    let secrets: SymmetricKey
+
+    init(number: UInt32, key: SymmetricKey) {
+        self.number = number
+        attributes = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Data("meta".utf8), outputByteCount: 32)
+        secrets = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Data("secret".utf8), outputByteCount: 32)
+    }
+}
+
+/// The set of wrapped class keys, and those of them that are unwrapped.
+///
+/// There is no flag that says *locked*: a class is locked when its key is not here.
+package struct Keybag: Sendable {
+    /// How a passcode becomes a key; all zero where none is set.
+    private struct PasscodeDerivation: Hashable, Sendable {
+        static let byteCount = 72
+        let bytes: [UInt8]
+
+        static let none = Self(bytes: Array(repeating: 0, count: byteCount))
+        var isNone: Bool { self == .none }
+    }
+
+    private enum WrappingKey: UInt8 { case device = 1, passcode = 2 }
+
+    private struct Entry: Sendable {
+        let protection: ProtectionClass
+        let number: UInt32
+        let wrappedBy: WrappingKey
+        let box: Data
+    }
+
+    private static let magic = "LKCK"
+    private static let version: UInt8 = 1
+    private static let wrappedKeyCount = 32 + Sealing.overhead
+
+    private let passcode: PasscodeDerivation
+    private let entries: [Entry]
+    private let keys: StoreKeys
+    /// The class keys unwrapped so far, by the class's number; index 0 is unused.
+    private var classKeys: [ClassKey?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
+
+    /// Whether some class needs a passcode to be unlocked.
+    package var passcodeIsSet: Bool { !passcode.isNone }
+
+    /// The key of a protection class.
+    ///
+    /// - Throws: `authenticationFailed` where the class needs a passcode and none is set; `interactionNotAllowed` where
+    ///   the class is locked; `undecodable` where the keybag is damaged.
+    package mutating func classKey(for protection: ProtectionClass) throws(KeychainError) -> ClassKey {
+        let index = Int(protection.rawValue)
+        if let key = classKeys[index] { return key }
+        if let entry = entries.first(where: { $0.protection == protection && $0.wrappedBy == .device }) {
+            let key = try Sealing.unwrap(
+                entry.box,
+                under: keys.keyEncryption,
+                context: Self.context(protection, number: entry.number, store: keys.store),
+                orThrow: .keybagDamaged
+            )
+            let classKey = ClassKey(number: entry.number, key: key)
+            classKeys[index] = classKey
+            return classKey
+        }
+        if protection.rule.needsPasscode && !passcodeIsSet {
+            throw KeychainError(.authenticationFailed, .passcodeNotSet)
+        }
+        throw KeychainError(.interactionNotAllowed, .classKeyAbsent)
+    }
+}
+
+extension Keybag {
+    /// Draws the class keys of a new store: one for each class that needs no passcode.
+    package static func random(with keys: StoreKeys) throws(KeychainError) -> Self {
+        var entries: [Entry] = []
+        for rule in ProtectionRule.table where !rule.needsPasscode {
+            let number = UInt32(rule.protection.rawValue)
+            let key = SymmetricKey(size: .bits256)
+            let context = Self.context(rule.protection, number: number, store: keys.store)
+            let box = try Sealing.wrap(key, under: keys.keyEncryption, context: context)
+            entries.append(Entry(protection: rule.protection, number: number, wrappedBy: .device, box: box))
+        }
+        return Self(passcode: .none, entries: entries, keys: keys)
+    }
+
+    private init(passcode: PasscodeDerivation, entries: [Entry], keys: StoreKeys) {
+        self.passcode = passcode
+        self.entries = entries
+        self.keys = keys
+    }
+
+    private static func context(_ protection: ProtectionClass, number: UInt32, store: Bytes16) -> [UInt8] {
+        var context = ByteWriter(capacity: 40)
+        context.append("lkc/1/class")
+        context.append(store)
+        context.append(protection.rawValue)
+        context.append(number)
+        context.append(Suite.one.rawValue)
+        return context.bytes
+    }
+}
+
+/// `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 72 | entries of 66 bytes`.
+extension Keybag {
+    package var page: Data {
+        var page = ByteWriter(capacity: 80 + entries.count * 66)
+        page.append(Self.magic)
+        page.append(Self.version)
+        page.append(Suite.one.rawValue)
+        page.append(UInt8(clamping: entries.count))
+        page.append(zeros: 1)
+        page.append(passcode.bytes)
+        for entry in entries {
+            page.append(entry.protection.rawValue)
+            page.append(entry.wrappedBy.rawValue)
+            page.append(entry.number)
+            page.append(entry.box)
+        }
+        return Data(page.bytes)
+    }
+
+    /// Reads the keybag's page, which the header vouches for.
+    ///
+    /// - Throws: `undecodable` with `keybagDamaged`.
+    package init(opening page: Data, vouchedBy header: StoreHeader, with keys: StoreKeys) throws(KeychainError) {
+        guard Bytes32(sha256: page) == header.keybagDigest,
+            let (passcode, entries) = unsafe page.withUnsafeBytes({ unsafe Self.parse($0) })
+        else { throw KeychainError(.undecodable, .keybagDamaged) }
+        self.init(passcode: passcode, entries: entries, keys: keys)
+    }
+
+    private static func parse(_ page: UnsafeRawBufferPointer) -> (PasscodeDerivation, [Entry])? {
+        var reader = unsafe ByteReader(page)
+        guard let magic = unsafe reader.take(4), unsafe magic.elementsEqual(Self.magic.utf8),
+            reader.number() == version, reader.number() == Suite.one.rawValue,
+            let count: UInt8 = reader.number(), let _: UInt8 = reader.number(),
+            let derivation = unsafe reader.take(PasscodeDerivation.byteCount)
+        else { return nil }
+        var entries: [Entry] = []
+        for _ in 0..<count {
+            guard let code: UInt8 = reader.number(), let protection = ProtectionClass(rawValue: code),
+                let wrapping: UInt8 = reader.number(), let wrappedBy = WrappingKey(rawValue: wrapping),
+                let number: UInt32 = reader.number(), let box = reader.data(wrappedKeyCount)
+            else { return nil }
+            entries.append(Entry(protection: protection, number: number, wrappedBy: wrappedBy, box: box))
+        }
+        return unsafe (PasscodeDerivation(bytes: Array(derivation)), entries)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+package import FoundationEssentials
+import Glibc
+package import KeychainModel
+
+/// The algorithms of a record, by the number on disk.
+enum Suite: UInt8 {
+    /// AES-256-GCM, HKDF-SHA256, HMAC-SHA256.
+    case one = 1
+}
+
+/// The only caller of the AEAD: a box is nonce (12 bytes), ciphertext and tag (16).
+enum Sealing {
+    static let overhead = 28
+
+    /// Seals with a random nonce: keys that seal more than one message stay far below 2^32 of them.
+    static func seal<Context: DataProtocol>(
+        _ plaintext: some DataProtocol,
+        under key: SymmetricKey,
+        context: Context
+    ) throws(KeychainError) -> Data {
+        do {
+            let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
+            guard let combined = box.combined else { throw KeychainError(.internalInconsistency) }
+            return combined
+        } catch {
+            throw KeychainError(.internalInconsistency)
+        }
+    }
+
+    /// Opens a box, or throws `undecodable` with the reason given: a damaged box, another key, another context.
+    static func open<Context: DataProtocol>(
+        _ box: Data,
+        under key: SymmetricKey,
+        context: Context,
+        orThrow reason: Reason
+    ) throws(KeychainError) -> Data {
+        do {
+            return try AES.GCM.open(AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
+        } catch {
+            throw KeychainError(.undecodable, reason)
+        }
+    }
+
+    static func wrap<Context: DataProtocol>(
+        _ key: SymmetricKey,
+        under wrappingKey: SymmetricKey,
+        context: Context
+    ) throws(KeychainError) -> Data {
+        var plain = unsafe key.withUnsafeBytes { unsafe Data($0) }
+        defer { plain.wipe() }
+        return try seal(plain, under: wrappingKey, context: context)
+    }
+
+    static func unwrap<Context: DataProtocol>(
+        _ box: Data,
+        under wrappingKey: SymmetricKey,
+        context: Context,
+        orThrow reason: Reason
+    ) throws(KeychainError) -> SymmetricKey {
+        var plain = try open(box, under: wrappingKey, context: context, orThrow: reason)
+        defer { plain.wipe() }
+        return SymmetricKey(data: plain)
+    }
+}
+
+extension Data {
+    /// Overwrites the bytes in place. The value must be the only owner of its storage.
+    mutating func wipe() {
+        unsafe withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe explicit_bzero(start, buffer.count)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes in place. The value must be the only owner of its storage.
+    mutating func wipe() {
+        unsafe withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe explicit_bzero(start, buffer.count)
+        }
+    }
+}
+
+/// A keyed digest whose key schedule is computed once.
+struct KeyedDigest: Sendable {
+    private let prototype: HMAC<SHA256>
+
+    init(key: SymmetricKey) { prototype = HMAC<SHA256>(key: key) }
+
+    func digest(of message: [UInt8]) -> Bytes32 {
+        var computation = prototype
+        computation.update(data: message)
+        return unsafe computation.finalize().withUnsafeBytes { unsafe Bytes32($0) } ?? .zero
+    }
+}
+
+extension Bytes32 {
+    /// SHA-256 of bytes that are no secret.
+    package init(sha256 bytes: some DataProtocol) {
+        self = unsafe SHA256.hash(data: bytes).withUnsafeBytes { unsafe Bytes32($0) } ?? .zero
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import FoundationEssentials
+import KeychainModel
+
+/// The connection to SQLite: the only file that calls it.
+///
+/// One connection, one owner: SQLite runs without its own locks (`SQLITE_OPEN_NOMUTEX`), so whoever owns this object
+/// must never use it from two threads at once; the engine's mutex sees to it.
+@safe
+final class Database {
+    private let connection: OpaquePointer
+    private var statements: [OpaquePointer?] = unsafe Array(repeating: nil, count: SQL.allCases.count)
+    private let frames: UnsafeMutablePointer<CInt>
+
+    /// How long SQLite itself waits for a lock, in milliseconds; only tools that are not ours ever make it wait.
+    private static let busyTimeout: CInt = 5_000
+
+    /// Opens a database file, or makes it where `creating` says so.
+    init(path: String, creating: Bool, fileSystem: String?) throws(KeychainError) {
+        var opened: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+            | (creating ? SQLITE_OPEN_CREATE : 0)
+        let result = unsafe sqlite3_open_v2(path, &opened, flags, fileSystem)
+        guard result == SQLITE_OK, let opened = unsafe opened else {
+            unsafe sqlite3_close_v2(opened)
+            throw Self.error(result)
+        }
+        unsafe connection = opened
+        unsafe frames = .allocate(capacity: 1)
+        unsafe frames.initialize(to: 0)
+        // Before the first statement: eight processes that open at once meet each other's recovery of the log.
+        unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
+        for (option, value) in Self.options {
+            let result = unsafe csqlite_db_config(connection, option, value, nil)
+            guard result == SQLITE_OK else { throw Self.error(result) }
+        }
+        // The hook takes the place of SQLite's own checkpointing, which would happen outside of the writer's lock.
+        _ = unsafe sqlite3_wal_hook(
+            connection,
+            { frames, _, _, count in
+                unsafe frames?.storeBytes(of: count, as: CInt.self)
+                return SQLITE_OK
+            },
+            frames
+        )
+    }
+
+    private static let options: [(CInt, CInt)] = [
+        (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+        (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+        (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    ]
+
+    deinit {
+        for unsafe statement in unsafe statements { unsafe sqlite3_finalize(statement) }
+        unsafe sqlite3_close_v2(connection)
+        unsafe frames.deallocate()
+    }
+
+    /// What a result code means to the API. Source: `secitem.md` section 3, low-level mapping.
+    static func error(_ result: CInt) -> KeychainError {
+        switch result & 0xff {
+        case SQLITE_CONSTRAINT: KeychainError(.duplicateItem, code: result)
+        case SQLITE_MISMATCH: KeychainError(.noSuchAttribute, .database, code: result)
+        case SQLITE_READONLY: KeychainError(.readOnly, .readOnlyStore, code: result)
+        case SQLITE_NOMEM: KeychainError(.allocation, .database, code: result)
+        case SQLITE_IOERR: KeychainError(.inputOutput, .database, code: result)
+        case SQLITE_FULL: KeychainError(.diskFull, .database, code: result)
+        case SQLITE_CORRUPT, SQLITE_NOTADB: KeychainError(.notAvailable, .databaseDamaged, code: result)
+        case SQLITE_BUSY: KeychainError(.notAvailable, .writerBusy, code: result)
+        default: KeychainError(.notAvailable, .database, code: result)
+        }
+    }
+}
+
+extension Database {
+    /// Runs a statement that is used again and again, and resets it whatever happens.
+    @inline(__always)
+    func run<Result>(
+        _ sql: SQL,
+        _ body: (borrowing Statement) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        let statement = try unsafe Statement(prepared(sql))
+        defer { statement.reset() }
+        return try body(statement)
+    }
+
+    private func prepared(_ sql: SQL) throws(KeychainError) -> OpaquePointer {
+        if let statement = unsafe statements[sql.rawValue] { return unsafe statement }
+        let statement = try unsafe prepare(sql.text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+        unsafe statements[sql.rawValue] = statement
+        return unsafe statement
+    }
+
+    private func prepare(_ text: String, flags: UInt32) throws(KeychainError) -> OpaquePointer {
+        var statement: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &statement, nil)
+        guard result == SQLITE_OK, let statement = unsafe statement else { throw Self.error(result) }
+        return unsafe statement
+    }
+
+    /// Runs one statement once and hands each of its rows to the closure.
+    func execute(
+        _ text: String,
+        _ row: (borrowing Statement) throws(KeychainError) -> Void = { _ in }
+    ) throws(KeychainError) {
+        let statement = try unsafe Statement(prepare(text, flags: 0))
+        defer { statement.finalize() }
+        while try statement.step() { try row(statement) }
+    }
+
+    /// The first column of the first row of a pragma.
+    func pragma(_ text: String) throws(KeychainError) -> String {
+        var value = ""
+        try execute("PRAGMA \(text)") { statement in value = statement.text(0) }
+        return value
+    }
+
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(connection, "main") == 1 }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
+
+    /// A number that changes when the contents that this connection sees have changed, whoever changed them.
+    var contentVersion: UInt32 {
+        var version: UInt32 = 0
+        unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
+    /// The length of the log after this connection's last commit, in frames of one page.
+    var logFrames: Int { Int(unsafe frames.pointee) }
+
+    /// The number of the row that was last inserted.
+    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
+
+    /// Copies the log into the database as far as no reader stands in the way. Only under the writer's lock.
+    func checkpoint() {
+        // A checkpoint that fails leaves the log as it is; the next one does its work.
+        _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+}
+
+/// A statement with its typed parameters, numbered from 1, and columns, numbered from 0.
+@safe
+struct Statement {
+    private let handle: OpaquePointer
+
+    fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+    fileprivate func reset() {
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+    }
+
+    fileprivate func finalize() { unsafe sqlite3_finalize(handle) }
+
+    /// Moves to the next row; false when there is none.
+    @inline(__always)
+    func step() throws(KeychainError) -> Bool {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let result: throw Database.error(result)
+        }
+    }
+
+    func bind(_ number: Int64, at index: CInt) { unsafe sqlite3_bind_int64(handle, index, number) }
+
+    func bind(_ bytes: Bytes16, at index: CInt) { unsafe bytes.withBytes { unsafe bind($0, at: index) } }
+
+    func bind(_ bytes: Bytes32, at index: CInt) { unsafe bytes.withBytes { unsafe bind($0, at: index) } }
+
+    func bind(_ data: Data, at index: CInt) { unsafe data.withUnsafeBytes { unsafe bind($0, at: index) } }
+
+    func bind(_ data: Data?, at index: CInt) {
+        if let data { bind(data, at: index) } else { unsafe sqlite3_bind_null(handle, index) }
+    }
+
+    private func bind(_ buffer: UnsafeRawBufferPointer, at index: CInt) {
+        guard let start = buffer.baseAddress, unsafe !buffer.isEmpty else {
+            unsafe sqlite3_bind_zeroblob(handle, index, 0)
+            return
+        }
+        unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
+    }
+
+    func number(_ column: CInt) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    func isNull(_ column: CInt) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func text(_ column: CInt) -> String {
+        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
+        return unsafe String(cString: text)
+    }
+
+    func bytes16(_ column: CInt) -> Bytes16? { unsafe Bytes16(blob(column)) }
+
+    func bytes32(_ column: CInt) -> Bytes32? { unsafe Bytes32(blob(column)) }
+
+    func data(_ column: CInt) -> Data { unsafe Data(blob(column)) }
+
+    /// Valid until the statement moves; never let it leave this file.
+    private func blob(_ column: CInt) -> UnsafeRawBufferPointer {
+        let start = unsafe sqlite3_column_blob(handle, column)
+        return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+}

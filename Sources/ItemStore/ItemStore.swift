@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+package import PrivateFiles
+
+/// The rows of a keychain in SQLite. It knows no keys and no meanings.
+package final class ItemStore {
+    private let database: Database
+    /// The file as it was when it was opened: a writer makes sure that it still is the one at its name.
+    package let identity: FileIdentity
+
+    /// How long the log may grow before a commit copies it into the database, in frames of one page.
+    ///
+    /// A short log is quick to recover when a fresh process opens the store, and wraps before the file grows.
+    private static let checkpointFrames = 128
+    /// The cache of pages, in KiB; used only as far as it is needed.
+    private static let cacheSize = 16_384
+
+    /// Opens the database of a directory.
+    ///
+    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `databaseNewer` or `databaseDamaged`.
+    ///   Nothing is changed on disk.
+    package init(
+        in directory: borrowing PrivateDirectory,
+        fileSystem: String?
+    ) throws(KeychainError) {
+        let name = StoreLocation.databaseName
+        guard let identity = try directory.inspect(name) else {
+            throw KeychainError(.notAvailable, .databaseMissing)
+        }
+        for suffix in ["-wal", "-shm"] { _ = try directory.inspect(name + suffix) }
+        let database = try Database(
+            path: directory.resolvedPath(of: name),
+            creating: false,
+            fileSystem: fileSystem
+        )
+        try Self.recognize(database)
+        try Self.configure(database)
+        self.database = database
+        self.identity = identity
+    }
+
+    private static func recognize(_ database: Database) throws(KeychainError) {
+        guard try database.pragma("page_count") != "0" else {
+            throw KeychainError(.notAvailable, .databaseDamaged)
+        }
+        guard try database.pragma("application_id") == String(Schema.applicationID) else {
+            throw KeychainError(.notAvailable, .databaseForeign)
+        }
+        guard let version = try Int(database.pragma("user_version")), version <= Schema.version else {
+            throw KeychainError(.notAvailable, .databaseNewer)
+        }
+        var found: [String] = []
+        try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
+            found.append(row.text(0))
+        }
+        guard found == Schema.statements else { throw KeychainError(.notAvailable, .databaseDamaged) }
+    }
+
+    private static func configure(_ database: Database) throws(KeychainError) {
+        guard try database.pragma("journal_mode") == "wal" else {
+            throw KeychainError(.notAvailable, .databaseDamaged)
+        }
+        for setting in ["synchronous = FULL", "cell_size_check = ON", "secure_delete = ON", "mmap_size = 0"] {
+            _ = try database.pragma(setting)
+        }
+        _ = try database.pragma("cache_size = -\(cacheSize)")
+        // What durability rests on is asked for, not believed.
+        guard try database.pragma("synchronous") == "2" else {
+            throw KeychainError(.notAvailable, .settingRefused)
+        }
+    }
+
+    /// Makes a database with its first pages under a temporary name, complete and durable, then gives it its name.
+    /// The caller holds the writer's lock.
+    package static func create(
+        in directory: borrowing PrivateDirectory,
+        pages: [(number: Int64, content: Data)]
+    ) throws(KeychainError) {
+        let temporary = StoreLocation.databaseName + ".new"
+        for suffix in ["", "-journal", "-wal", "-shm"] { directory.remove(temporary + suffix) }
+        try directory.create(temporary, contents: Data())
+        do throws(KeychainError) {
+            let database = try Database(
+                path: directory.resolvedPath(of: temporary),
+                creating: true,
+                fileSystem: nil
+            )
+            _ = try database.pragma("page_size = 4096")
+            _ = try database.pragma("synchronous = FULL")
+            try database.execute("BEGIN IMMEDIATE")
+            for statement in Schema.statements { try database.execute(statement) }
+            _ = try database.pragma("application_id = \(Schema.applicationID)")
+            _ = try database.pragma("user_version = \(Schema.version)")
+            for page in pages { try Self.write(page.content, asPage: page.number, to: database) }
+            try database.execute("COMMIT")
+            guard try database.pragma("journal_mode = WAL") == "wal" else {
+                throw KeychainError(.notAvailable, .settingRefused)
+            }
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] { directory.remove(temporary + suffix) }
+            throw error
+        }
+        for suffix in ["-wal", "-shm"] { directory.remove(temporary + suffix) }
+        try directory.rename(temporary, to: StoreLocation.databaseName)
+    }
+
+    package var isReadOnly: Bool { database.isReadOnly }
+}
+
+// Transactions.
+extension ItemStore {
+    /// Runs several reads on one state of the database.
+    package func read<Result>(
+        _ body: () throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        try perform(.begin)
+        let result: Result
+        do throws(KeychainError) {
+            result = try body()
+        } catch {
+            end()
+            throw error
+        }
+        try perform(.commit)
+        return result
+    }
+
+    /// Runs a change, all or nothing, durable on return. The caller holds the writer's lock.
+    package func write<Result>(
+        _ body: () throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        try perform(.beginImmediate)
+        do throws(KeychainError) {
+            let result = try body()
+            try perform(.commit)
+            return result
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func perform(_ sql: SQL) throws(KeychainError) {
+        try database.run(sql) { statement throws(KeychainError) in _ = try statement.step() }
+    }
+
+    /// Gives up a transaction. SQLite has done so itself after some errors.
+    private func end() {
+        guard database.isInTransaction else { return }
+        do throws(KeychainError) { try perform(.rollback) } catch {}
+    }
+
+    /// Copies a long log into the database. The caller holds the writer's lock and is outside of a transaction.
+    package func checkpointIfLong() {
+        if database.logFrames >= Self.checkpointFrames { database.checkpoint() }
+    }
+
+    /// A number that changes with the contents; meaningful inside of a transaction that has read something.
+    package var contentVersion: UInt32 { database.contentVersion }
+}
+
+// Pages: the header, the keybag, the set hash.
+extension ItemStore {
+    /// Reads a page; `nil` where there is none.
+    package func page(_ number: Int64) throws(KeychainError) -> Data? {
+        try database.run(.pageRead) { statement throws(KeychainError) in
+            statement.bind(number, at: 1)
+            return try statement.step() ? statement.data(0) : nil
+        }
+    }
+
+    package func write(_ content: Data, asPage number: Int64) throws(KeychainError) {
+        try Self.write(content, asPage: number, to: database)
+    }
+
+    private static func write(
+        _ content: Data,
+        asPage number: Int64,
+        to database: Database
+    ) throws(KeychainError) {
+        try database.run(.pageWrite) { statement throws(KeychainError) in
+            statement.bind(number, at: 1)
+            statement.bind(content, at: 2)
+            _ = try statement.step()
+        }
+    }
+}
+
+extension ItemStore {
+    /// The connection, for the other chapters of this type.
+    var connection: Database { database }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+
+/// SecItemAdd. Source: `secitem.md` section 7.
+extension OpenStore {
+    mutating func add(
+        _ new: NewItem,
+        _ authorized: AuthorizedRequest
+    ) throws(KeychainError) -> Response {
+        guard new.itemClass.isStored else { throw KeychainError(.unimplemented) }
+        let protection = try Self.protection(
+            of: new.attributes,
+            new.accessControl,
+            otherwise: .whenUnlocked
+        )
+        let attributes = Self.complete(new, defaultGroup: authorized.defaultGroup)
+        let synchronizable = new.attributes[.synchronizable] == .number(1)
+        let columns = self.columns(
+            item: .random(),
+            new.itemClass,
+            version: 1,
+            attributes,
+            protection: protection,
+            synchronizable: synchronizable
+        )
+        let source: SecretSource = new.secret.map { .new($0) } ?? .none
+        let item = try change { store throws(KeychainError) in
+            try store.insert(columns, attributes, source)
+        }
+        guard !new.returning.isEmpty else { return .done }
+        return try .items([found(item, returning: new.returning)])
+    }
+
+    /// Inserts, or revives the tombstone of the same identity under its old reference.
+    private mutating func insert(
+        _ columns: ItemColumns,
+        _ attributes: Attributes,
+        _ source: SecretSource
+    ) throws(KeychainError) -> OpenedItem {
+        let sealed = try sealed(columns, attributes, source)
+        do throws(KeychainError) {
+            try insert(sealed.row)
+            return sealed.item
+        } catch {
+            guard error.status == .duplicateItem,
+                let old = try items.row(.identity(columns.identity), secrets: false),
+                old.row.columns.tombstone
+            else { throw error }
+            var revived = columns
+            revived.item = old.row.columns.item
+            revived.version = old.row.columns.version + 1
+            let again = try self.sealed(revived, attributes, source)
+            try replace(old, with: again.row)
+            return again.item
+        }
+    }
+
+    /// The protection class that a dictionary asks for.
+    ///
+    /// - Throws: `unimplemented` for access control with constraints.
+    static func protection(
+        of attributes: Attributes,
+        _ accessControl: AccessControl?,
+        otherwise standard: ProtectionClass
+    ) throws(KeychainError) -> ProtectionClass {
+        if let accessControl {
+            guard accessControl.flags == 0 else {
+                throw KeychainError(.unimplemented, .accessControlUnsupported, attribute: .accessControl)
+            }
+            return accessControl.protection
+        }
+        guard let value = attributes[.accessible] else { return standard }
+        guard case .text(let name) = value, let protection = ProtectionClass(name: name) else {
+            throw KeychainError(.invalidParameter, .wrongValueType, attribute: .accessible)
+        }
+        return protection
+    }
+
+    /// The attributes that are sealed: those supplied, the defaults, the dates.
+    private static func complete(_ new: NewItem, defaultGroup: String) -> Attributes {
+        let schema = ItemSchema.of(new.itemClass)
+        var attributes = sealable(new.attributes, schema)
+        for rule in schema.unique where !rule.traits.contains(.clear) && attributes[rule.attribute] == nil {
+            attributes[rule.attribute] = rule.initial
+        }
+        if attributes[.accessGroup] == nil { attributes[.accessGroup] = .text(defaultGroup) }
+        let now = AttributeValue.date(Date().timeIntervalSinceReferenceDate)
+        attributes[.creationDate] = now
+        attributes[.modificationDate] = now
+        return attributes
+    }
+
+    /// The attributes without those that have columns of their own or are computed.
+    static func sealable(_ attributes: Attributes, _ schema: ItemSchema) -> Attributes {
+        var kept = Attributes(reservingCapacity: attributes.entries.count + 8)
+        for entry in attributes.entries
+        where schema[entry.attribute]?.traits.isDisjoint(with: [.clear, .computed]) == true {
+            kept[entry.attribute] = entry.value
+        }
+        return kept
+    }
+
+    /// The columns that follow from an item's attributes.
+    mutating func columns(
+        item: Bytes16,
+        _ itemClass: ItemClass,
+        version: UInt64,
+        _ attributes: Attributes,
+        protection: ProtectionClass,
+        synchronizable: Bool,
+        tombstone: Bool = false
+    ) -> ItemColumns {
+        var group = Bytes16.zero
+        if case .text(let name)? = attributes[.accessGroup] { group = digest(ofGroup: name) }
+        let entries = IndexEntries(of: itemClass, attributes, in: group, by: keys.index)
+        return ItemColumns(
+            item: item,
+            itemClass: itemClass,
+            version: version,
+            accessGroup: group,
+            protection: protection,
+            synchronizable: synchronizable,
+            tombstone: tombstone,
+            identity: keys.index.identity(
+                of: itemClass,
+                attributes,
+                in: group,
+                synchronizable: synchronizable
+            ),
+            digests: tombstone ? Data() : entries.column
+        )
+    }
+}

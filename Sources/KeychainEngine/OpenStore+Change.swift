@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+import PrivateFiles
+
+/// Every change of the store goes through here: under the writer's lock, in one transaction, with the set hash and the
+/// header brought along.
+extension OpenStore {
+    /// Runs a change, all or nothing; it is durable when this returns.
+    mutating func change<Result>(
+        _ body: (inout OpenStore) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        try lock.acquire()
+        defer { lock.release() }
+        guard try directory.inspect(StoreLocation.databaseName) == items.identity else {
+            throw KeychainError(.notAvailable, .databaseReplaced)
+        }
+        let before = vouched
+        let result: Result
+        do throws(KeychainError) {
+            result = try items.write { () throws(KeychainError) in
+                try refresh()
+                guard !vouched.header.isReadOnly else { throw KeychainError(.readOnly, .readOnlyStore) }
+                let unchanged = vouched.buckets
+                let result = try body(&self)
+                try seal(changedSince: unchanged)
+                return result
+            }
+        } catch {
+            // Whether a commit that failed left something is for the next transaction to see.
+            vouched = before
+            vouched.contentVersion = nil
+            throw error
+        }
+        vouched.contentVersion = items.contentVersion
+        lock.noteAcknowledged(vouched.header.generation)
+        items.checkpointIfLong()
+        return result
+    }
+
+    /// Writes the pages of the set hash that changed, then the header that vouches for them.
+    private mutating func seal(changedSince unchanged: [BucketPage?]) throws(KeychainError) {
+        for (number, page) in vouched.buckets.enumerated() {
+            guard let page, page != unchanged[number] else { continue }
+            let content = try page.sealed(as: number, with: keys)
+            vouched.header.bucketDigests[number] = Bytes32(sha256: content)
+            try items.write(content, asPage: PageNumber.firstBuckets + Int64(number))
+        }
+        vouched.header.generation += 1
+        try items.write(vouched.header.sealed(with: keys), asPage: PageNumber.header)
+    }
+
+    /// The sum that the header vouches for.
+    mutating func sum(of bucket: UInt8) throws(KeychainError) -> SetSum {
+        try loadPage(of: bucket)[bucket]
+    }
+
+    private mutating func loadPage(of bucket: UInt8) throws(KeychainError) -> BucketPage {
+        let number = BucketPage.number(of: bucket)
+        if let page = vouched.buckets[number] { return page }
+        guard let content = try items.page(PageNumber.firstBuckets + Int64(number)),
+            Bytes32(sha256: content) == vouched.header.bucketDigests[number]
+        else { throw KeychainError(.undecodable, .setHashMismatch) }
+        let page = try BucketPage(opening: content, as: number, with: keys)
+        vouched.buckets[number] = page
+        return page
+    }
+
+    private mutating func account(for row: ItemRow, _ combine: (inout SetSum, SetSum) -> Void) throws(KeychainError) {
+        let bucket = row.columns.identity.leadingByte
+        let number = BucketPage.number(of: bucket)
+        var page = try loadPage(of: bucket)
+        let term = keys.setHash(of: row)
+        let wasVerified = vouched.verified[bucket] == page[bucket]
+        combine(&page[bucket], term)
+        if wasVerified { vouched.verified[bucket] = page[bucket] }
+        vouched.buckets[number] = page
+        if row.columns.tombstone { combine(&vouched.header.tombstoneSum, term) }
+    }
+
+    private mutating func count(_ row: ItemRow, by difference: Int) {
+        let path: WritableKeyPath<StoreHeader, UInt64> = row.columns.tombstone ? \.tombstoneCount : \.itemCount
+        vouched.header[keyPath: path] = vouched.header[keyPath: path] &+ UInt64(bitPattern: Int64(difference))
+    }
+
+    mutating func insert(_ row: ItemRow) throws(KeychainError) {
+        try items.insert(row, index: index(of: row))
+        try account(for: row, +=)
+        count(row, by: 1)
+    }
+
+    mutating func replace(_ old: StoredRow, with row: ItemRow) throws(KeychainError) {
+        try items.replace(old, with: row, oldIndex: index(of: old.row), newIndex: index(of: row))
+        try account(for: old.row, -=)
+        try account(for: row, +=)
+        count(old.row, by: -1)
+        count(row, by: 1)
+    }
+
+    mutating func delete(_ old: StoredRow) throws(KeychainError) {
+        try items.delete(old.number, index: index(of: old.row))
+        try account(for: old.row, -=)
+        count(old.row, by: -1)
+    }
+
+    private func index(of row: ItemRow) throws(KeychainError) -> [(Attribute, Bytes16)] {
+        guard let entries = IndexEntries(row.columns.digests) else {
+            throw KeychainError(.undecodable, .recordDamaged)
+        }
+        return entries.entries.map { ($0.attribute, $0.digest) }
+    }
+
+    /// Seals an item whose columns are final.
+    ///
+    /// - Parameter secret: The value to seal, or the sealed one to keep.
+    mutating func sealed(
+        _ columns: ItemColumns,
+        _ attributes: Attributes,
+        _ secret: SecretSource
+    ) throws(KeychainError) -> (row: ItemRow, item: OpenedItem) {
+        var record: Data?
+        var description: SecretDescription?
+        switch secret {
+        case .none: break
+        case .kept(let item): (record, description) = (item.row.secret, item.secret)
+        case .new(let value):
+            let sealed = try sealer.seal(secret: value, columns: columns, with: &vouched.keybag)
+            (record, description) = (sealed.record, sealed.description)
+            vouched.header.wrapCounts[Int(columns.protection.rawValue)] += 1
+        }
+        let sealedAttributes = try sealer.seal(
+            attributes: attributes,
+            secret: description,
+            columns: columns,
+            with: &vouched.keybag
+        )
+        vouched.header.wrapCounts[Int(columns.protection.rawValue)] += 1
+        let row = ItemRow(columns: columns, attributes: sealedAttributes, secret: record)
+        return (row, OpenedItem(row: row, attributes: attributes, secret: description))
+    }
+}
+
+/// Where the value of an item that is sealed comes from.
+enum SecretSource {
+    case none
+    case kept(OpenedItem)
+    case new(Data)
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+
+/// SecItemDelete. Source: `secitem.md` section 12.
+extension OpenStore {
+    mutating func delete(
+        _ request: DeleteRequest,
+        _ authorized: AuthorizedRequest
+    ) throws(KeychainError) -> Response {
+        guard request.filter.itemClass.isStored else { throw KeychainError(.itemNotFound) }
+        let options = SearchOptions(acceptsUnopened: true)
+        try change { store throws(KeychainError) in
+            for match in try store.allMatches(request.filter, authorized.scope, options) {
+                try store.delete(match, leavesTombstones: request.leavesTombstones)
+            }
+        }
+        return .done
+    }
+
+    private mutating func delete(_ match: Match, leavesTombstones: Bool) throws(KeychainError) {
+        let old = match.stored.row.columns
+        guard old.synchronizable, leavesTombstones, !old.tombstone, let item = match.item else {
+            return try delete(match.stored)
+        }
+        let schema = ItemSchema.of(old.itemClass)
+        var attributes = Attributes()
+        for rule in schema.unique { attributes[rule.attribute] = item.attributes[rule.attribute] }
+        attributes[.modificationDate] = .date(Date().timeIntervalSinceReferenceDate)
+        let columns = self.columns(
+            item: old.item,
+            old.itemClass,
+            version: old.version + 1,
+            attributes,
+            protection: old.protection,
+            synchronizable: true,
+            tombstone: true
+        )
+        try replace(match.stored, with: sealed(columns, attributes, .none).row)
+    }
+}

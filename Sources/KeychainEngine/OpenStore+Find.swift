@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+
+/// One row that a filter means. What cannot be opened is a match only for a deletion that its digests decide.
+struct Match {
+    let stored: StoredRow
+    let item: OpenedItem?
+}
+
+/// What a search wants beside the filter.
+struct SearchOptions {
+    /// Whether the sealed values are read too.
+    var secrets = false
+    /// Whether everything that matches is wanted, so that nothing may be missing.
+    var exhaustive = false
+    /// Whether a row that cannot be opened is a match where its digests decide.
+    var acceptsUnopened = false
+}
+
+/// Finding: by reference, by identity, by the index, by the access group, whichever reads least.
+extension OpenStore {
+    /// Hands each item that a filter means to the closure until it answers false.
+    ///
+    /// The caller has a transaction open.
+    mutating func forEachMatch(
+        _ filter: ItemFilter,
+        _ scope: AccessScope,
+        _ options: SearchOptions,
+        _ body: (inout OpenStore, Match) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        let groups = try digests(of: scope)
+        let test = ItemTest(filter, groups: groups)
+        if let reference = filter.reference {
+            guard let stored = try items.row(.item(reference.item), secrets: options.secrets),
+                let match = try match(stored, test, [], options)
+            else { return }
+            _ = try body(&self, match)
+            return
+        }
+        let searched: [Bytes16]
+        if let groups { searched = groups } else { searched = try items.accessGroups() }
+        var found: [Int64] = []
+        if test.namesIdentity {
+            for identity in identities(of: test.filter, in: searched) {
+                guard let stored = try items.row(.identity(identity), secrets: options.secrets) else {
+                    // That there is no such item must be vouched for, as what is found vouches for itself.
+                    try refresh()
+                    try verifyBucket(of: identity)
+                    continue
+                }
+                guard let match = try match(stored, test, [], options) else { continue }
+                found.append(stored.number)
+                guard try body(&self, match) else { return }
+            }
+        }
+        // Items with a view hint or a token have another identity, and so has a query that names less.
+        try search(test, searched, options) { store, match throws(KeychainError) in
+            found.contains(match.stored.number) ? true : try body(&store, match)
+        }
+    }
+
+    private mutating func search(
+        _ test: ItemTest,
+        _ groups: [Bytes16],
+        _ options: SearchOptions,
+        _ body: (inout OpenStore, Match) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        let searchable = test.searchable
+        if searchable.isEmpty && options.exhaustive {
+            try refresh()
+            try verifyAllBuckets()
+        }
+        var goesOn = true
+        for group in groups {
+            let required = searchable.map { rule, value in
+                IndexEntries.Entry(
+                    attribute: rule.attribute,
+                    digest: keys.index.attribute(rule, value, of: test.filter.itemClass, in: group)
+                )
+            }
+            let selection: RowSelection =
+                required.first.map { .index($0.attribute, $0.digest) } ?? .group(group, test.filter.itemClass)
+            try items.forEachRow(selection, secrets: options.secrets) { stored throws(KeychainError) in
+                guard let match = try match(stored, test, required, options) else { return true }
+                goesOn = try body(&self, match)
+                return goesOn
+            }
+            guard goesOn else { return }
+        }
+    }
+
+    /// Opens a row and tests it; `nil` where it is not meant.
+    private mutating func match(
+        _ stored: StoredRow,
+        _ test: ItemTest,
+        _ required: [IndexEntries.Entry],
+        _ options: SearchOptions
+    ) throws(KeychainError) -> Match? {
+        let columns = stored.row.columns
+        guard test.admits(columns), test.admits(columns, requiring: required) else { return nil }
+        try refresh()
+        do throws(KeychainError) {
+            let item = try sealer.open(stored.row, with: &vouched.keybag)
+            return test.matches(item) ? Match(stored: stored, item: item) : nil
+        } catch {
+            guard options.acceptsUnopened, error.status == .undecodable || error.status == .interactionNotAllowed,
+                test.isDecided(byDigestsOf: required)
+            else { throw error }
+            return Match(stored: stored, item: nil)
+        }
+    }
+
+    /// The identities that a filter which names all unique attributes can mean.
+    private func identities(of filter: ItemFilter, in groups: [Bytes16]) -> [Bytes32] {
+        let flags: [Bool] =
+            switch filter.synchronizable {
+            case .unspecified: [false]
+            case .exactly(let flag): [flag]
+            case .any: [false, true]
+            }
+        return groups.flatMap { group in
+            flags.map { flag in
+                keys.index.identity(of: filter.itemClass, filter.attributes, in: group, synchronizable: flag)
+            }
+        }
+    }
+
+    /// The digests of the groups in scope; `nil` for every group.
+    private mutating func digests(of scope: AccessScope) throws(KeychainError) -> [Bytes16]? {
+        guard case .groups(let names) = scope else { return nil }
+        var digests: [Bytes16] = []
+        for name in names { digests.append(digest(ofGroup: name)) }
+        return digests
+    }
+
+    mutating func digest(ofGroup name: String) -> Bytes16 {
+        if let digest = groupDigests[name] { return digest }
+        let digest = keys.index.accessGroup(name)
+        groupDigests[name] = digest
+        return digest
+    }
+}

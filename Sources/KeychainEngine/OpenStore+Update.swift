@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+
+/// SecItemUpdate. Source: `secitem.md` section 11. *Differs*: all matching items change, or none does.
+extension OpenStore {
+    mutating func update(
+        _ request: UpdateRequest,
+        _ authorized: AuthorizedRequest
+    ) throws(KeychainError) -> Response {
+        guard request.filter.itemClass.isStored else { throw KeychainError(.itemNotFound) }
+        try change { store throws(KeychainError) in
+            for match in try store.allMatches(request.filter, authorized.scope, SearchOptions(secrets: true)) {
+                guard let item = match.item else { continue }
+                try store.update(match.stored, item, request)
+            }
+        }
+        return .done
+    }
+
+    /// Everything that a filter means, before any of it changes.
+    ///
+    /// - Throws: `itemNotFound` where it means nothing.
+    mutating func allMatches(
+        _ filter: ItemFilter,
+        _ scope: AccessScope,
+        _ options: SearchOptions
+    ) throws(KeychainError) -> [Match] {
+        var matches: [Match] = []
+        try forEachMatch(filter, scope, options) { _, match throws(KeychainError) in
+            matches.append(match)
+            return true
+        }
+        guard !matches.isEmpty else { throw KeychainError(.itemNotFound) }
+        return matches
+    }
+
+    private mutating func update(
+        _ stored: StoredRow,
+        _ item: OpenedItem,
+        _ request: UpdateRequest
+    ) throws(KeychainError) {
+        let old = stored.row.columns
+        let protection = try Self.protection(
+            of: request.attributes,
+            request.accessControl,
+            otherwise: old.protection
+        )
+        let attributes = Self.merged(item, request.attributes)
+        let columns = self.columns(
+            item: old.item,
+            old.itemClass,
+            version: old.version + 1,
+            attributes,
+            protection: protection,
+            synchronizable: request.attributes[.synchronizable].map { $0 == .number(1) } ?? old.synchronizable,
+            tombstone: old.tombstone
+        )
+        let source: SecretSource
+        if let secret = request.secret {
+            source = .new(secret)
+        } else if protection != old.protection,
+            let secret = try sealer.exposedSecret(of: item, with: &vouched.keybag)
+        {
+            // The class is in the context of the sealed value.
+            source = .new(secret)
+        } else {
+            source = .kept(item)
+        }
+        try removeTombstone(inTheWayOf: columns, of: stored)
+        try replace(stored, with: sealed(columns, attributes, source).row)
+    }
+
+    private static func merged(_ item: OpenedItem, _ changes: Attributes) -> Attributes {
+        var attributes = item.attributes
+        let previous = attributes[.modificationDate]
+        for entry in sealable(changes, ItemSchema.of(item.row.columns.itemClass)).entries {
+            attributes[entry.attribute] = entry.value
+        }
+        var now = Date().timeIntervalSinceReferenceDate
+        // A clock that was set back must not make a change look older than the one before.
+        if case .date(let before)? = previous, now <= before { now = before.nextUp }
+        attributes[.modificationDate] = .date(now)
+        return attributes
+    }
+
+    /// An invisible tombstone gives way to an item that takes its identity.
+    private mutating func removeTombstone(
+        inTheWayOf columns: ItemColumns,
+        of stored: StoredRow
+    ) throws(KeychainError) {
+        guard columns.identity != stored.row.columns.identity,
+            let other = try items.row(.identity(columns.identity), secrets: false),
+            other.row.columns.tombstone
+        else { return }
+        try delete(other)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import ItemStore
+import KeychainModel
+
+/// Makes sure that what is missing was never there: the rows of a bucket must add up to the sum that is vouched for.
+extension OpenStore {
+    /// Verifies the bucket of an identity, unless it was verified and has not changed since.
+    ///
+    /// - Throws: `undecodable` with `setHashMismatch` where rows were added, removed or put back behind our back.
+    mutating func verifyBucket(of identity: Bytes32) throws(KeychainError) {
+        try verify(identity.leadingByte)
+    }
+
+    /// Verifies every bucket that has changed since it was last verified.
+    mutating func verifyAllBuckets() throws(KeychainError) {
+        for bucket in UInt8.min...UInt8.max { try verify(bucket) }
+    }
+
+    private mutating func verify(_ bucket: UInt8) throws(KeychainError) {
+        let expected = try sum(of: bucket)
+        guard vouched.verified[bucket] != expected else { return }
+        var found = SetSum.zero
+        try items.forEachRow(.bucket(bucket), secrets: false) { stored throws(KeychainError) in
+            found += keys.setHash(of: stored.row)
+            return true
+        }
+        guard found == expected else { throw KeychainError(.undecodable, .setHashMismatch) }
+        vouched.verified[bucket] = expected
+    }
+}

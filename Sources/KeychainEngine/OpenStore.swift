@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+import PrivateFiles
+
+/// The numbers of the pages beside the items.
+enum PageNumber {
+    static let header: Int64 = 0
+    static let keybag: Int64 = 1
+    static let firstBuckets: Int64 = 16
+}
+
+/// What the header vouches for, as far as it has been read: all of it belongs to one generation.
+struct VouchedState: Sendable {
+    var header: StoreHeader
+    var keybag: Keybag
+    /// The pages of the set hash that were read, by number.
+    var buckets: [BucketPage?] = Array(repeating: nil, count: BucketPage.count)
+    /// The sum with which the rows of a bucket were last found to agree.
+    var verified: [UInt8: SetSum] = [:]
+    /// The contents that this state was read from; `nil` forces it to be read again.
+    var contentVersion: UInt32?
+}
+
+/// A store with its files open and its device key at hand.
+struct OpenStore: ~Copyable {
+    let directory: PrivateDirectory
+    let lock: WriterLock
+    let items: ItemStore
+    let keys: StoreKeys
+    let sealer: ItemSealer
+    var vouched: VouchedState
+    /// The digests of the access groups met so far.
+    var groupDigests: [String: Bytes16] = [:]
+
+    init(at location: StoreLocation) throws(KeychainError) {
+        let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
+        let exists = try directory.inspect(StoreLocation.databaseName) != nil
+        if !exists {
+            guard location.createsIfMissing else { throw KeychainError(.notAvailable, .databaseMissing) }
+            try Self.create(in: directory)
+        }
+        guard let device = try DeviceKey(in: directory) else {
+            throw KeychainError(.notAvailable, .deviceKeyMissing)
+        }
+        let lock = try WriterLock(in: directory, creating: true)
+        // The note is read first: a writer that commits in between makes the header newer, never older.
+        let acknowledged = lock.acknowledgedGeneration()
+        let items = try ItemStore(in: directory, fileSystem: location.fileSystem)
+        let keys = StoreKeys(device)
+        let vouched = try items.read { () throws(KeychainError) in try Self.load(from: items, keys: keys) }
+        guard vouched.header.generation >= acknowledged else {
+            throw KeychainError(.undecodable, .databaseRolledBack)
+        }
+        self.directory = directory
+        self.lock = lock
+        self.items = items
+        self.keys = keys
+        sealer = ItemSealer(keys: keys)
+        self.vouched = vouched
+    }
+
+    /// Makes the device key and the database, the key first: a database never is without its key.
+    private static func create(in directory: borrowing PrivateDirectory) throws(KeychainError) {
+        let lock = try WriterLock(in: directory, creating: true)
+        try lock.acquire()
+        defer { lock.release() }
+        // Another process may have been faster.
+        guard try directory.inspect(StoreLocation.databaseName) == nil else { return }
+        let device: DeviceKey
+        if let existing = try DeviceKey(in: directory) {
+            device = existing
+        } else {
+            device = .random()
+            try device.save(in: directory)
+        }
+        let keys = StoreKeys(device)
+        let keybag = try Keybag.random(with: keys).page
+        var pages: [(number: Int64, content: Data)] = [(PageNumber.keybag, keybag)]
+        var digests: [Bytes32] = []
+        for number in 0..<BucketPage.count {
+            let content = try BucketPage().sealed(as: number, with: keys)
+            digests.append(Bytes32(sha256: content))
+            pages.append((PageNumber.firstBuckets + Int64(number), content))
+        }
+        let header = StoreHeader(keybagDigest: Bytes32(sha256: keybag), bucketDigests: digests)
+        try pages.append((PageNumber.header, header.sealed(with: keys)))
+        lock.noteAcknowledged(0)
+        try ItemStore.create(in: directory, pages: pages)
+    }
+
+    private static func load(
+        from items: ItemStore,
+        keys: StoreKeys
+    ) throws(KeychainError) -> VouchedState {
+        guard let page = try items.page(PageNumber.header) else {
+            throw KeychainError(.undecodable, .headerDamaged)
+        }
+        let header = try StoreHeader(opening: page, with: keys)
+        let keybag = try Self.keybag(vouchedBy: header, from: items, keys: keys)
+        return VouchedState(header: header, keybag: keybag, contentVersion: items.contentVersion)
+    }
+
+    private static func keybag(
+        vouchedBy header: StoreHeader,
+        from items: ItemStore,
+        keys: StoreKeys
+    ) throws(KeychainError) -> Keybag {
+        guard let page = try items.page(PageNumber.keybag) else {
+            throw KeychainError(.undecodable, .keybagDamaged)
+        }
+        return try Keybag(opening: page, vouchedBy: header, with: keys)
+    }
+
+    /// Brings the vouched state up to what the open transaction sees. Costs nothing where nobody has written.
+    mutating func refresh() throws(KeychainError) {
+        let version = items.contentVersion
+        guard vouched.contentVersion != version else { return }
+        guard let page = try items.page(PageNumber.header) else {
+            throw KeychainError(.undecodable, .headerDamaged)
+        }
+        let header = try StoreHeader(opening: page, with: keys)
+        guard header.generation >= vouched.header.generation else {
+            throw KeychainError(.undecodable, .databaseRolledBack)
+        }
+        if header.keybagDigest != vouched.header.keybagDigest {
+            vouched.keybag = try Self.keybag(vouchedBy: header, from: items, keys: keys)
+        }
+        for number in 0..<BucketPage.count
+        where header.bucketDigests[number] != vouched.header.bucketDigests[number] {
+            vouched.buckets[number] = nil
+        }
+        vouched.header = header
+        vouched.contentVersion = version
+    }
+
+    func status() -> Response {
+        .status(
+            StoreStatus(
+                formatMajor: Int(StoreHeader.major),
+                formatMinor: Int(StoreHeader.minor),
+                store: keys.store,
+                generation: vouched.header.generation,
+                itemCount: vouched.header.itemCount,
+                tombstoneCount: vouched.header.tombstoneCount,
+                isReadOnly: items.isReadOnly || lock.isReadOnly || vouched.header.isReadOnly,
+                passcodeIsSet: vouched.keybag.passcodeIsSet,
+                keyHolder: .deviceKeyOnly
+            )
+        )
+    }
+}

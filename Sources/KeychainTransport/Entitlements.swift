@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import Glibc
+package import KeychainModel
+
+/// What a process says it is entitled to, in a property list beside its executable.
+///
+/// In the embedded store this is a convention among programs of one user, not a barrier: they all can read the store's
+/// files. The daemon will hold callers to signed entitlements.
+package struct Entitlements: Decodable, Hashable, Sendable {
+    package let applicationIdentifier: String?
+    package let keychainAccessGroups: [String]?
+    package let applicationGroups: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case applicationIdentifier = "application-identifier"
+        case keychainAccessGroups = "keychain-access-groups"
+        case applicationGroups = "com.apple.security.application-groups"
+    }
+
+    private static let none = Self(
+        applicationIdentifier: nil,
+        keychainAccessGroups: nil,
+        applicationGroups: nil
+    )
+
+    private init(
+        applicationIdentifier: String?,
+        keychainAccessGroups: [String]?,
+        applicationGroups: [String]?
+    ) {
+        self.applicationIdentifier = applicationIdentifier
+        self.keychainAccessGroups = keychainAccessGroups
+        self.applicationGroups = applicationGroups
+    }
+
+    /// Reads a property list.
+    ///
+    /// - Throws: `missingEntitlement` with `malformedEntitlements`: no group is granted by a file that cannot be read.
+    package init(propertyList: Data) throws(KeychainError) {
+        do {
+            self = try PropertyListDecoder().decode(Self.self, from: propertyList)
+        } catch {
+            throw KeychainError(.missingEntitlement, .malformedEntitlements)
+        }
+    }
+
+    /// The caller that these entitlements make of an executable.
+    ///
+    /// The order of the groups is that of `secitem.md` section 14: keychain groups, application identifier,
+    /// application groups.
+    package func caller(executable: String) -> Caller {
+        let fileName = executable.split(separator: "/").last.map(String.init) ?? "unnamed"
+        let identifier = applicationIdentifier.flatMap { $0.isEmpty ? nil : $0 } ?? fileName
+        return Caller(
+            applicationIdentifier: identifier,
+            accessGroups: (keychainAccessGroups ?? []) + [identifier] + (applicationGroups ?? [])
+        )
+    }
+
+    /// The caller that this process is.
+    package static func callerOfThisProcess() throws(KeychainError) -> Caller {
+        let executable = executablePath()
+        return try read(executable: executable).caller(executable: executable)
+    }
+
+    private static func read(executable: String) throws(KeychainError) -> Self {
+        let named = Environment["KEYCHAIN_ENTITLEMENTS"]
+        let path = named ?? executable + ".entitlements"
+        if named == nil, unsafe access(path, F_OK) != 0 { return .none }
+        guard let propertyList = try? Data(contentsOf: URL(filePath: path)) else {
+            throw KeychainError(.missingEntitlement, .malformedEntitlements)
+        }
+        return try Self(propertyList: propertyList)
+    }
+
+    private static func executablePath() -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return CommandLine.arguments.first ?? "unnamed" }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+
+/// The variables of the environment; one that is empty is as good as unset.
+enum Environment {
+    static subscript(name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The directory of the embedded store: `KEYCHAIN_HOME`, else `keychain` in the user's data directory.
+    ///
+    /// - Throws: `notAvailable` with `noHomeDirectory`.
+    static func storeDirectory() throws(KeychainError) -> String {
+        if let directory = Self["KEYCHAIN_HOME"] { return directory }
+        // The specification of the base directories says to ignore a relative path.
+        if let data = Self["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/keychain" }
+        guard let home = Self["HOME"] ?? homeOfUser(), home.hasPrefix("/") else {
+            throw KeychainError(.notAvailable, .noHomeDirectory)
+        }
+        return home + "/.local/share/keychain"
+    }
+
+    private static func homeOfUser() -> String? {
+        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else { return nil }
+        return unsafe String(cString: home)
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import Glibc
+package import KeychainModel
+
+/// The directory of a store and the only way to its files.
+///
+/// The directory and every file in it belong to this user and are closed to all others; none is a symbolic link.
+/// Whatever breaks this rule is refused and left as it is.
+package struct PrivateDirectory: ~Copyable {
+    package let path: String
+    private let descriptor: FileDescriptor
+
+    /// Opens a directory after checking it, or makes it with mode 0700, and its parents with it.
+    ///
+    /// - Throws: `notAvailable` with the reason.
+    package init(path: String, creating: Bool) throws(KeychainError) {
+        var number = Self.open(path)
+        if number < 0, errno == ENOENT, creating {
+            try Self.makeDirectories(path)
+            number = Self.open(path)
+        }
+        guard number >= 0 else { throw Self.refusal(of: path, error: errno) }
+        let opened = FileDescriptor(number)
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw systemError() }
+        guard status.st_uid == geteuid() else { throw KeychainError(.notAvailable, .directoryNotOwned) }
+        guard status.st_mode & 0o077 == 0 else { throw KeychainError(.notAvailable, .directoryNotPrivate) }
+        self.path = path
+        descriptor = opened
+    }
+
+    private static func open(_ path: String) -> CInt {
+        unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    private static func refusal(of path: String, error: CInt) -> KeychainError {
+        var status = stat()
+        if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            return KeychainError(.notAvailable, .directoryIsLink)
+        }
+        return switch error {
+        case ENOTDIR: KeychainError(.notAvailable, .notADirectory)
+        case ENOENT: KeychainError(.notAvailable, .directoryMissing)
+        default: KeychainError(.notAvailable, .directoryMissing, code: error)
+        }
+    }
+
+    private static func makeDirectories(_ path: String) throws(KeychainError) {
+        var built = path.hasPrefix("/") ? "" : "."
+        for component in path.split(separator: "/") {
+            built += "/" + component
+            if unsafe mkdir(built, 0o700) != 0, errno != EEXIST {
+                // A parent that cannot be written to but exists answers EROFS or EACCES.
+                let error = errno
+                if unsafe access(built, F_OK) != 0 {
+                    throw KeychainError(.notAvailable, .directoryMissing, code: error)
+                }
+            }
+        }
+    }
+
+    /// The path of a file in the directory, free of symbolic links in the directories above it as well.
+    package func resolvedPath(of name: String) throws(KeychainError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw systemError() }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved) + "/" + name
+    }
+
+    /// Checks a file without opening it; `nil` where there is none.
+    ///
+    /// - Throws: `notAvailable` for a link, a file of another kind, of another user, or open to others.
+    package func inspect(_ name: String) throws(KeychainError) -> FileIdentity? {
+        var status = stat()
+        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw systemError()
+        }
+        return try Self.checked(status)
+    }
+
+    private static func checked(_ status: stat) throws(KeychainError) -> FileIdentity {
+        guard status.st_mode & S_IFMT != S_IFLNK else { throw KeychainError(.notAvailable, .fileIsLink) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw KeychainError(.notAvailable, .notARegularFile) }
+        guard status.st_uid == geteuid() else { throw KeychainError(.notAvailable, .fileNotOwned) }
+        guard status.st_mode & 0o077 == 0 else { throw KeychainError(.notAvailable, .fileNotPrivate) }
+        return FileIdentity(status)
+    }
+
+    /// Opens a file after checking what was opened, not what the name meant a moment before.
+    package func open(_ name: String, flags: CInt) throws(KeychainError) -> FileDescriptor {
+        let number = unsafe openat(descriptor.number, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard number >= 0 else {
+            throw errno == ELOOP ? KeychainError(.notAvailable, .fileIsLink) : systemError()
+        }
+        let file = FileDescriptor(number)
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw systemError() }
+        _ = try Self.checked(status)
+        return file
+    }
+
+    /// Reads a small file whole.
+    ///
+    /// - Parameter limit: The number of bytes past which reading stops.
+    package func read(_ name: String, atMost limit: Int) throws(KeychainError) -> Data {
+        let file = try open(name, flags: O_RDONLY)
+        var data = Data(count: limit)
+        var count = 0
+        while count < limit {
+            let start = count
+            let got = unsafe data.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: start), limit - start)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw systemError() }
+            if got == 0 { break }
+            count += got
+        }
+        return data.prefix(count)
+    }
+
+    /// Writes a new file durably, all or nothing. A file that has the name already stays, and this fails.
+    /// The caller holds the writer's lock.
+    package func create(_ name: String, contents: Data) throws(KeychainError) {
+        let temporary = name + ".new"
+        _ = unsafe unlinkat(descriptor.number, temporary, 0)
+        do throws(KeychainError) {
+            let file = try open(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+            let written = unsafe contents.withUnsafeBytes { unsafe Glibc.write(file.number, $0.baseAddress, $0.count) }
+            guard written == contents.count, fsync(file.number) == 0 else { throw systemError() }
+            try rename(temporary, to: name)
+        } catch {
+            _ = unsafe unlinkat(descriptor.number, temporary, 0)
+            throw error
+        }
+    }
+
+    /// Gives a complete file its name durably. The name must be free; the caller holds the writer's lock.
+    package func rename(_ temporary: String, to name: String) throws(KeychainError) {
+        let number = descriptor.number
+        guard try inspect(name) == nil else { throw KeychainError(.duplicateKeychain, .storeExists) }
+        guard unsafe renameat(number, temporary, number, name) == 0, fsync(number) == 0 else { throw systemError() }
+    }
+
+    /// Removes a file if it is there.
+    package func remove(_ name: String) { _ = unsafe unlinkat(descriptor.number, name, 0) }
+}
+
+/// What the system's last error means to the API.
+package func systemError() -> KeychainError {
+    let error = errno
+    return switch error {
+    case ENOSPC, EDQUOT: KeychainError(.diskFull, .systemCall, code: error)
+    case EROFS: KeychainError(.readOnly, .readOnlyStore, code: error)
+    case EACCES, EPERM: KeychainError(.writePermission, .systemCall, code: error)
+    case ENOMEM: KeychainError(.allocation, .systemCall, code: error)
+    case EIO: KeychainError(.inputOutput, .systemCall, code: error)
+    default: KeychainError(.notAvailable, .systemCall, code: error)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import KeychainModel
+
+/// The lock under which every commit and every checkpoint happens, one process at a time.
+///
+/// SQLite 3.7.0 to 3.51.2 can corrupt a database when a checkpoint and a commit that resets the log run at once; under
+/// this lock they never do. The file also keeps the generation of the last acknowledged write, so that a log that was
+/// cut short behind our back is noticed. That note is not synchronized: it may be too low, never too high.
+package struct WriterLock: ~Copyable {
+    private let file: FileDescriptor
+    package let isReadOnly: Bool
+
+    /// How long a writer waits for the others, in milliseconds.
+    package static let deadline: Int64 = 5_000
+
+    package init(in directory: borrowing PrivateDirectory, creating: Bool) throws(KeychainError) {
+        let name = StoreLocation.writerLockName
+        do throws(KeychainError) {
+            file = try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
+            isReadOnly = false
+        } catch {
+            guard error.status == .readOnly || error.status == .writePermission else { throw error }
+            file = try directory.open(name, flags: O_RDONLY)
+            isReadOnly = true
+        }
+    }
+
+    /// Takes the lock, waiting for at most ``deadline``.
+    ///
+    /// - Throws: `notAvailable` with `writerBusy` when another process does not let go.
+    package borrowing func acquire() throws(KeychainError) {
+        guard !isReadOnly else { throw KeychainError(.readOnly, .readOnlyStore) }
+        var pause: UInt32 = 20
+        let end = Self.now() + Self.deadline
+        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw systemError() }
+            guard Self.now() < end else { throw KeychainError(.notAvailable, .writerBusy) }
+            // Short and uneven pauses: a waiter must hit the gap between two commits of a busy writer.
+            usleep(pause + UInt32.random(in: 0..<20))
+            pause = min(pause * 2, 200)
+        }
+    }
+
+    package borrowing func release() { _ = flock(file.number, LOCK_UN) }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The generation of the last acknowledged write; 0 where none is noted or the note is damaged.
+    package borrowing func acknowledgedGeneration() -> UInt64 {
+        var note: (UInt64, UInt64) = (0, 0)
+        let count = unsafe pread(file.number, &note, 16, 0)
+        let (generation, complement) = (UInt64(littleEndian: note.0), UInt64(littleEndian: note.1))
+        return count == 16 && complement == ~generation ? generation : 0
+    }
+
+    /// Notes the generation of a write that is durable.
+    package borrowing func noteAcknowledged(_ generation: UInt64) {
+        var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
+        // Failure costs only the notice of a log that is damaged later.
+        _ = unsafe pwrite(file.number, &note, 16, 0)
+    }
+}
