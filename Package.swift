@@ -61,6 +61,13 @@ let targets: [Target] = [
         path: "Examples/Passwords",
         swiftSettings: settings
     ),
+    .target(
+        name: "KeychainTestSupport",
+        dependencies: ["KeychainModel", "KeychainEngine", "KeychainTransport"],
+        path: "Tests/KeychainTestSupport",
+        swiftSettings: settings
+    ),
+    tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
 ]
 
 let package = Package(

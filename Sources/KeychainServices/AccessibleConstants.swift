@@ -6,31 +6,33 @@ import KeychainModel
 // MARK: When an item can be opened
 
 /// While the keychain is unlocked: the default of passwords and keys.
-public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked: CFString = name(of: .whenUnlocked)
+@safe public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked: CFString = name(of: .whenUnlocked)
 
 /// From the first unlocking on.
-public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlock: CFString = name(of: .afterFirstUnlock)
+@safe public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlock: CFString = name(
+    of: .afterFirstUnlock
+)
 
 /// Always, even locked: the default of certificates; deprecated on Apple's platforms.
-public nonisolated(unsafe) let kSecAttrAccessibleAlways: CFString = name(of: .always)
+@safe public nonisolated(unsafe) let kSecAttrAccessibleAlways: CFString = name(of: .always)
 
 /// While the keychain is unlocked, on this device alone.
-public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = name(
+@safe public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = name(
     of: .whenUnlockedThisDeviceOnly
 )
 
 /// From the first unlocking on, on this device alone.
-public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = name(
+@safe public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = name(
     of: .afterFirstUnlockThisDeviceOnly
 )
 
 /// Always, even locked, on this device alone; deprecated on Apple's platforms.
-public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = name(
+@safe public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = name(
     of: .alwaysThisDeviceOnly
 )
 
 /// While the keychain is unlocked, on this device alone, and only as long as a passcode is set.
-public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = name(
+@safe public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = name(
     of: .whenPasscodeSetThisDeviceOnly
 )
 

@@ -5,224 +5,224 @@ public import Foundation
 // MARK: Protocols
 
 /// The protocol is FTP.
-public nonisolated(unsafe) let kSecAttrProtocolFTP: CFString = "ftp "
+@safe public nonisolated(unsafe) let kSecAttrProtocolFTP: CFString = "ftp "
 
 /// The protocol is an FTP account.
-public nonisolated(unsafe) let kSecAttrProtocolFTPAccount: CFString = "ftpa"
+@safe public nonisolated(unsafe) let kSecAttrProtocolFTPAccount: CFString = "ftpa"
 
 /// The protocol is HTTP.
-public nonisolated(unsafe) let kSecAttrProtocolHTTP: CFString = "http"
+@safe public nonisolated(unsafe) let kSecAttrProtocolHTTP: CFString = "http"
 
 /// The protocol is IRC.
-public nonisolated(unsafe) let kSecAttrProtocolIRC: CFString = "irc "
+@safe public nonisolated(unsafe) let kSecAttrProtocolIRC: CFString = "irc "
 
 /// The protocol is NNTP.
-public nonisolated(unsafe) let kSecAttrProtocolNNTP: CFString = "nntp"
+@safe public nonisolated(unsafe) let kSecAttrProtocolNNTP: CFString = "nntp"
 
 /// The protocol is POP3.
-public nonisolated(unsafe) let kSecAttrProtocolPOP3: CFString = "pop3"
+@safe public nonisolated(unsafe) let kSecAttrProtocolPOP3: CFString = "pop3"
 
 /// The protocol is SMTP.
-public nonisolated(unsafe) let kSecAttrProtocolSMTP: CFString = "smtp"
+@safe public nonisolated(unsafe) let kSecAttrProtocolSMTP: CFString = "smtp"
 
 /// The protocol is SOCKS.
-public nonisolated(unsafe) let kSecAttrProtocolSOCKS: CFString = "sox "
+@safe public nonisolated(unsafe) let kSecAttrProtocolSOCKS: CFString = "sox "
 
 /// The protocol is IMAP.
-public nonisolated(unsafe) let kSecAttrProtocolIMAP: CFString = "imap"
+@safe public nonisolated(unsafe) let kSecAttrProtocolIMAP: CFString = "imap"
 
 /// The protocol is LDAP.
-public nonisolated(unsafe) let kSecAttrProtocolLDAP: CFString = "ldap"
+@safe public nonisolated(unsafe) let kSecAttrProtocolLDAP: CFString = "ldap"
 
 /// The protocol is AFP over AppleTalk.
-public nonisolated(unsafe) let kSecAttrProtocolAppleTalk: CFString = "atlk"
+@safe public nonisolated(unsafe) let kSecAttrProtocolAppleTalk: CFString = "atlk"
 
 /// The protocol is AFP over TCP.
-public nonisolated(unsafe) let kSecAttrProtocolAFP: CFString = "afp "
+@safe public nonisolated(unsafe) let kSecAttrProtocolAFP: CFString = "afp "
 
 /// The protocol is Telnet.
-public nonisolated(unsafe) let kSecAttrProtocolTelnet: CFString = "teln"
+@safe public nonisolated(unsafe) let kSecAttrProtocolTelnet: CFString = "teln"
 
 /// The protocol is SSH.
-public nonisolated(unsafe) let kSecAttrProtocolSSH: CFString = "ssh "
+@safe public nonisolated(unsafe) let kSecAttrProtocolSSH: CFString = "ssh "
 
 /// The protocol is FTP over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolFTPS: CFString = "ftps"
+@safe public nonisolated(unsafe) let kSecAttrProtocolFTPS: CFString = "ftps"
 
 /// The protocol is HTTP over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolHTTPS: CFString = "htps"
+@safe public nonisolated(unsafe) let kSecAttrProtocolHTTPS: CFString = "htps"
 
 /// The protocol is an HTTP proxy.
-public nonisolated(unsafe) let kSecAttrProtocolHTTPProxy: CFString = "htpx"
+@safe public nonisolated(unsafe) let kSecAttrProtocolHTTPProxy: CFString = "htpx"
 
 /// The protocol is an HTTPS proxy.
-public nonisolated(unsafe) let kSecAttrProtocolHTTPSProxy: CFString = "htsx"
+@safe public nonisolated(unsafe) let kSecAttrProtocolHTTPSProxy: CFString = "htsx"
 
 /// The protocol is an FTP proxy.
-public nonisolated(unsafe) let kSecAttrProtocolFTPProxy: CFString = "ftpx"
+@safe public nonisolated(unsafe) let kSecAttrProtocolFTPProxy: CFString = "ftpx"
 
 /// The protocol is SMB.
-public nonisolated(unsafe) let kSecAttrProtocolSMB: CFString = "smb "
+@safe public nonisolated(unsafe) let kSecAttrProtocolSMB: CFString = "smb "
 
 /// The protocol is RTSP.
-public nonisolated(unsafe) let kSecAttrProtocolRTSP: CFString = "rtsp"
+@safe public nonisolated(unsafe) let kSecAttrProtocolRTSP: CFString = "rtsp"
 
 /// The protocol is an RTSP proxy.
-public nonisolated(unsafe) let kSecAttrProtocolRTSPProxy: CFString = "rtsx"
+@safe public nonisolated(unsafe) let kSecAttrProtocolRTSPProxy: CFString = "rtsx"
 
 /// The protocol is DAAP.
-public nonisolated(unsafe) let kSecAttrProtocolDAAP: CFString = "daap"
+@safe public nonisolated(unsafe) let kSecAttrProtocolDAAP: CFString = "daap"
 
 /// The protocol is remote Apple events.
-public nonisolated(unsafe) let kSecAttrProtocolEPPC: CFString = "eppc"
+@safe public nonisolated(unsafe) let kSecAttrProtocolEPPC: CFString = "eppc"
 
 /// The protocol is IPP.
-public nonisolated(unsafe) let kSecAttrProtocolIPP: CFString = "ipp "
+@safe public nonisolated(unsafe) let kSecAttrProtocolIPP: CFString = "ipp "
 
 /// The protocol is NNTP over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolNNTPS: CFString = "ntps"
+@safe public nonisolated(unsafe) let kSecAttrProtocolNNTPS: CFString = "ntps"
 
 /// The protocol is LDAP over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolLDAPS: CFString = "ldps"
+@safe public nonisolated(unsafe) let kSecAttrProtocolLDAPS: CFString = "ldps"
 
 /// The protocol is Telnet over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolTelnetS: CFString = "tels"
+@safe public nonisolated(unsafe) let kSecAttrProtocolTelnetS: CFString = "tels"
 
 /// The protocol is IMAP over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolIMAPS: CFString = "imps"
+@safe public nonisolated(unsafe) let kSecAttrProtocolIMAPS: CFString = "imps"
 
 /// The protocol is IRC over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolIRCS: CFString = "ircs"
+@safe public nonisolated(unsafe) let kSecAttrProtocolIRCS: CFString = "ircs"
 
 /// The protocol is POP3 over TLS.
-public nonisolated(unsafe) let kSecAttrProtocolPOP3S: CFString = "pops"
+@safe public nonisolated(unsafe) let kSecAttrProtocolPOP3S: CFString = "pops"
 
 // MARK: Authentication types
 
 /// One authenticates by Windows NT LAN Manager.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
 
 /// One authenticates by Microsoft Network.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeMSN: CFString = "msna"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeMSN: CFString = "msna"
 
 /// One authenticates by distributed password authentication.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 
 /// One authenticates by remote password authentication.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
 
 /// One authenticates by HTTP Basic.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
 
 /// One authenticates by HTTP Digest.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
 
 /// One authenticates by a form of a web page.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
 
 /// One authenticates by the default of the protocol.
-public nonisolated(unsafe) let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
 
 // MARK: Key classes
 
 /// The public half of a pair.
-public nonisolated(unsafe) let kSecAttrKeyClassPublic: CFString = "0"
+@safe public nonisolated(unsafe) let kSecAttrKeyClassPublic: CFString = "0"
 
 /// The private half of a pair.
-public nonisolated(unsafe) let kSecAttrKeyClassPrivate: CFString = "1"
+@safe public nonisolated(unsafe) let kSecAttrKeyClassPrivate: CFString = "1"
 
 /// A symmetric key.
-public nonisolated(unsafe) let kSecAttrKeyClassSymmetric: CFString = "2"
+@safe public nonisolated(unsafe) let kSecAttrKeyClassSymmetric: CFString = "2"
 
 // MARK: Key types
 
 /// The key is for RSA.
-public nonisolated(unsafe) let kSecAttrKeyTypeRSA: CFString = "42"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeRSA: CFString = "42"
 
 /// The key is for an elliptic curve over a prime field (P-256, P-384 or P-521).
-public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
 
 /// The key is for an elliptic curve, in the older name of `kSecAttrKeyTypeECSECPrimeRandom`.
-public nonisolated(unsafe) let kSecAttrKeyTypeEC: CFString = "73"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeEC: CFString = "73"
 
 /// The key is for an elliptic curve, in a name that macOS had.
-public nonisolated(unsafe) let kSecAttrKeyTypeECDSA: CFString = "73"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeECDSA: CFString = "73"
 
 /// The key is for an elliptic curve in an accelerator of the Secure Enclave.
-public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandomPKA: CFString = "2147483678"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandomPKA: CFString = "2147483678"
 
 /// The key is for attestation by the Secure Enclave.
-public nonisolated(unsafe) let kSecAttrKeyTypeSecureEnclaveAttestation: CFString = "2147483679"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeSecureEnclaveAttestation: CFString = "2147483679"
 
 /// The key is for anonymous attestation by the Secure Enclave.
-public nonisolated(unsafe) let kSecAttrKeyTypeSecureEnclaveAnonymousAttestation: CFString = "2147483680"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeSecureEnclaveAnonymousAttestation: CFString = "2147483680"
 
 /// The key is for Ed25519 signatures.
-public nonisolated(unsafe) let kSecAttrKeyTypeEd25519: CFString = "105"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeEd25519: CFString = "105"
 
 /// The key is for X25519 key agreement.
-public nonisolated(unsafe) let kSecAttrKeyTypeX25519: CFString = "106"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeX25519: CFString = "106"
 
 /// The key is for Ed448 signatures.
-public nonisolated(unsafe) let kSecAttrKeyTypeEd448: CFString = "107"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeEd448: CFString = "107"
 
 /// The key is for X448 key agreement.
-public nonisolated(unsafe) let kSecAttrKeyTypeX448: CFString = "108"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeX448: CFString = "108"
 
 /// The key is for Kyber key encapsulation.
-public nonisolated(unsafe) let kSecAttrKeyTypeKyber: CFString = "109"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeKyber: CFString = "109"
 
 /// The key is for ML-KEM key encapsulation.
-public nonisolated(unsafe) let kSecAttrKeyTypeMLKEM: CFString = "110"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeMLKEM: CFString = "110"
 
 /// The key is for ML-DSA signatures.
-public nonisolated(unsafe) let kSecAttrKeyTypeMLDSA: CFString = "111"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeMLDSA: CFString = "111"
 
 /// The key is for DES, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyTypeDES: CFString = "14"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeDES: CFString = "14"
 
 /// The key is for triple DES, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyType3DES: CFString = "17"
+@safe public nonisolated(unsafe) let kSecAttrKeyType3DES: CFString = "17"
 
 /// The key is for RC2, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyTypeRC2: CFString = "23"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeRC2: CFString = "23"
 
 /// The key is for RC4, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyTypeRC4: CFString = "25"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeRC4: CFString = "25"
 
 /// The key is for DSA, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyTypeDSA: CFString = "43"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeDSA: CFString = "43"
 
 /// The key is for CAST, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyTypeCAST: CFString = "56"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeCAST: CFString = "56"
 
 /// The key is for AES, on macOS alone.
-public nonisolated(unsafe) let kSecAttrKeyTypeAES: CFString = "2147483649"
+@safe public nonisolated(unsafe) let kSecAttrKeyTypeAES: CFString = "2147483649"
 
 // MARK: Hardware tokens
 
 /// The Secure Enclave.
-public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
+@safe public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
 
 /// The key store of Apple's kernels.
-public nonisolated(unsafe) let kSecAttrTokenIDAppleKeyStore: CFString = "com.apple.setoken:aks"
+@safe public nonisolated(unsafe) let kSecAttrTokenIDAppleKeyStore: CFString = "com.apple.setoken:aks"
 
 /// The secure element.
-public nonisolated(unsafe) let kSecAttrTokenIDSecureElement: CFString = "com.apple.secelemtoken"
+@safe public nonisolated(unsafe) let kSecAttrTokenIDSecureElement: CFString = "com.apple.secelemtoken"
 
 // MARK: Pseudorandom functions
 
 /// HMAC with SHA-1.
-public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"
 
 /// HMAC with SHA-224.
-public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA224: CFString = "hsha224"
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA224: CFString = "hsha224"
 
 /// HMAC with SHA-256.
-public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA256: CFString = "hsha256"
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA256: CFString = "hsha256"
 
 /// HMAC with SHA-384.
-public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
 
 /// HMAC with SHA-512.
-public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"

@@ -74,7 +74,7 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// The key of a bundle's identifier in its information dictionary.
-public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
+@safe public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 
 /// Success, for functions that are not of the `Sec` family.
 public let noErr: OSStatus = 0

@@ -5,57 +5,57 @@ public import Foundation
 // MARK: How many
 
 /// How many items are wanted: `kSecMatchLimitOne` (the default), `kSecMatchLimitAll` or a number.
-public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
+@safe public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
 
 /// One item, which is the result itself.
-public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
+@safe public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
 
 /// Every item, in an array even if there is one.
-public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
+@safe public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
 
 // MARK: Which
 
 /// A policy that certificates shall pass: `errSecUnimplemented` for other classes.
-public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
+@safe public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
 
 /// Items to choose from; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
+@safe public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
 
 /// Keychains to search; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
+@safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
 
 /// Names of issuers, one of which is in the certificate's chain: an array of data.
-public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
+@safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 
 /// An address that the certificate names: a string.
-public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
+@safe public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
 
 /// A part of the subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
+@safe public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
 
 /// The start of the subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
+@safe public nonisolated(unsafe) let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
 
 /// The end of the subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
+@safe public nonisolated(unsafe) let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
 
 /// The whole subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
+@safe public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
 
 /// A host: finds internet passwords for it and for its subdomains.
-public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
+@safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 
 /// Whether case matters to the subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
+@safe public nonisolated(unsafe) let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
 
 /// Whether diacritics matter to the subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
+@safe public nonisolated(unsafe) let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
 
 /// Whether width matters to the subject; accepted and ignored, as on iOS.
-public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
+@safe public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
 
 /// Whether certificates must be trusted: a Boolean.
-public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
+@safe public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 
 /// A date on which certificates must be valid; `NSNull` is now.
-public nonisolated(unsafe) let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
+@safe public nonisolated(unsafe) let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
