@@ -35,7 +35,9 @@ func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] =
 }
 
 // On Apple's platforms the system's framework takes the engine's place: only the re-export is built.
-let appleTargets: [Target] = [layer("KeychainServices", imports: [])]
+let appleTargets: [Target] = [
+    .target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings)
+]
 
 // From the floor upward; `Tests/ArchitectureTests` holds the edges to this list.
 let targets: [Target] = [
@@ -60,6 +62,13 @@ let targets: [Target] = [
         swiftSettings: settings
     ),
     tests("KeychainEngineTests", imports: ["KeychainEngine", "KeychainModel"]),
+    .target(
+        name: "KeychainTestSupport",
+        dependencies: ["KeychainModel", "KeychainEngine", "KeychainTransport"],
+        path: "Tests/KeychainTestSupport",
+        swiftSettings: settings
+    ),
+    tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
 ]
 
 let package = Package(

@@ -6,6 +6,7 @@ package struct Status: RawRepresentable, Hashable, Codable, Sendable {
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
+    package static let success = Self(rawValue: 0)
     package static let unimplemented = Self(rawValue: -4)
     package static let diskFull = Self(rawValue: -34)
     package static let inputOutput = Self(rawValue: -36)
@@ -25,4 +26,100 @@ package struct Status: RawRepresentable, Hashable, Codable, Sendable {
     package static let interactionNotAllowed = Self(rawValue: -25308)
     package static let undecodable = Self(rawValue: -26275)
     package static let internalInconsistency = Self(rawValue: -26276)
+}
+
+/// One row of the table of statuses.
+package struct StatusRule: Sendable {
+    package let status: Status
+    /// The constant that names it in the API.
+    package let symbol: String
+    /// What people read, as the same status reads on macOS.
+    package let message: String
+
+    private init(_ number: Int32, _ symbol: String, _ message: String) {
+        status = Status(rawValue: number)
+        self.symbol = symbol
+        self.message = message
+    }
+
+    /// Every status of the API, in the order of the numbers from zero downward.
+    ///
+    /// Source: `secitem.md` section 3.
+    // swift-format-ignore
+    package static let table: [Self] = [
+        .init(     0, "errSecSuccess",               "No error."),
+        .init(    -4, "errSecUnimplemented",         "Function or operation not implemented."),
+        .init(   -34, "errSecDiskFull",              "The disk is full."),
+        .init(   -36, "errSecIO",                    "I/O error."),
+        .init(   -49, "errSecOpWr",                  "The file is already open with write permission."),
+        .init(   -50, "errSecParam",                 "One or more parameters passed to a function were not valid."),
+        .init(   -61, "errSecWrPerm",                "Write permissions error."),
+        .init(  -108, "errSecAllocate",              "Failed to allocate memory."),
+        .init(  -128, "errSecUserCanceled",          "User canceled the operation."),
+        .init(  -909, "errSecBadReq",                "Bad parameter or invalid state for operation."),
+        .init( -2070, "errSecInternalComponent",     "An internal component failed."),
+        .init(-25240, "errSecACLNotSimple",          "The specified access control list is not in standard (simple) form."),
+        .init(-25241, "errSecPolicyNotFound",        "The specified policy cannot be found."),
+        .init(-25242, "errSecInvalidTrustSetting",   "The specified trust setting is invalid."),
+        .init(-25243, "errSecNoAccessForItem",       "The specified item has no access control."),
+        .init(-25244, "errSecInvalidOwnerEdit",      "Invalid attempt to change the owner of this item."),
+        .init(-25245, "errSecTrustNotAvailable",     "No trust results are available."),
+        .init(-25256, "errSecUnsupportedFormat",     "Import/Export format unsupported."),
+        .init(-25257, "errSecUnknownFormat",         "Unknown format in import."),
+        .init(-25258, "errSecKeyIsSensitive",        "Key material must be wrapped for export."),
+        .init(-25259, "errSecMultiplePrivKeys",      "An attempt was made to import multiple private keys."),
+        .init(-25260, "errSecPassphraseRequired",    "Passphrase is required for import/export."),
+        .init(-25261, "errSecInvalidPasswordRef",    "The password reference was invalid."),
+        .init(-25262, "errSecInvalidTrustSettings",  "The Trust Settings Record was corrupted."),
+        .init(-25263, "errSecNoTrustSettings",       "No Trust Settings were found."),
+        .init(-25264, "errSecPkcs12VerifyFailure",   "MAC verification failed during PKCS12 import (wrong password?)"),
+        .init(-25291, "errSecNotAvailable",          "No keychain is available. You may need to restart your computer."),
+        .init(-25292, "errSecReadOnly",              "This keychain cannot be modified."),
+        .init(-25293, "errSecAuthFailed",            "The user name or passphrase you entered is not correct."),
+        .init(-25294, "errSecNoSuchKeychain",        "The specified keychain could not be found."),
+        .init(-25295, "errSecInvalidKeychain",       "The specified keychain is not a valid keychain file."),
+        .init(-25296, "errSecDuplicateKeychain",     "A keychain with the same name already exists."),
+        .init(-25297, "errSecDuplicateCallback",     "The specified callback function is already installed."),
+        .init(-25298, "errSecInvalidCallback",       "The specified callback function is not valid."),
+        .init(-25299, "errSecDuplicateItem",         "The specified item already exists in the keychain."),
+        .init(-25300, "errSecItemNotFound",          "The specified item could not be found in the keychain."),
+        .init(-25301, "errSecBufferTooSmall",        "There is not enough memory available to use the specified item."),
+        .init(-25302, "errSecDataTooLarge",          "This item contains information which is too large or in a format that cannot be displayed."),
+        .init(-25303, "errSecNoSuchAttr",            "The specified attribute does not exist."),
+        .init(-25304, "errSecInvalidItemRef",        "The specified item is no longer valid. It may have been deleted from the keychain."),
+        .init(-25305, "errSecInvalidSearchRef",      "Unable to search the current keychain."),
+        .init(-25306, "errSecNoSuchClass",           "The specified item does not appear to be a valid keychain item."),
+        .init(-25307, "errSecNoDefaultKeychain",     "A default keychain could not be found."),
+        .init(-25308, "errSecInteractionNotAllowed", "User interaction is not allowed."),
+        .init(-25309, "errSecReadOnlyAttr",          "The specified attribute could not be modified."),
+        .init(-25310, "errSecWrongSecVersion",       "This keychain was created by a different version of the system software and cannot be opened."),
+        .init(-25311, "errSecKeySizeNotAllowed",     "This item specifies a key size which is too large or too small."),
+        .init(-25312, "errSecNoStorageModule",       "A required component (data storage module) could not be loaded. You may need to restart your computer."),
+        .init(-25313, "errSecNoCertificateModule",   "A required component (certificate module) could not be loaded. You may need to restart your computer."),
+        .init(-25314, "errSecNoPolicyModule",        "A required component (policy module) could not be loaded. You may need to restart your computer."),
+        .init(-25315, "errSecInteractionRequired",   "User interaction is required, but is currently not allowed."),
+        .init(-25316, "errSecDataNotAvailable",      "The contents of this item cannot be retrieved."),
+        .init(-25317, "errSecDataNotModifiable",     "The contents of this item cannot be modified."),
+        .init(-25318, "errSecCreateChainFailed",     "One or more certificates required to validate this certificate cannot be found."),
+        .init(-25319, "errSecInvalidPrefsDomain",    "The specified preferences domain is not valid."),
+        .init(-25320, "errSecInDarkWake",            "In dark wake, no UI possible"),
+        .init(-25330, "errSecAuthNeeded",            "Authentication is needed to open the item."),
+        .init(-26267, "errSecNotSigner",             "The certificate was not signed by its proposed parent."),
+        .init(-26275, "errSecDecode",                "Unable to decode the provided data."),
+        .init(-26276, "errSecInternal",              "An internal error occurred in the Security framework."),
+        .init(-34018, "errSecMissingEntitlement",    "A required entitlement isn't present."),
+        .init(-34019, "errSecUpgradePending",        "The keychain is being upgraded."),
+        .init(-34020, "errSecRestrictedAPI",         "Client is restricted and is not permitted to perform this operation."),
+        .init(-67608, "errSecServiceNotAvailable",   "The required service is not available."),
+        .init(-67671, "errSecInvalidData",           "Invalid data was encountered."),
+        .init(-67712, "errSecInvalidKeyRef",         "An invalid key was encountered."),
+        .init(-67808, "errSecVerifyFailed",          "A cryptographic verification failure has occurred."),
+        .init(-67818, "errSecCertificateExpired",    "An expired certificate was detected."),
+        .init(-67843, "errSecNotTrusted",            "The trust policy was not trusted."),
+    ]
+}
+
+extension Status {
+    /// The row of this status; `nil` for a number that the API does not know.
+    package var rule: StatusRule? { StatusRule.table.first { $0.status == self } }
 }

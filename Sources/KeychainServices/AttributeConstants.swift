@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import KeychainModel
+
+// MARK: Attributes of every class
+
+/// When the item can be opened: one of the `kSecAttrAccessible…` values.
+@safe public nonisolated(unsafe) let kSecAttrAccessible: CFString = name(of: .accessible)
+
+/// Who may open the item and when: a `SecAccessControl`, in place of `kSecAttrAccessible`.
+@safe public nonisolated(unsafe) let kSecAttrAccessControl: CFString = name(of: .accessControl)
+
+/// The access group that the item belongs to: a string, one of the program's own groups.
+@safe public nonisolated(unsafe) let kSecAttrAccessGroup: CFString = name(of: .accessGroup)
+
+/// Whether the item synchronizes: a Boolean, or in queries `kSecAttrSynchronizableAny`.
+@safe public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = name(of: .synchronizable)
+
+/// In a query: items that synchronize and items that do not.
+@safe public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
+
+/// When the item was added: a date.
+@safe public nonisolated(unsafe) let kSecAttrCreationDate: CFString = name(of: .creationDate)
+
+/// When the item was last changed: a date.
+@safe public nonisolated(unsafe) let kSecAttrModificationDate: CFString = name(of: .modificationDate)
+
+/// What people see as the item's name: string or data.
+@safe public nonisolated(unsafe) let kSecAttrLabel: CFString = name(of: .label)
+
+/// Another name of the item: string or data; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrAlias: CFString = name(of: .alias)
+
+/// The hardware token that holds the item: a string.
+@safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
+
+/// The view in which the item synchronizes: a string.
+@safe public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = name(of: .syncViewHint)
+
+/// The sharing group of the item; needs a private entitlement: `errSecMissingEntitlement`.
+@safe public nonisolated(unsafe) let kSecAttrSharingGroup: CFString = name(of: .sharingGroup)
+
+/// The user view of the item: data of 0 or 16 bytes; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrMultiUser: CFString = name(of: .multiUser)
+
+/// Whether a deleted item is meant: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrTombstone: CFString = name(of: .tombstone)
+
+/// The digest of the item, which changes whenever the item does: 20 bytes of data.
+@safe public nonisolated(unsafe) let kSecAttrSHA1: CFString = name(of: .sha1)
+
+/// The identifier under which the item synchronizes: a string; never among results.
+@safe public nonisolated(unsafe) let kSecAttrUUID: CFString = name(of: .uuid)
+
+/// The column of persistent references; as a key of a dictionary it is an error.
+@safe public nonisolated(unsafe) let kSecAttrPersistentReference: CFString = "persistref"
+
+/// The column of persistent references, in its older spelling.
+@safe public nonisolated(unsafe) let kSecAttrPersistantReference: CFString = "persistref"
+
+/// The virtual access group of items on hardware tokens.
+@safe public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.token"
+
+/// Chooses the data protection keychain, which is the only one here; accepted and ignored.
+@safe public nonisolated(unsafe) let kSecAttrNoLegacy: CFString = "nleg"
+
+/// Whether the item belongs to the system; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecAttrSysBound: CFString = name(of: .sysBound)
+
+/// A service number; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecAttrPCSPlaintextServiceIdentifier: CFString = name(
+    of: .pcsServiceIdentifier
+)
+
+/// A service's public key; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicKey: CFString = name(of: .pcsPublicKey)
+
+/// A service's public identity; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicIdentity: CFString = name(
+    of: .pcsPublicIdentity
+)
+
+/// Whether the identifier for synchronizing is derived; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecAttrDeriveSyncIDFromItemAttributes: CFString = name(
+    of: .deriveSyncID
+)
+
+/// The mark of items of app clips; `errSecParam` in every dictionary.
+@safe public nonisolated(unsafe) let kSecAttrAppClip: CFString = name(of: .appClip)
+
+// MARK: Attributes of passwords
+
+/// The account: string or data, part of what makes a password unique.
+@safe public nonisolated(unsafe) let kSecAttrAccount: CFString = name(of: .account)
+
+/// The service of a generic password: string or data, part of what makes it unique.
+@safe public nonisolated(unsafe) let kSecAttrService: CFString = name(of: .service)
+
+/// Whatever the program likes to note beside a generic password: data or string.
+@safe public nonisolated(unsafe) let kSecAttrGeneric: CFString = name(of: .generic)
+
+/// What kind of item it is, for people: string or data.
+@safe public nonisolated(unsafe) let kSecAttrDescription: CFString = name(of: .description)
+
+/// A comment, for people: string or data.
+@safe public nonisolated(unsafe) let kSecAttrComment: CFString = name(of: .comment)
+
+/// The program that made the item: a number of four characters' codes.
+@safe public nonisolated(unsafe) let kSecAttrCreator: CFString = name(of: .creator)
+
+/// The kind of the item: a number of four characters' codes.
+@safe public nonisolated(unsafe) let kSecAttrType: CFString = name(of: .type)
+
+/// The script of the item's texts: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrScriptCode: CFString = name(of: .scriptCode)
+
+/// Whether lists shall leave the item out: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrIsInvisible: CFString = name(of: .isInvisible)
+
+/// Whether there is no password, because people want to be asked: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrIsNegative: CFString = name(of: .isNegative)
+
+/// Whether the item has an icon of its own: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrHasCustomIcon: CFString = name(of: .hasCustomIcon)
+
+/// Data beside a password; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrDataProtected: CFString = name(of: .dataProtected)
+
+// MARK: Attributes of internet passwords
+
+/// The name or address of the server: string or data, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrServer: CFString = name(of: .server)
+
+/// The security domain of the server: string or data, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrSecurityDomain: CFString = name(of: .securityDomain)
+
+/// The protocol: one of the `kSecAttrProtocol…` values, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrProtocol: CFString = name(of: .protocol)
+
+/// How one authenticates: one of the `kSecAttrAuthenticationType…` values.
+@safe public nonisolated(unsafe) let kSecAttrAuthenticationType: CFString = name(of: .authenticationType)
+
+/// The port of the server: a number, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrPort: CFString = name(of: .port)
+
+/// The path on the server: string or data, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrPath: CFString = name(of: .path)
+
+/// Notes beside the secret; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecDataInetExtraNotes: CFString = name(of: .inetExtraNotes)
+
+/// Earlier secrets; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecDataInetExtraHistory: CFString = name(of: .inetExtraHistory)
+
+/// Data beside the secret; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined0: CFString = name(
+    of: .inetExtraClientDefined0
+)
+
+/// Data beside the secret; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined1: CFString = name(
+    of: .inetExtraClientDefined1
+)
+
+/// Data beside the secret; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined2: CFString = name(
+    of: .inetExtraClientDefined2
+)
+
+/// Data beside the secret; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined3: CFString = name(
+    of: .inetExtraClientDefined3
+)
+
+// MARK: Attributes of certificates
+
+/// The normalized name of the certificate's subject: data.
+@safe public nonisolated(unsafe) let kSecAttrSubject: CFString = name(of: .subject)
+
+/// The normalized name of the certificate's issuer: data, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrIssuer: CFString = name(of: .issuer)
+
+/// The serial number of the certificate: data, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrSerialNumber: CFString = name(of: .serialNumber)
+
+/// The identifier of the certificate's key: data.
+@safe public nonisolated(unsafe) let kSecAttrSubjectKeyID: CFString = name(of: .subjectKeyID)
+
+/// The SHA-1 digest of the certificate's public key: data.
+@safe public nonisolated(unsafe) let kSecAttrPublicKeyHash: CFString = name(of: .publicKeyHash)
+
+/// The version of the certificate: a number, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrCertificateType: CFString = name(of: .certificateType)
+
+/// The encoding of the certificate: a number, 3 for DER.
+@safe public nonisolated(unsafe) let kSecAttrCertificateEncoding: CFString = name(of: .certificateEncoding)
+
+// MARK: Attributes of keys
+
+/// Which half the key is: one of the `kSecAttrKeyClass…` values, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrKeyClass: CFString = name(of: .keyClass)
+
+/// The digest of the public key, which joins both halves: data.
+@safe public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = name(of: .applicationLabel)
+
+/// The program's own name for the key: data or string, part of what makes the item unique.
+@safe public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = name(of: .applicationTag)
+
+/// The algorithm: one of the `kSecAttrKeyType…` values, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrKeyType: CFString = name(of: .type)
+
+/// The creator of the key: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrKeyCreator: CFString = name(of: .creator)
+
+/// The size of the key in bits: a number.
+@safe public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = name(of: .keySizeInBits)
+
+/// The size of the key in bits that count: a number.
+@safe public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = name(of: .effectiveKeySize)
+
+/// From when the key is valid: a date; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrStartDate: CFString = name(of: .startDate)
+
+/// Until when the key is valid: a date; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrEndDate: CFString = name(of: .endDate)
+
+/// Whether the key is kept in the keychain: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = name(of: .isPermanent)
+
+/// Whether the key is private: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrIsPrivate: CFString = name(of: .isPrivate)
+
+/// Whether the key can be changed: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrIsModifiable: CFString = name(of: .isModifiable)
+
+/// Whether the key leaves the keychain only wrapped: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = name(of: .isSensitive)
+
+/// Whether the key was always sensitive: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrWasAlwaysSensitive: CFString = name(of: .wasAlwaysSensitive)
+
+/// Whether the key can leave the keychain: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrIsExtractable: CFString = name(of: .isExtractable)
+
+/// Whether the key could never leave: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrWasNeverExtractable: CFString = name(of: .wasNeverExtractable)
+
+/// Whether the key encrypts: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanEncrypt: CFString = name(of: .canEncrypt)
+
+/// Whether the key decrypts: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanDecrypt: CFString = name(of: .canDecrypt)
+
+/// Whether other keys come from the key: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanDerive: CFString = name(of: .canDerive)
+
+/// Whether the key signs: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanSign: CFString = name(of: .canSign)
+
+/// Whether the key verifies signatures: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanVerify: CFString = name(of: .canVerify)
+
+/// Whether the key signs so that the message comes back: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrCanSignRecover: CFString = name(of: .canSignRecover)
+
+/// Whether the key takes the message out of a signature: a number; not public on Apple's platforms.
+@safe public nonisolated(unsafe) let kSecAttrCanVerifyRecover: CFString = name(of: .canVerifyRecover)
+
+/// Whether the key wraps other keys: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanWrap: CFString = name(of: .canWrap)
+
+/// Whether the key unwraps other keys: a Boolean, returned as a number.
+@safe public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = name(of: .canUnwrap)
+
+/// The object of a hardware token; needs a private entitlement.
+@safe public nonisolated(unsafe) let kSecAttrTokenOID: CFString = name(of: .tokenOID)
+
+// MARK: Attributes of old file keychains
+
+/// The access list of an item in a file keychain; no class here has it.
+@safe public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
+
+/// The volume of an AppleShare password; no class here has it.
+@safe public nonisolated(unsafe) let kSecAttrVolume: CFString = "volm"
+
+/// The address of an AppleShare password; no class here has it.
+@safe public nonisolated(unsafe) let kSecAttrAddress: CFString = "addr"
+
+/// The signature of an AppleShare server; no class here has it.
+@safe public nonisolated(unsafe) let kSecAttrAFPServerSignature: CFString = "afps"
+
+/// The type of a revocation list; no class here has it.
+@safe public nonisolated(unsafe) let kSecAttrCRLType: CFString = "crlt"
+
+/// The encoding of a revocation list; no class here has it.
+@safe public nonisolated(unsafe) let kSecAttrCRLEncoding: CFString = "crle"
+
+/// The pseudorandom function for deriving a key; no attribute of an item.
+@safe public nonisolated(unsafe) let kSecAttrPRF: CFString = "prf"
+
+/// The salt for deriving a key; no attribute of an item.
+@safe public nonisolated(unsafe) let kSecAttrSalt: CFString = "salt"
+
+/// The rounds for deriving a key; no attribute of an item.
+@safe public nonisolated(unsafe) let kSecAttrRounds: CFString = "rounds"
+
+/// The name of an attribute as a dictionary has it: the attribute table is the source.
+private func name(of attribute: Attribute) -> CFString { NSString(string: attribute.name) }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+/// What a key of a dictionary means, decided by its length and its first letter.
+///
+/// Source: `secitem.md` section 4.
+enum DictionaryKey {
+    case itemClass
+    case attribute(Attribute)
+    case foreignAttribute
+    case match(MatchKey?)
+    case returned(ReturnKeys)
+    case use(UseKey)
+    case value(ValueKey)
+    /// `nleg`, which chooses the only keychain there is.
+    case noLegacy
+    /// A name that starts with `f`.
+    case ignored
+    case unknown
+    /// A number, as four letters were once written.
+    case number
+    /// Neither a name nor a number.
+    case object
+
+    init(_ key: Any) {
+        guard let name = key as? String else {
+            self = type(of: key) != Bool.self && key is NSNumber ? .number : .object
+            return
+        }
+        self = name.utf16.count == 4 ? Self(attributeNamed: name) : Self(longName: name)
+    }
+
+    private init(attributeNamed name: String) {
+        if let attribute = Attribute(name: name) {
+            self = .attribute(attribute)
+        } else {
+            switch name {
+            case "nleg": self = .noLegacy
+            // Columns that are computed.
+            case "data", "v_pk": self = .unknown
+            default: self = .foreignAttribute
+            }
+        }
+    }
+
+    private init(longName name: String) {
+        self =
+            switch name.utf8.first {
+            case _ where name.utf8.count < 2: .unknown
+            case UInt8(ascii: "c"): name == "class" ? .itemClass : .unknown
+            case UInt8(ascii: "m"): .match(MatchKey(rawValue: name))
+            case UInt8(ascii: "r"): Self.returned(name)
+            case UInt8(ascii: "u"): UseKey(rawValue: name).map { .use($0) } ?? .unknown
+            case UInt8(ascii: "v"): ValueKey(rawValue: name).map { .value($0) } ?? .unknown
+            case UInt8(ascii: "f"): .ignored
+            default: .unknown
+            }
+    }
+
+    private static func returned(_ name: String) -> Self {
+        switch name {
+        case "r_Data": .returned(.data)
+        case "r_Attributes": .returned(.attributes)
+        case "r_Ref": .returned(.reference)
+        case "r_PersistentRef": .returned(.persistentReference)
+        default: .unknown
+        }
+    }
+}
+
+/// The match keys that do something; any other name that starts with `m` is ignored by a search.
+enum MatchKey: String {
+    case limit = "m_Limit"
+    case policy = "m_Policy"
+    case issuers = "m_Issuers"
+    case emailAddress = "m_EmailAddressIfPresent"
+    case hostOrSubdomain = "m_HostOrSubdomainOfHost"
+    case trustedOnly = "m_TrustedOnly"
+    case validOnDate = "m_ValidOnDate"
+    case itemList = "m_ItemList"
+    case searchList = "m_SearchList"
+}
+
+/// The keys that say how a call works.
+enum UseKey: String {
+    case itemList = "u_ItemList"
+    case keychain = "u_Keychain"
+    case operationPrompt = "u_OpPrompt"
+    case noAuthenticationUI = "u_NoAuthUI"
+    case authenticationUI = "u_AuthUI"
+    case authenticationContext = "u_AuthCtx"
+    case credentialReference = "u_CredRef"
+    case tombstones = "u_Tomb"
+    case tokenRawItems = "u_TokenRawItems"
+    case callerName = "u_CallerName"
+    case certificatesWithMatchIssuers = "u_CertWithIssuers"
+    case systemKeychain = "u_SystemKeychain"
+    case systemKeychainAlways = "u_SystemKeychainAlways"
+    case syncBubbleKeychain = "u_SyncBubbleKeychain"
+    case userIndependentKeychain = "u_UserIndependentKeychain"
+}
+
+/// The keys of values that are no attributes.
+enum ValueKey: String {
+    case data = "v_Data"
+    case reference = "v_Ref"
+    case persistentReference = "v_PersistentRef"
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+/// The dictionaries of the four calls, which differ in what they may hold.
+enum DictionaryRole {
+    case add, copy, update, newValues, delete
+}
+
+/// A caller's dictionary taken apart: every key has its place, every value is what the key wants.
+///
+/// Only this type sees dictionaries. Attributes wait unconverted until the class is known. Where a dictionary
+/// has two mistakes, which of them is reported is unspecified. Source: `secitem.md` sections 4 to 15.
+struct QueryDictionary {
+    let role: DictionaryRole
+    var namedClass: ItemClass?
+    var supplied: [SuppliedAttribute] = []
+    var accessControl: AccessControl?
+    var secret: Data?
+    var reference: PersistentReference?
+    var returning: ReturnKeys = []
+    var limit: MatchLimit?
+    var hostOrSubdomain: String?
+    var leavesTombstones = true
+    /// The classes that the match keys apply to.
+    var matchable: ItemClassSet = .every
+    var hasContext = false
+    var hasCredential = false
+
+    static let largestCount = 128
+
+    init(_ dictionary: NSDictionary, as role: DictionaryRole) throws(KeychainError) {
+        guard dictionary.count <= Self.largestCount else {
+            throw KeychainError(.invalidParameter, .tooManyKeys)
+        }
+        self.role = role
+        supplied.reserveCapacity(dictionary.count)
+        for pair in dictionary.pairs {
+            let value = SuppliedValue(pair.value)
+            if case .fraction = value { throw KeychainError(.undecodable, .notAnInteger) }
+            if role == .newValues {
+                try takeNewValue(DictionaryKey(pair.key), value, pair.value)
+            } else {
+                try take(DictionaryKey(pair.key), value, pair.value)
+            }
+        }
+        if hasContext && hasCredential { throw KeychainError(.invalidParameter, .conflictingKeys) }
+    }
+
+    /// The class that the dictionary names, or else the one of its persistent reference.
+    func itemClass() throws(KeychainError) -> ItemClass {
+        guard let itemClass = namedClass ?? reference?.itemClass else {
+            throw KeychainError(.invalidParameter, .missingClass)
+        }
+        guard reference == nil || reference?.itemClass == itemClass else {
+            throw KeychainError(.noSuchClass, .classMismatch)
+        }
+        guard matchable.contains(itemClass) else { throw KeychainError(.unimplemented, .notAllowedHere) }
+        return itemClass
+    }
+
+    /// Whether the class comes from the persistent reference alone.
+    var isClassImplied: Bool { namedClass == nil }
+}
+
+/// An attribute that waits for its class to be known.
+struct SuppliedAttribute {
+    let attribute: Attribute
+    let value: SuppliedValue
+}
+
+extension QueryDictionary {
+    private mutating func take(
+        _ key: DictionaryKey,
+        _ value: SuppliedValue,
+        _ object: Any
+    ) throws(KeychainError) {
+        switch key {
+        case .attribute(.accessControl): try takeAccessControl(object)
+        case .attribute(let attribute): supplied.append(SuppliedAttribute(attribute: attribute, value: value))
+        case .itemClass: try takeClass(value)
+        case .returned(let key): try takeReturnKey(key, value)
+        case .match(let key): try takeMatchKey(key, value, object)
+        case .use(let key): try takeUseKey(key, value)
+        case .value(let key): try takeValue(key, value)
+        case .noLegacy: break
+        case .ignored: try SuppliedValue.checkIgnored(object)
+        case .foreignAttribute, .number: throw KeychainError(.noSuchAttribute, .foreignAttribute)
+        case .unknown, .object: throw KeychainError(.invalidParameter, .unknownKey)
+        }
+    }
+
+    /// Takes a pair of the second dictionary of Update, in which only attributes and the secret are at home.
+    private mutating func takeNewValue(
+        _ key: DictionaryKey,
+        _ value: SuppliedValue,
+        _ object: Any
+    ) throws(KeychainError) {
+        switch key {
+        case .attribute(.accessControl): try takeAccessControl(object)
+        case .attribute(let attribute): supplied.append(SuppliedAttribute(attribute: attribute, value: value))
+        case .value(let valueKey) where valueKey != .persistentReference: try takeValue(valueKey, value)
+        case .noLegacy: break
+        case .number, .object: throw KeychainError(.invalidParameter, .unknownKey)
+        default: throw KeychainError(.noSuchAttribute, .foreignAttribute)
+        }
+    }
+}
+
+extension NSDictionary {
+    /// Keys and values as Swift's own types where there is one.
+    ///
+    /// Enumeration by a closure is twice as fast as a loop over the dictionary.
+    fileprivate var pairs: [(key: Any, value: Any)] {
+        var pairs: [(key: Any, value: Any)] = []
+        pairs.reserveCapacity(count)
+        unsafe enumerateKeysAndObjects { key, value, _ in pairs.append((key, value)) }
+        return pairs
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+/// What a call hands back, made of the items that the keychain found.
+///
+/// Source: `secitem.md` sections 6.1, 7 and 9.
+struct ResultDictionary {
+    let returning: ReturnKeys
+
+    /// The result of a search: the object of one item, or an array for any other limit.
+    func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
+        guard limit != .one else { return items.first.flatMap { object(of: $0) } }
+        return NSArray(array: items.compactMap { object(of: $0) })
+    }
+
+    /// The result of Add: one object, in which an item without value has an empty one.
+    func result(ofAdded item: FoundItem, adding newItem: NewItem) -> AnyObject? {
+        switch returning {
+        case []: return nil
+        case .data: return NSData(data: item.secret ?? Data())
+        default:
+            let accessControl = newItem.accessControl.map { SecAccessControl($0) }
+            return object(
+                of: item,
+                accessControl: accessControl,
+                hiding: .hiddenAtAdd,
+                secret: item.secret ?? Data()
+            )
+        }
+    }
+
+    private func object(of item: FoundItem) -> AnyObject? {
+        object(of: item, accessControl: SecAccessControl(item.accessControl), hiding: [], secret: item.secret)
+    }
+
+    /// The shape of one item; passwords have no object of their own, so `kSecReturnRef` alone gives nothing.
+    private func object(
+        of item: FoundItem,
+        accessControl: SecAccessControl?,
+        hiding: AttributeTraits,
+        secret: Data?
+    ) -> AnyObject? {
+        switch returning {
+        case [], .reference: return nil
+        case .data: return secret.map { NSData(data: $0) }
+        case .persistentReference: return NSData(data: item.reference.data)
+        default: break
+        }
+        // Any other combination has the attributes, whether asked for or not.
+        var pairs = Pairs()
+        for entry in item.attributes.entries
+        where ItemSchema.of(item.reference.itemClass)[entry.attribute]?.traits.isDisjoint(with: hiding)
+            == true
+        {
+            pairs.add(Self.names[Int(entry.attribute.rawValue)], entry.value.object)
+        }
+        if let accessControl { pairs.add(kSecAttrAccessControl, accessControl) }
+        if returning.contains(.data), let secret { pairs.add(kSecValueData, NSData(data: secret)) }
+        if returning.contains(.persistentReference) {
+            pairs.add(kSecValuePersistentRef, NSData(data: item.reference.data))
+        }
+        if returning.contains(.reference) {
+            pairs.add(kSecClass, NSString(string: item.reference.itemClass.name))
+        }
+        return pairs.dictionary
+    }
+
+    /// The names of the attributes at the places of their numbers: made once, because a result has a dozen.
+    @safe private nonisolated(unsafe) static let names: [NSString] = {
+        let count = 1 + (Attribute.allCases.map { Int($0.rawValue) }.max() ?? 0)
+        return (0..<count).map { NSString(string: Attribute(rawValue: UInt8($0))?.name ?? "") }
+    }()
+}
+
+/// The contents of a dictionary to be made at one stroke, which costs half of setting one by one.
+private struct Pairs {
+    private var keys: [NSObject] = []
+    private var objects: [AnyObject] = []
+
+    init() {
+        keys.reserveCapacity(24)
+        objects.reserveCapacity(24)
+    }
+
+    mutating func add(_ key: NSString, _ object: AnyObject) {
+        keys.append(key)
+        objects.append(object)
+    }
+
+    var dictionary: NSDictionary {
+        unsafe objects.withUnsafeBufferPointer { objects in
+            unsafe keys.withUnsafeBufferPointer { keys in
+                unsafe NSDictionary(
+                    objects: objects.baseAddress,
+                    forKeys: keys.baseAddress,
+                    count: keys.count
+                )
+            }
+        }
+    }
+}
+
+extension AttributeValue {
+    /// The object of a result, of the type that is stored.
+    fileprivate var object: AnyObject {
+        switch self {
+        case .text(let text): NSString(string: text)
+        case .data(let data): NSData(data: data)
+        case .number(let number): NSNumber(value: number)
+        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// MARK: Statuses
+
+/// The call did what it was asked to.
+public let errSecSuccess: OSStatus = 0
+
+/// The call, or the match key for this class, does not exist.
+public let errSecUnimplemented: OSStatus = -4
+
+/// The disk is full; what was stored before is still there.
+public let errSecDiskFull: OSStatus = -34
+
+/// Reading or writing failed.
+public let errSecIO: OSStatus = -36
+
+/// A file is open for writing already.
+public let errSecOpWr: OSStatus = -49
+
+/// The dictionary, a key or the type of a value is wrong.
+public let errSecParam: OSStatus = -50
+
+/// The store may not be written.
+public let errSecWrPerm: OSStatus = -61
+
+/// There is no memory left.
+public let errSecAllocate: OSStatus = -108
+
+/// The user declined to authenticate.
+public let errSecUserCanceled: OSStatus = -128
+
+/// The request does not fit the state.
+public let errSecBadReq: OSStatus = -909
+
+/// A part of the implementation failed.
+public let errSecInternalComponent: OSStatus = -2070
+
+/// An access list is not simple; never returned here.
+public let errSecACLNotSimple: OSStatus = -25240
+
+/// There is no such policy.
+public let errSecPolicyNotFound: OSStatus = -25241
+
+/// A trust setting is invalid.
+public let errSecInvalidTrustSetting: OSStatus = -25242
+
+/// The item has no access control; never returned here.
+public let errSecNoAccessForItem: OSStatus = -25243
+
+/// The owner cannot be changed; never returned here.
+public let errSecInvalidOwnerEdit: OSStatus = -25244
+
+/// There is no result of a trust evaluation.
+public let errSecTrustNotAvailable: OSStatus = -25245
+
+/// The format is not supported.
+public let errSecUnsupportedFormat: OSStatus = -25256
+
+/// The format is unknown.
+public let errSecUnknownFormat: OSStatus = -25257
+
+/// The key leaves only wrapped.
+public let errSecKeyIsSensitive: OSStatus = -25258
+
+/// There is more than one private key.
+public let errSecMultiplePrivKeys: OSStatus = -25259
+
+/// A passphrase is needed.
+public let errSecPassphraseRequired: OSStatus = -25260
+
+/// The password that an object stands for cannot be had.
+public let errSecInvalidPasswordRef: OSStatus = -25261
+
+/// The trust settings are damaged.
+public let errSecInvalidTrustSettings: OSStatus = -25262
+
+/// There are no trust settings.
+public let errSecNoTrustSettings: OSStatus = -25263
+
+/// The passphrase of a PKCS #12 file is wrong, or the file is damaged.
+public let errSecPkcs12VerifyFailure: OSStatus = -25264
+
+/// The store cannot be opened or answers with an error.
+public let errSecNotAvailable: OSStatus = -25291
+
+/// The store can be read but not written.
+public let errSecReadOnly: OSStatus = -25292
+
+/// The passcode is wrong, or none is set and the protection class needs one.
+public let errSecAuthFailed: OSStatus = -25293
+
+/// There is no such keychain.
+public let errSecNoSuchKeychain: OSStatus = -25294
+
+/// The file is not a keychain.
+public let errSecInvalidKeychain: OSStatus = -25295
+
+/// There is a keychain already.
+public let errSecDuplicateKeychain: OSStatus = -25296
+
+/// A callback is installed already; never returned here.
+public let errSecDuplicateCallback: OSStatus = -25297
+
+/// A callback is invalid; never returned here.
+public let errSecInvalidCallback: OSStatus = -25298
+
+/// An item that agrees in every unique attribute exists.
+public let errSecDuplicateItem: OSStatus = -25299
+
+/// Nothing matches.
+public let errSecItemNotFound: OSStatus = -25300
+
+/// A buffer is too small; never returned here.
+public let errSecBufferTooSmall: OSStatus = -25301
+
+/// Data is too large; never returned here.
+public let errSecDataTooLarge: OSStatus = -25302
+
+/// The class lacks the attribute.
+public let errSecNoSuchAttr: OSStatus = -25303
+
+/// The item that an object stands for cannot be had.
+public let errSecInvalidItemRef: OSStatus = -25304
+
+/// A search is invalid; never returned here.
+public let errSecInvalidSearchRef: OSStatus = -25305
+
+/// The class is none of the five, or contradicts the persistent reference.
+public let errSecNoSuchClass: OSStatus = -25306
+
+/// There is no default keychain; never returned here.
+public let errSecNoDefaultKeychain: OSStatus = -25307
+
+/// The keychain is locked for the item, or it needs asking and asking is not allowed.
+public let errSecInteractionNotAllowed: OSStatus = -25308
+
+/// The attribute cannot be changed; never returned here.
+public let errSecReadOnlyAttr: OSStatus = -25309
+
+/// Another version of the software made the keychain.
+public let errSecWrongSecVersion: OSStatus = -25310
+
+/// The size of the key is not supported.
+public let errSecKeySizeNotAllowed: OSStatus = -25311
+
+/// A storage module is missing; never returned here.
+public let errSecNoStorageModule: OSStatus = -25312
+
+/// A certificate module is missing; never returned here.
+public let errSecNoCertificateModule: OSStatus = -25313
+
+/// A policy module is missing; never returned here.
+public let errSecNoPolicyModule: OSStatus = -25314
+
+/// Somebody would have to be asked; never returned here.
+public let errSecInteractionRequired: OSStatus = -25315
+
+/// The value cannot be had.
+public let errSecDataNotAvailable: OSStatus = -25316
+
+/// The value cannot be changed; never returned here.
+public let errSecDataNotModifiable: OSStatus = -25317
+
+/// A certificate of the chain cannot be found.
+public let errSecCreateChainFailed: OSStatus = -25318
+
+/// A domain of preferences is invalid; never returned here.
+public let errSecInvalidPrefsDomain: OSStatus = -25319
+
+/// Nobody can be asked while the machine is in dark wake; never returned here.
+public let errSecInDarkWake: OSStatus = -25320
+
+/// Authentication is needed; never returned to a program.
+public let errSecAuthNeeded: OSStatus = -25330
+
+/// A certificate was not signed by its supposed issuer.
+public let errSecNotSigner: OSStatus = -26267
+
+/// Stored data or a number of the dictionary cannot be decoded.
+public let errSecDecode: OSStatus = -26275
+
+/// The implementation contradicts itself.
+public let errSecInternal: OSStatus = -26276
+
+/// The program has no access group, or not the one it named, or lacks a private entitlement.
+public let errSecMissingEntitlement: OSStatus = -34018
+
+/// The keychain is being migrated.
+public let errSecUpgradePending: OSStatus = -34019
+
+/// The program may not use this call.
+public let errSecRestrictedAPI: OSStatus = -34020
+
+/// A service is not available.
+public let errSecServiceNotAvailable: OSStatus = -67608
+
+/// Data is invalid.
+public let errSecInvalidData: OSStatus = -67671
+
+/// A key is invalid.
+public let errSecInvalidKeyRef: OSStatus = -67712
+
+/// A signature does not verify.
+public let errSecVerifyFailed: OSStatus = -67808
+
+/// A certificate has expired.
+public let errSecCertificateExpired: OSStatus = -67818
+
+/// A certificate is not trusted.
+public let errSecNotTrusted: OSStatus = -67843
+
+// MARK: Other names
+
+/// The operation does not exist: another name of ``errSecUnimplemented``.
+public let errSecUnsupportedOperation: OSStatus = errSecUnimplemented
+
+/// A key of the dictionary means nothing: another name of ``errSecParam``.
+public let errSecItemInvalidKey: OSStatus = errSecParam
+
+/// A key of the dictionary is no name: another name of ``errSecParam``.
+public let errSecItemInvalidKeyType: OSStatus = errSecParam
+
+/// A value of the dictionary is of a wrong type: another name of ``errSecParam``.
+public let errSecItemInvalidValue: OSStatus = errSecParam
+
+/// The dictionary names no class: another name of ``errSecParam``.
+public let errSecItemClassMissing: OSStatus = errSecParam
+
+/// The call takes no match key: another name of ``errSecParam``.
+public let errSecItemMatchUnsupported: OSStatus = errSecParam
+
+/// The call takes no list of items: another name of ``errSecParam``.
+public let errSecUseItemListUnsupported: OSStatus = errSecParam
+
+/// The call returns no data: another name of ``errSecParam``.
+public let errSecReturnDataUnsupported: OSStatus = errSecParam
+
+/// The call returns no attributes: another name of ``errSecParam``.
+public let errSecReturnAttributesUnsupported: OSStatus = errSecParam
+
+/// The call returns no object: another name of ``errSecParam``.
+public let errSecReturnRefUnsupported: OSStatus = errSecParam
+
+/// The call returns no persistent reference: another name of ``errSecParam``.
+public let errSecReturnPersistentRefUnsupported: OSStatus = errSecParam
+
+/// The call takes no object: another name of ``errSecParam``.
+public let errSecValueRefUnsupported: OSStatus = errSecParam
+
+/// The call takes no persistent reference: another name of ``errSecParam``.
+public let errSecValuePersistentRefUnsupported: OSStatus = errSecParam
+
+/// There is no place for the result: another name of ``errSecParam``.
+public let errSecReturnMissingPointer: OSStatus = errSecParam
+
+/// The call takes no limit: another name of ``errSecParam``.
+public let errSecMatchLimitUnsupported: OSStatus = errSecParam
+
+/// The keys of the dictionary contradict each other: another name of ``errSecParam``.
+public let errSecItemIllegalQuery: OSStatus = errSecParam

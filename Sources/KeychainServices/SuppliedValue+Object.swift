@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+extension SuppliedValue {
+    /// Takes an object of a caller's dictionary for what it is, without converting it.
+    ///
+    /// A cast does not tell on Linux: the number 1 casts to `Bool`, and `true` does not cast to `Int`.
+    init(_ object: Any) {
+        if let text = object as? String {
+            self = .text(text)
+        } else if type(of: object) == Bool.self {
+            self = .boolean(object as? Bool ?? false)
+        } else if let data = object as? Data {
+            self = .data(data)
+        } else if let number = object as? NSNumber {
+            self = Self(number)
+        } else if let date = object as? Date {
+            self = .date(date.timeIntervalSinceReferenceDate)
+        } else if object is NSNull {
+            self = .null
+        } else if let uuid = object as? UUID {
+            self = .uuid(uuid)
+        } else {
+            self = .other
+        }
+    }
+
+    private init(_ number: NSNumber) {
+        switch unsafe UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"):
+            self = .boolean(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"):
+            self = Int64(exactly: number.doubleValue).map { .number($0) } ?? .fraction
+        case UInt8(ascii: "Q"):
+            self = Int64(exactly: number.uint64Value).map { .number($0) } ?? .other
+        default:
+            self = .number(number.int64Value)
+        }
+    }
+
+    /// Refuses what could not be in a property list, for keys whose values nobody looks at.
+    static func checkIgnored(_ object: Any) throws(KeychainError) {
+        switch Self(object) {
+        case .fraction: throw KeychainError(.undecodable, .notAnInteger)
+        case .uuid: throw KeychainError(.invalidParameter, .wrongValueType)
+        case .other:
+            guard
+                let members = (object as? [Any]) ?? (object as? [AnyHashable: Any]).map({ Array($0.values) })
+            else {
+                throw KeychainError(.invalidParameter, .wrongValueType)
+            }
+            for member in members { try checkIgnored(member) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// Names and secrets that can be told in any file: whatever a test stores has the marker in it.
+package enum Canary {
+    package static let marker = "canary"
+
+    /// A text of its own for every call.
+    package static func make(_ role: String) -> String {
+        "\(marker)-\(role)-\(UInt64.random(in: .min ... .max))"
+    }
+
+    /// The files of a directory in which the marker can be read.
+    package static func files(in directory: URL) throws -> [String] {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+        return try files.filter { file in
+            let url = directory.appending(path: file)
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+                return false
+            }
+            return try Data(contentsOf: url).range(of: Data(marker.utf8)) != nil
+        }
+    }
+}
