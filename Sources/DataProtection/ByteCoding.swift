@@ -15,9 +15,13 @@ package struct ByteWriter {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    package mutating func append(_ value: Bytes16) { unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) } }
+    package mutating func append(_ value: Bytes16) {
+        unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+    }
 
-    package mutating func append(_ value: Bytes32) { unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) } }
+    package mutating func append(_ value: Bytes32) {
+        unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+    }
 
     package mutating func append(_ data: some DataProtocol) { bytes.append(contentsOf: data) }
 
@@ -25,10 +29,12 @@ package struct ByteWriter {
 
     package mutating func append(_ buffer: UnsafeRawBufferPointer) { unsafe bytes.append(contentsOf: buffer) }
 
-    package mutating func append(zeros count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
+    package mutating func append(zeros count: Int) {
+        bytes.append(contentsOf: repeatElement(0, count: count))
+    }
 }
 
-/// Reads what ``ByteWriter`` wrote. Every read is bounded; past the end it answers `nil`.
+/// Reads what was written so: every read is bounded, and past the end it answers `nil`.
 @safe
 package struct ByteReader {
     private let buffer: UnsafeRawBufferPointer

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 /// The digests that stand for names on disk: of access groups, of attributes, of an item's identity.
@@ -48,8 +47,7 @@ package struct IndexDigest: Sendable {
         message.append(itemClass.rawValue)
         message.append(group)
         message.append(UInt8(synchronizable ? 1 : 0))
-        for rule in ItemSchema.of(itemClass).unique
-        where rule.attribute != .accessGroup && rule.attribute != .synchronizable {
+        for rule in ItemSchema.of(itemClass).identifying {
             guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
             message.append(rule.attribute.rawValue)
             message.append(UInt32(clamping: value.canonicalByteCount))
@@ -85,8 +83,11 @@ package struct IndexEntries: Hashable, Sendable {
 
     package let entries: [Entry]
 
-    /// The digests of what is searchable among an item's attributes. Defaults are left out: they choose nothing.
-    package init(of itemClass: ItemClass, _ attributes: Attributes, in group: Bytes16, by index: IndexDigest) {
+    /// The digests of what is searchable among an item's attributes.
+    ///
+    /// Defaults are left out: they choose nothing.
+    package init(of itemClass: ItemClass, _ attributes: Attributes, in group: Bytes16, by index: IndexDigest)
+    {
         let schema = ItemSchema.of(itemClass)
         entries = attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -100,7 +101,7 @@ package struct IndexEntries: Hashable, Sendable {
     }
 
     /// Reads the column of a row; `nil` where it is damaged.
-    package init?(_ column: Data) {
+    package init?(_ column: [UInt8]) {
         guard column.count % 17 == 0 else { return nil }
         var entries: [Entry] = []
         let complete = unsafe column.withUnsafeBytes { buffer in
@@ -118,12 +119,12 @@ package struct IndexEntries: Hashable, Sendable {
     }
 
     /// The column of a row.
-    package var column: Data {
+    package var column: [UInt8] {
         var writer = ByteWriter(capacity: entries.count * 17)
         for entry in entries {
             writer.append(entry.attribute.rawValue)
             writer.append(entry.digest)
         }
-        return Data(writer.bytes)
+        return writer.bytes
     }
 }

@@ -29,14 +29,16 @@ struct ItemContext {
         var context = ByteWriter(capacity: Self.byteCount)
         context.append("LKC1")
         context.append(Suite.one.rawValue)
-        context.append(zeros: 1)
+        context.append(UInt8(0))
         context.append(columns.itemClass.rawValue)
         context.append(columns.protection.rawValue)
-        context.append(zeros: 12)
+        context.append(UInt32(0))
+        context.append(UInt64(0))
         context.append(store)
         context.append(columns.item)
         // No access control has constraints yet: the digest of none is zero.
-        context.append(zeros: 64)
+        context.append(Bytes32.zero)
+        context.append(Bytes32.zero)
         bytes = context.bytes
     }
 
@@ -61,7 +63,10 @@ struct ItemContext {
     }
 
     private mutating func put(_ field: UnsafeRawBufferPointer, at place: Int) {
-        for index in 0..<field.count { unsafe bytes[place + index] = field[index] }
+        unsafe bytes.withUnsafeMutableBytes { context in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: context[place..<place + field.count])
+                .copyMemory(from: field)
+        }
     }
 }
 

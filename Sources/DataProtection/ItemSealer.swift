@@ -11,7 +11,6 @@ package import KeychainModel
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
 
-
     package init(keys: StoreKeys) { self.keys = keys }
 }
 
@@ -86,7 +85,9 @@ extension ItemSealer {
             context: context.secret(version: description.version),
             orThrow: .recordDamaged
         )
-        guard description.byteCount <= UInt64(plain.count) else { throw KeychainError(.undecodable, .recordDamaged) }
+        guard description.byteCount <= UInt64(plain.count) else {
+            throw KeychainError(.undecodable, .recordDamaged)
+        }
         plain.count = Int(description.byteCount)
         return plain
     }
@@ -96,7 +97,7 @@ extension ItemSealer {
         secret: Data,
         columns: ItemColumns,
         with keybag: inout Keybag
-    ) throws(KeychainError) -> (record: Data, description: SecretDescription) {
+    ) throws(KeychainError) -> (record: [UInt8], description: SecretDescription) {
         let classKey = try keybag.classKey(for: columns.protection)
         var context = ItemContext(columns, store: keys.store)
         var padded = [UInt8](secret)
@@ -122,7 +123,7 @@ extension ItemSealer {
         secret: SecretDescription?,
         columns: ItemColumns,
         with keybag: inout Keybag
-    ) throws(KeychainError) -> Data {
+    ) throws(KeychainError) -> [UInt8] {
         let classKey = try keybag.classKey(for: columns.protection)
         var context = ItemContext(columns, store: keys.store)
         let digest = columns.digest
@@ -151,23 +152,24 @@ extension ItemSealer {
 
 /// The parts of a record.
 private struct Record {
-    let wrappedKey: Data
-    let box: Data
+    let wrappedKey: ArraySlice<UInt8>
+    let box: ArraySlice<UInt8>
     private let classKey: UInt32
 
     private static let prefixCount = 5
     private static let wrappedKeyCount = 32 + Sealing.overhead
 
     /// Takes a record apart; it must be of this suite and name this class key.
-    init(_ bytes: Data, classKey: UInt32) throws(KeychainError) {
-        let start = bytes.startIndex
-        let prefix = bytes.prefix(Self.prefixCount)
-        let expected = Self.prefix(classKey: classKey)
-        guard bytes.count >= Self.prefixCount + Self.wrappedKeyCount + Sealing.overhead,
-            prefix.elementsEqual(expected)
-        else { throw KeychainError(.undecodable, .recordDamaged) }
-        let end = start + Self.prefixCount + Self.wrappedKeyCount
-        wrappedKey = bytes[start + Self.prefixCount..<end]
+    init(_ bytes: [UInt8], classKey: UInt32) throws(KeychainError) {
+        let end = Self.prefixCount + Self.wrappedKeyCount
+        let number = unsafe bytes.withUnsafeBytes { buffer -> UInt32? in
+            var reader = unsafe ByteReader(buffer)
+            return reader.number() == Suite.one.rawValue ? reader.number() : nil
+        }
+        guard bytes.count >= end + Sealing.overhead, number == classKey else {
+            throw KeychainError(.undecodable, .recordDamaged)
+        }
+        wrappedKey = bytes[Self.prefixCount..<end]
         box = bytes[end...]
         self.classKey = classKey
     }
@@ -180,23 +182,17 @@ private struct Record {
         boxContext: [UInt8]
     ) throws(KeychainError) {
         let key = SymmetricKey(size: .bits256)
-        wrappedKey = try Sealing.wrap(key, under: classKey.key, context: wrapContext)
-        box = try Sealing.seal(plain, under: key, context: boxContext)
+        wrappedKey = try ArraySlice(Sealing.wrap(key, under: classKey.key, context: wrapContext))
+        box = try ArraySlice(Sealing.seal(plain, under: key, context: boxContext))
         self.classKey = classKey.number
     }
 
-    private static func prefix(classKey: UInt32) -> [UInt8] {
-        var prefix = ByteWriter(capacity: prefixCount)
-        prefix.append(Suite.one.rawValue)
-        prefix.append(classKey)
-        return prefix.bytes
-    }
-
-    var bytes: Data {
-        var bytes = Data(capacity: Self.prefixCount + wrappedKey.count + box.count)
-        bytes.append(contentsOf: Self.prefix(classKey: classKey))
-        bytes.append(wrappedKey)
-        bytes.append(box)
-        return bytes
+    var bytes: [UInt8] {
+        var writer = ByteWriter(capacity: Self.prefixCount + wrappedKey.count + box.count)
+        writer.append(Suite.one.rawValue)
+        writer.append(classKey)
+        writer.append(wrappedKey)
+        writer.append(box)
+        return writer.bytes
     }
 }

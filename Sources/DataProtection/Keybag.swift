@@ -131,7 +131,11 @@ extension Keybag {
     /// Reads the keybag's page, which the header vouches for.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
-    package init(opening page: Data, vouchedBy header: StoreHeader, with keys: StoreKeys) throws(KeychainError) {
+    package init(
+        opening page: Data,
+        vouchedBy header: StoreHeader,
+        with keys: StoreKeys
+    ) throws(KeychainError) {
         guard Bytes32(sha256: page) == header.keybagDigest,
             let (passcode, entries) = unsafe page.withUnsafeBytes({ unsafe Self.parse($0) })
         else { throw KeychainError(.undecodable, .keybagDamaged) }

@@ -32,7 +32,7 @@ enum Sealing {
 
     /// Opens a box, or throws `undecodable` with the reason given: a damaged box, another key, another context.
     static func open<Context: DataProtocol>(
-        _ box: Data,
+        _ box: some DataProtocol,
         under key: SymmetricKey,
         context: Context,
         orThrow reason: Reason
@@ -55,7 +55,7 @@ enum Sealing {
     }
 
     static func unwrap<Context: DataProtocol>(
-        _ box: Data,
+        _ box: some DataProtocol,
         under wrappingKey: SymmetricKey,
         context: Context,
         orThrow reason: Reason
@@ -67,7 +67,9 @@ enum Sealing {
 }
 
 extension Data {
-    /// Overwrites the bytes in place. The value must be the only owner of its storage.
+    /// Overwrites the bytes in place.
+    ///
+    /// The value must be the only owner of its storage.
     mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }
@@ -77,7 +79,9 @@ extension Data {
 }
 
 extension [UInt8] {
-    /// Overwrites the bytes in place. The value must be the only owner of its storage.
+    /// Overwrites the bytes in place.
+    ///
+    /// The value must be the only owner of its storage.
     mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }

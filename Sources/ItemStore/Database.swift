@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
-import FoundationEssentials
 import KeychainModel
 
 /// The connection to SQLite: the only file that calls it.
@@ -11,7 +10,8 @@ import KeychainModel
 @safe
 final class Database {
     private let connection: OpaquePointer
-    private var statements: [OpaquePointer?] = unsafe Array(repeating: nil, count: SQL.allCases.count)
+    /// The prepared statements by number; outside of the object, so that access needs no exclusivity check.
+    private let statements: UnsafeMutablePointer<OpaquePointer?>
     private let frames: UnsafeMutablePointer<CInt>
 
     /// How long SQLite itself waits for a lock, in milliseconds; only tools that are not ours ever make it wait.
@@ -29,6 +29,8 @@ final class Database {
             throw Self.error(result)
         }
         unsafe connection = opened
+        unsafe statements = .allocate(capacity: SQL.allCases.count)
+        unsafe statements.initialize(repeating: nil, count: SQL.allCases.count)
         unsafe frames = .allocate(capacity: 1)
         unsafe frames.initialize(to: 0)
         // Before the first statement: eight processes that open at once meet each other's recovery of the log.
@@ -55,12 +57,15 @@ final class Database {
     ]
 
     deinit {
-        for unsafe statement in unsafe statements { unsafe sqlite3_finalize(statement) }
+        for index in 0..<SQL.allCases.count { unsafe sqlite3_finalize(statements[index]) }
+        unsafe statements.deallocate()
         unsafe sqlite3_close_v2(connection)
         unsafe frames.deallocate()
     }
 
-    /// What a result code means to the API. Source: `secitem.md` section 3, low-level mapping.
+    /// What a result code means to the API.
+    ///
+    /// Source: `secitem.md` section 3, low-level mapping.
     static func error(_ result: CInt) -> KeychainError {
         switch result & 0xff {
         case SQLITE_CONSTRAINT: KeychainError(.duplicateItem, code: result)
@@ -137,7 +142,9 @@ extension Database {
     /// The number of the row that was last inserted.
     var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
 
-    /// Copies the log into the database as far as no reader stands in the way. Only under the writer's lock.
+    /// Copies the log into the database as far as no reader stands in the way.
+    ///
+    /// Only under the writer's lock.
     func checkpoint() {
         // A checkpoint that fails leaves the log as it is; the next one does its work.
         _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -174,10 +181,12 @@ struct Statement {
 
     func bind(_ bytes: Bytes32, at index: CInt) { unsafe bytes.withBytes { unsafe bind($0, at: index) } }
 
-    func bind(_ data: Data, at index: CInt) { unsafe data.withUnsafeBytes { unsafe bind($0, at: index) } }
+    func bind(_ bytes: [UInt8], at index: CInt) {
+        unsafe bytes.withUnsafeBytes { unsafe bind($0, at: index) }
+    }
 
-    func bind(_ data: Data?, at index: CInt) {
-        if let data { bind(data, at: index) } else { unsafe sqlite3_bind_null(handle, index) }
+    func bind(_ bytes: [UInt8]?, at index: CInt) {
+        if let bytes { bind(bytes, at: index) } else { unsafe sqlite3_bind_null(handle, index) }
     }
 
     private func bind(_ buffer: UnsafeRawBufferPointer, at index: CInt) {
@@ -201,7 +210,7 @@ struct Statement {
 
     func bytes32(_ column: CInt) -> Bytes32? { unsafe Bytes32(blob(column)) }
 
-    func data(_ column: CInt) -> Data { unsafe Data(blob(column)) }
+    func bytes(_ column: CInt) -> [UInt8] { unsafe Array(blob(column)) }
 
     /// Valid until the statement moves; never let it leave this file.
     private func blob(_ column: CInt) -> UnsafeRawBufferPointer {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 package import KeychainModel
 
 /// A row and the number under which the database keeps it.
@@ -20,9 +19,7 @@ package enum RowSelection: Sendable {
 }
 
 extension ItemStore {
-    /// Hands each selected row to the closure until it answers false.
-    ///
-    /// - Parameter secrets: Whether the sealed values are read too.
+    /// Hands each selected row to the closure until it answers false; `secrets` says whether values are read too.
     package func forEachRow(
         _ selection: RowSelection,
         secrets: Bool,
@@ -51,7 +48,7 @@ extension ItemStore {
         var groups: [Bytes16] = []
         while true {
             let next = try connection.run(.nextGroup) { statement throws(KeychainError) -> Bytes16? in
-                statement.bind(groups.last?.data ?? Data(), at: 1)
+                statement.bind(groups.last?.bytes ?? [], at: 1)
                 return try statement.step() ? statement.bytes16(0) : nil
             }
             guard let next else { return groups }
@@ -140,8 +137,8 @@ extension RowSelection {
             statement.bind(group, at: 2)
             statement.bind(Int64(itemClass.rawValue), at: 3)
         case .bucket(let first):
-            statement.bind(Data([first] + Array(repeating: 0x00, count: Bytes32.count - 1)), at: 2)
-            statement.bind(Data([first] + Array(repeating: 0xff, count: Bytes32.count - 1)), at: 3)
+            statement.bind([first] + Array(repeating: 0x00, count: Bytes32.count - 1), at: 2)
+            statement.bind([first] + Array(repeating: 0xff, count: Bytes32.count - 1), at: 3)
         }
     }
 }
@@ -163,11 +160,11 @@ extension Statement {
             synchronizable: synchronizable,
             tombstone: tombstone,
             identity: identity,
-            digests: data(9)
+            digests: bytes(9)
         )
         return StoredRow(
             number: number(0),
-            row: ItemRow(columns: columns, attributes: data(10), secret: isNull(11) ? nil : data(11))
+            row: ItemRow(columns: columns, attributes: bytes(10), secret: isNull(11) ? nil : bytes(11))
         )
     }
 

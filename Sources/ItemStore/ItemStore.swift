@@ -4,7 +4,9 @@ package import FoundationEssentials
 package import KeychainModel
 package import PrivateFiles
 
-/// The rows of a keychain in SQLite. It knows no keys and no meanings.
+/// The rows of a keychain in SQLite.
+///
+/// It knows no keys and no meanings.
 package final class ItemStore {
     private let database: Database
     /// The file as it was when it was opened: a writer makes sure that it still is the one at its name.
@@ -72,7 +74,9 @@ package final class ItemStore {
         }
     }
 
-    /// Makes a database with its first pages under a temporary name, complete and durable, then gives it its name.
+    /// Makes a database with its first pages under a temporary name, complete and durable, then gives it its
+    /// name.
+    ///
     /// The caller holds the writer's lock.
     package static func create(
         in directory: borrowing PrivateDirectory,
@@ -127,7 +131,9 @@ extension ItemStore {
         return result
     }
 
-    /// Runs a change, all or nothing, durable on return. The caller holds the writer's lock.
+    /// Runs a change, all or nothing, durable on return.
+    ///
+    /// The caller holds the writer's lock.
     package func write<Result>(
         _ body: () throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
@@ -146,13 +152,17 @@ extension ItemStore {
         try database.run(sql) { statement throws(KeychainError) in _ = try statement.step() }
     }
 
-    /// Gives up a transaction. SQLite has done so itself after some errors.
+    /// Gives up a transaction.
+    ///
+    /// SQLite has done so itself after some errors.
     private func end() {
         guard database.isInTransaction else { return }
         do throws(KeychainError) { try perform(.rollback) } catch {}
     }
 
-    /// Copies a long log into the database. The caller holds the writer's lock and is outside of a transaction.
+    /// Copies a long log into the database.
+    ///
+    /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
         if database.logFrames >= Self.checkpointFrames { database.checkpoint() }
     }
@@ -167,7 +177,7 @@ extension ItemStore {
     package func page(_ number: Int64) throws(KeychainError) -> Data? {
         try database.run(.pageRead) { statement throws(KeychainError) in
             statement.bind(number, at: 1)
-            return try statement.step() ? statement.data(0) : nil
+            return try statement.step() ? Data(statement.bytes(0)) : nil
         }
     }
 
@@ -182,7 +192,7 @@ extension ItemStore {
     ) throws(KeychainError) {
         try database.run(.pageWrite) { statement throws(KeychainError) in
             statement.bind(number, at: 1)
-            statement.bind(content, at: 2)
+            statement.bind([UInt8](content), at: 2)
             _ = try statement.step()
         }
     }

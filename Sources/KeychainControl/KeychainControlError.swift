@@ -11,7 +11,8 @@ public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConve
 
     init(_ error: KeychainError) {
         status = error.status.rawValue
-        let explanation = error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
+        let explanation =
+            error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
         description = error.code.map { "\(explanation) (code \($0))" } ?? explanation
     }
 }

@@ -15,7 +15,9 @@ enum AccessScope: Sendable {
     }
 }
 
-/// A request that its caller may make. Only ``AccessPolicy`` can build one, and the engine takes nothing else.
+/// A request that its caller may make.
+///
+/// Only ``AccessPolicy`` can build one, and the engine takes nothing else.
 struct AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
@@ -29,18 +31,24 @@ struct AuthorizedRequest: Sendable {
     }
 }
 
-/// The one place that decides whether a caller is allowed what it asks for. Source: `secitem.md` section 14.
+/// The one place that decides whether a caller is allowed what it asks for.
+///
+/// Source: `secitem.md` section 14.
 enum AccessPolicy {
     /// Allows a request within the caller's access groups.
     ///
     /// - Throws: `missingEntitlement`: the caller has no group, none that it may write to, or names one it lacks.
     static func authorize(_ request: Request, for caller: Caller) throws(KeychainError) -> AuthorizedRequest {
-        let readable = scope(of: caller.accessGroups)
-        let writable = scope(of: caller.accessGroups.filter { $0 != Caller.tokenGroup })
-        let concrete = caller.accessGroups.first { $0 != Caller.tokenGroup && $0 != Caller.everyGroup }
-        let defaultGroup = concrete ?? caller.applicationIdentifier
+        let every = caller.reachesEveryGroup
+        let readable: AccessScope = every ? .every : .groups(caller.accessGroups)
+        let writable: AccessScope = every ? .every : .groups(caller.writableGroups)
         func authorized(_ scope: AccessScope) -> AuthorizedRequest {
-            AuthorizedRequest(request, scope: scope, defaultGroup: defaultGroup)
+            let group = caller.writableGroups.first { $0 != Caller.everyGroup }
+            return AuthorizedRequest(
+                request,
+                scope: scope,
+                defaultGroup: group ?? caller.applicationIdentifier
+            )
         }
         switch request {
         case .status:
@@ -56,10 +64,6 @@ enum AccessPolicy {
             _ = try narrowed(writable, to: update.attributes)
             return authorized(try narrowed(writable, to: update.filter.attributes))
         }
-    }
-
-    private static func scope(of groups: [String]) -> AccessScope {
-        groups.contains(Caller.everyGroup) ? .every : .groups(groups)
     }
 
     private static func narrowed(

@@ -30,10 +30,14 @@ struct ItemTest {
             groups?.contains(columns.accessGroup) ?? true,
             protection == nil || protection == columns.protection
         else { return false }
-        return switch filter.synchronizable {
+        return admits(synchronizable: columns.synchronizable)
+    }
+
+    func admits(synchronizable: Bool) -> Bool {
+        switch filter.synchronizable {
         case .any: true
-        case .exactly(let wanted): columns.synchronizable == wanted
-        case .unspecified: filter.reference != nil || !columns.synchronizable
+        case .exactly(let wanted): synchronizable == wanted
+        case .unspecified: filter.reference != nil || !synchronizable
         }
     }
 
@@ -80,10 +84,7 @@ struct ItemTest {
 
     /// Whether the filter names every unique attribute that an item of the class always has.
     var namesIdentity: Bool {
-        schema.unique.allSatisfy { rule in
-            rule.attribute == .synchronizable || rule.initial == nil
-                || filter.attributes[rule.attribute] != nil
-        }
+        schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
     }
 
     /// Whether the digests of the columns decide all that the filter asks, so that a row need not be opened.
@@ -99,6 +100,8 @@ struct ItemTest {
 extension Bytes16 {
     fileprivate var uuidString: String {
         let digits = unsafe withBytes { unsafe Array($0) }
-        return unsafe digits.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+        return unsafe digits.withUnsafeBytes {
+            unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString
+        }
     }
 }

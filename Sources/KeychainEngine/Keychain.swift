@@ -4,7 +4,9 @@ import FoundationEssentials
 package import KeychainModel
 import Synchronization
 
-/// A keychain in a directory of this machine. It may be used from every thread; calls take turns.
+/// A keychain in a directory of this machine.
+///
+/// It may be used from every thread; calls take turns.
 package final class Keychain: Sendable {
     private let state: Mutex<OpenStore>
 

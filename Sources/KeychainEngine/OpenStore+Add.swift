@@ -131,7 +131,7 @@ extension OpenStore {
                 in: group,
                 synchronizable: synchronizable
             ),
-            digests: tombstone ? Data() : entries.column
+            digests: tombstone ? [] : entries.column
         )
     }
 }

@@ -69,7 +69,10 @@ extension OpenStore {
         return page
     }
 
-    private mutating func account(for row: ItemRow, _ combine: (inout SetSum, SetSum) -> Void) throws(KeychainError) {
+    private mutating func account(
+        for row: ItemRow,
+        _ combine: (inout SetSum, SetSum) -> Void
+    ) throws(KeychainError) {
         let bucket = row.columns.identity.leadingByte
         let number = BucketPage.number(of: bucket)
         var page = try loadPage(of: bucket)
@@ -82,7 +85,8 @@ extension OpenStore {
     }
 
     private mutating func count(_ row: ItemRow, by difference: Int) {
-        let path: WritableKeyPath<StoreHeader, UInt64> = row.columns.tombstone ? \.tombstoneCount : \.itemCount
+        let path: WritableKeyPath<StoreHeader, UInt64> =
+            row.columns.tombstone ? \.tombstoneCount : \.itemCount
         vouched.header[keyPath: path] = vouched.header[keyPath: path] &+ UInt64(bitPattern: Int64(difference))
     }
 
@@ -113,15 +117,13 @@ extension OpenStore {
         return entries.entries.map { ($0.attribute, $0.digest) }
     }
 
-    /// Seals an item whose columns are final.
-    ///
-    /// - Parameter secret: The value to seal, or the sealed one to keep.
+    /// Seals an item whose columns are final, with a value to seal, or with the sealed one to keep.
     mutating func sealed(
         _ columns: ItemColumns,
         _ attributes: Attributes,
         _ secret: SecretSource
     ) throws(KeychainError) -> (row: ItemRow, item: OpenedItem) {
-        var record: Data?
+        var record: [UInt8]?
         var description: SecretDescription?
         switch secret {
         case .none: break

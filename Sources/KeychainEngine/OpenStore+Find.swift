@@ -5,7 +5,9 @@ import FoundationEssentials
 import ItemStore
 import KeychainModel
 
-/// One row that a filter means. What cannot be opened is a match only for a deletion that its digests decide.
+/// One row that a filter means.
+///
+/// What cannot be opened is a match only for a deletion that its digests decide.
 struct Match {
     let stored: StoredRow
     let item: OpenedItem?
@@ -43,24 +45,49 @@ extension OpenStore {
         }
         let searched: [Bytes16]
         if let groups { searched = groups } else { searched = try items.accessGroups() }
+        guard test.namesIdentity else { return try search(test, searched, options, body) }
         var found: [Int64] = []
-        if test.namesIdentity {
-            for identity in identities(of: test.filter, in: searched) {
-                guard let stored = try items.row(.identity(identity), secrets: options.secrets) else {
-                    // That there is no such item must be vouched for, as what is found vouches for itself.
-                    try refresh()
-                    try verifyBucket(of: identity)
-                    continue
-                }
-                guard let match = try match(stored, test, [], options) else { continue }
-                found.append(stored.number)
-                guard try body(&self, match) else { return }
-            }
+        let goesOn = try probe(test, searched, options) { store, match throws(KeychainError) in
+            found.append(match.stored.number)
+            return try body(&store, match)
         }
-        // Items with a view hint or a token have another identity, and so has a query that names less.
+        guard goesOn else { return }
+        // Items with a view hint or a token have other identities.
         try search(test, searched, options) { store, match throws(KeychainError) in
             found.contains(match.stored.number) ? true : try body(&store, match)
         }
+    }
+
+    /// Looks up the identities that a filter which names all unique attributes can mean.
+    ///
+    /// - Returns: Whether more is wanted. What was missing then is vouched for: a hit vouches for itself, a miss must
+    ///   be shown to be no removal.
+    private mutating func probe(
+        _ test: ItemTest,
+        _ groups: [Bytes16],
+        _ options: SearchOptions,
+        _ body: (inout OpenStore, Match) throws(KeychainError) -> Bool
+    ) throws(KeychainError) -> Bool {
+        var missing: [Bytes32] = []
+        for synchronizable in [false, true] where test.admits(synchronizable: synchronizable) {
+            for group in groups {
+                let identity = keys.index.identity(
+                    of: test.filter.itemClass,
+                    test.filter.attributes,
+                    in: group,
+                    synchronizable: synchronizable
+                )
+                guard let stored = try items.row(.identity(identity), secrets: options.secrets) else {
+                    missing.append(identity)
+                    continue
+                }
+                guard let match = try match(stored, test, [], options) else { continue }
+                guard try body(&self, match) else { return false }
+            }
+        }
+        if !missing.isEmpty { try refresh() }
+        for identity in missing { try verifyBucket(of: identity) }
+        return true
     }
 
     private mutating func search(
@@ -107,25 +134,11 @@ extension OpenStore {
             let item = try sealer.open(stored.row, with: &vouched.keybag)
             return test.matches(item) ? Match(stored: stored, item: item) : nil
         } catch {
-            guard options.acceptsUnopened, error.status == .undecodable || error.status == .interactionNotAllowed,
+            guard options.acceptsUnopened,
+                error.status == .undecodable || error.status == .interactionNotAllowed,
                 test.isDecided(byDigestsOf: required)
             else { throw error }
             return Match(stored: stored, item: nil)
-        }
-    }
-
-    /// The identities that a filter which names all unique attributes can mean.
-    private func identities(of filter: ItemFilter, in groups: [Bytes16]) -> [Bytes32] {
-        let flags: [Bool] =
-            switch filter.synchronizable {
-            case .unspecified: [false]
-            case .exactly(let flag): [flag]
-            case .any: [false, true]
-            }
-        return groups.flatMap { group in
-            flags.map { flag in
-                keys.index.identity(of: filter.itemClass, filter.attributes, in: group, synchronizable: flag)
-            }
         }
     }
 

@@ -13,7 +13,8 @@ extension OpenStore {
     ) throws(KeychainError) -> Response {
         guard request.filter.itemClass.isStored else { throw KeychainError(.itemNotFound) }
         try change { store throws(KeychainError) in
-            for match in try store.allMatches(request.filter, authorized.scope, SearchOptions(secrets: true)) {
+            for match in try store.allMatches(request.filter, authorized.scope, SearchOptions(secrets: true))
+            {
                 guard let item = match.item else { continue }
                 try store.update(match.stored, item, request)
             }
@@ -56,7 +57,8 @@ extension OpenStore {
             version: old.version + 1,
             attributes,
             protection: protection,
-            synchronizable: request.attributes[.synchronizable].map { $0 == .number(1) } ?? old.synchronizable,
+            synchronizable: request.attributes[.synchronizable].map { $0 == .number(1) }
+                ?? old.synchronizable,
             tombstone: old.tombstone
         )
         let source: SecretSource

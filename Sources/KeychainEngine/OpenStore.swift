@@ -115,7 +115,9 @@ struct OpenStore: ~Copyable {
         return try Keybag(opening: page, vouchedBy: header, with: keys)
     }
 
-    /// Brings the vouched state up to what the open transaction sees. Costs nothing where nobody has written.
+    /// Brings the vouched state up to what the open transaction sees.
+    ///
+    /// Costs nothing where nobody has written.
     mutating func refresh() throws(KeychainError) {
         let version = items.contentVersion
         guard vouched.contentVersion != version else { return }

@@ -170,7 +170,9 @@ extension Attribute {
     /// Finds the attribute by its name; `nil` for any other string.
     package init?(name: String) {
         // Names are ASCII, on which equality of strings is equality of bytes.
-        guard let attribute = Self.byName[name], attribute.name.utf8.elementsEqual(name.utf8) else { return nil }
+        guard let attribute = Self.byName[name], attribute.name.utf8.elementsEqual(name.utf8) else {
+            return nil
+        }
         self = attribute
     }
 }

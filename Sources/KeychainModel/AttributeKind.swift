@@ -44,7 +44,10 @@ extension AttributeKind {
     ///
     /// - Throws: `invalidParameter` with the attribute's name where the kind does not accept the value;
     ///   `undecodable` for a number that is not integral. Source: `secitem.md` section 5.
-    package func convert(_ value: SuppliedValue, for attribute: Attribute) throws(KeychainError) -> AttributeValue {
+    package func convert(
+        _ value: SuppliedValue,
+        for attribute: Attribute
+    ) throws(KeychainError) -> AttributeValue {
         if case .fraction = value {
             throw KeychainError(.undecodable, .notAnInteger, attribute: attribute)
         }
@@ -59,7 +62,9 @@ extension AttributeKind {
             case .uuid: Self.uuid(value)
             case .accessControl: nil
             }
-        guard let stored else { throw KeychainError(.invalidParameter, .wrongValueType, attribute: attribute) }
+        guard let stored else {
+            throw KeychainError(.invalidParameter, .wrongValueType, attribute: attribute)
+        }
         return stored
     }
 

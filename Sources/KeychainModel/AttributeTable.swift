@@ -26,8 +26,8 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let hiddenAtAdd = Self(rawValue: 1 << 7)
 }
 
-/// One row of the attribute table.
-package struct AttributeRule: Sendable {
+/// One row of the attribute table: an object, so that passing it on costs one count.
+package final class AttributeRule: Sendable {
     /// The constant of the API.
     package let symbol: String
     package let attribute: Attribute
@@ -36,6 +36,22 @@ package struct AttributeRule: Sendable {
     package let traits: AttributeTraits
     /// What Add stores where the caller says nothing.
     package let initial: AttributeValue?
+
+    fileprivate init(
+        _ symbol: String,
+        _ attribute: Attribute,
+        _ kind: AttributeKind,
+        _ classes: ItemClassSet,
+        _ traits: AttributeTraits,
+        _ initial: AttributeValue?
+    ) {
+        self.symbol = symbol
+        self.attribute = attribute
+        self.kind = kind
+        self.classes = classes
+        self.traits = traits
+        self.initial = initial
+    }
 }
 
 extension AttributeRule {
@@ -133,24 +149,21 @@ extension AttributeRule {
         _ traits: AttributeTraits,
         _ initial: AttributeValue? = nil
     ) -> AttributeRule {
-        AttributeRule(
-            symbol: symbol,
-            attribute: attribute,
-            kind: kind,
-            classes: classes,
-            traits: traits,
-            initial: initial
-        )
+        AttributeRule(symbol, attribute, kind, classes, traits, initial)
     }
 }
 
 /// The rows of one class, arranged for lookup.
-package struct ItemSchema: Sendable {
+package final class ItemSchema: Sendable {
     package let itemClass: ItemClass
     /// The rows of the class in the order of the attributes' numbers.
     package let rules: [AttributeRule]
-    /// The rows that make an item unique, in the order in which the identity takes them.
+    /// The rows that make an item unique.
     package let unique: [AttributeRule]
+    /// Those of them that the identity takes one by one: the access group and the synchronizable flag it takes apart.
+    package let identifying: [AttributeRule]
+    /// Those of them again that every item has, so that a query must name them to name an identity.
+    package let required: [AttributeRule]
     private let byNumber: [AttributeRule?]
 
     private init(_ itemClass: ItemClass) {
@@ -158,15 +171,19 @@ package struct ItemSchema: Sendable {
         rules = AttributeRule.table.filter { $0.classes.contains(itemClass) }
             .sorted { $0.attribute.rawValue < $1.attribute.rawValue }
         unique = rules.filter { $0.traits.contains(.unique) }
+        identifying = unique.filter { $0.attribute != .accessGroup && $0.attribute != .synchronizable }
+        required = identifying.filter { $0.initial != nil }
         var byNumber = [AttributeRule?](repeating: nil, count: 1 + Attribute.allCases.count)
         for rule in rules { byNumber[Int(rule.attribute.rawValue)] = rule }
         self.byNumber = byNumber
     }
 
-    private static let all = ItemClass.allCases.map { Self($0) }
+    private static let all = ItemClass.allCases.map { ItemSchema($0) }
 
-    /// The schema of a class. An identity's is that of its certificate and its key together.
-    package static func of(_ itemClass: ItemClass) -> Self { all[Int(itemClass.rawValue) - 1] }
+    /// The schema of a class.
+    ///
+    /// An identity's is that of its certificate and its key together.
+    package static func of(_ itemClass: ItemClass) -> ItemSchema { all[Int(itemClass.rawValue) - 1] }
 
     /// The row of an attribute; `nil` where the class lacks it.
     package subscript(attribute: Attribute) -> AttributeRule? { byNumber[Int(attribute.rawValue)] }

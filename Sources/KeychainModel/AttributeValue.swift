@@ -73,7 +73,9 @@ extension AttributeValue {
         case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))
         case (3, 8): self = unsafe .number(Int64(littleEndian: bytes.loadUnaligned(as: Int64.self)))
         case (4, 8):
-            self = unsafe .date(Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))))
+            self = unsafe .date(
+                Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)))
+            )
         default: return nil
         }
     }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks, as the transport found out. It is not `Codable`: no request can carry one.
+/// Who asks, as the transport found out.
+///
+/// It is not `Codable`: no request can carry one.
 package struct Caller: Hashable, Sendable {
     /// The name of the application, never empty.
     package let applicationIdentifier: String
     /// The access groups in the order of preference, without duplicates; `*` stands for every group.
     package let accessGroups: [String]
+    /// The groups without the one that cannot be written.
+    package let writableGroups: [String]
+    /// Whether `*` is among the groups.
+    package let reachesEveryGroup: Bool
 
     /// The virtual group of hardware tokens: it can be read and never written.
     package static let tokenGroup = "com.apple.token"
@@ -14,12 +20,15 @@ package struct Caller: Hashable, Sendable {
     package init(applicationIdentifier: String, accessGroups: [String]) {
         self.applicationIdentifier = applicationIdentifier
         var ordered: [String] = []
-        for group in accessGroups where !group.isEmpty && !ordered.contains(where: { $0.utf8.elementsEqual(group.utf8) }) {
+        for group in accessGroups
+        where !group.isEmpty && !ordered.contains(where: { $0.utf8.elementsEqual(group.utf8) }) {
             ordered.append(group)
         }
         if let token = ordered.firstIndex(of: Self.tokenGroup) {
             ordered.append(ordered.remove(at: token))
         }
         self.accessGroups = ordered
+        writableGroups = ordered.filter { $0 != Self.tokenGroup }
+        reachesEveryGroup = ordered.contains(Self.everyGroup)
     }
 }

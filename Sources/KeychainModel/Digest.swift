@@ -38,6 +38,8 @@ package struct Bytes16: Hashable, Codable, Sendable {
     }
 
     package var data: Data { unsafe withBytes { unsafe Data($0) } }
+
+    package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 }
 
 /// Thirty-two bytes held in place: a digest.

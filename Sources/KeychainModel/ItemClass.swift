@@ -21,7 +21,9 @@ package enum ItemClass: UInt8, CaseIterable, Codable, Sendable {
 
     /// Finds the class by its name in a dictionary; `nil` for any other string.
     package init?(name: String) {
-        guard let match = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        guard let match = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            return nil
+        }
         self = match
     }
 }

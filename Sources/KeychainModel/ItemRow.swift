@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
-
 /// The columns of an item that stand on disk unsealed: numbers, digests and nothing that has a name in it.
 package struct ItemColumns: Hashable, Sendable {
     /// The identifier that persistent references carry.
@@ -18,7 +16,7 @@ package struct ItemColumns: Hashable, Sendable {
     /// The digest of the unique attributes.
     package var identity: Bytes32
     /// The digests of the searchable attributes.
-    package var digests: Data
+    package var digests: [UInt8]
 
     package init(
         item: Bytes16,
@@ -29,7 +27,7 @@ package struct ItemColumns: Hashable, Sendable {
         synchronizable: Bool,
         tombstone: Bool,
         identity: Bytes32,
-        digests: Data
+        digests: [UInt8]
     ) {
         self.item = item
         self.itemClass = itemClass
@@ -47,11 +45,11 @@ package struct ItemColumns: Hashable, Sendable {
 package struct ItemRow: Hashable, Sendable {
     package var columns: ItemColumns
     /// The sealed attributes.
-    package var attributes: Data
+    package var attributes: [UInt8]
     /// The sealed value; `nil` where the item has none, or where it was not read.
-    package var secret: Data?
+    package var secret: [UInt8]?
 
-    package init(columns: ItemColumns, attributes: Data, secret: Data?) {
+    package init(columns: ItemColumns, attributes: [UInt8], secret: [UInt8]?) {
         self.columns = columns
         self.attributes = attributes
         self.secret = secret

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The seven protection classes: when an item can be opened. The raw value is the number stored on disk.
+/// The seven protection classes: when an item can be opened.
+///
+/// The raw value is the number stored on disk.
 package enum ProtectionClass: UInt8, CaseIterable, Codable, Sendable {
     case whenUnlocked = 1
     case whenUnlockedThisDeviceOnly = 2

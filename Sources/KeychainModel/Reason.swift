@@ -10,10 +10,12 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     // The protection.
     case classKeyAbsent, passcodeNotSet, accessControlUnsupported
     // The store's files.
-    case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink, notADirectory
+    case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
+        notADirectory
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign, deviceKeyUnreadable
-    case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack, databaseReplaced
+    case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack,
+        databaseReplaced
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore
     // What the system or SQLite said; the code is beside it.
@@ -48,30 +50,38 @@ extension Reason {
         case .directoryMissing: "the store's directory is missing and cannot be made"
         case .directoryNotPrivate: "the store's directory is open to other users; run chmod 700 on it"
         case .directoryNotOwned: "the store's directory belongs to another user; nothing was read from it"
-        case .directoryIsLink: "a symbolic link stands in the place of the store's directory; name the directory itself"
+        case .directoryIsLink:
+            "a symbolic link stands in the place of the store's directory; name the directory itself"
         case .notADirectory: "the store's directory is not a directory"
         case .fileNotPrivate: "a file of the store is open to other users; run chmod 600 on it"
         case .fileNotOwned: "a file of the store belongs to another user; nothing was read from it"
-        case .fileIsLink: "a symbolic link stands in the place of a file of the store; put the file itself there"
+        case .fileIsLink:
+            "a symbolic link stands in the place of a file of the store; put the file itself there"
         case .notARegularFile: "a file of the store is not a regular file"
-        case .deviceKeyMissing: "device.key is missing and the database cannot be opened without it; restore it from a backup"
+        case .deviceKeyMissing:
+            "device.key is missing and the database cannot be opened without it; restore it from a backup"
         case .deviceKeyDamaged: "device.key is damaged; restore it from a backup"
         case .deviceKeyForeign: "device.key belongs to another keychain.db; restore the pair from one backup"
         case .deviceKeyUnreadable: "device.key cannot be read"
         case .databaseMissing: "keychain.db is missing"
-        case .databaseDamaged: "keychain.db is damaged or is no database at all; restore it from a backup together with device.key"
-        case .databaseForeign: "keychain.db is not a keychain; move it away or set KEYCHAIN_HOME to another directory"
+        case .databaseDamaged:
+            "keychain.db is damaged or is no database at all; restore it from a backup together with device.key"
+        case .databaseForeign:
+            "keychain.db is not a keychain; move it away or set KEYCHAIN_HOME to another directory"
         case .databaseNewer: "keychain.db was written by a newer version; update this program"
         case .databaseRolledBack:
             "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was put back;"
                 + " restore the whole directory from one backup, or delete writer.lock to accept the older state"
         case .databaseReplaced: "keychain.db was replaced while it was open; the call can be repeated"
-        case .headerDamaged: "the header of keychain.db fails authentication; restore keychain.db from a backup"
-        case .keybagDamaged: "the keybag of keychain.db fails authentication; restore keychain.db from a backup"
+        case .headerDamaged:
+            "the header of keychain.db fails authentication; restore keychain.db from a backup"
+        case .keybagDamaged:
+            "the keybag of keychain.db fails authentication; restore keychain.db from a backup"
         case .setHashMismatch:
             "items of keychain.db were removed, added or put back outside the keychain; restore keychain.db from a backup"
         case .recordDamaged: "an item of keychain.db fails authentication; it was left as it is"
-        case .indexDamaged: "the index of keychain.db disagrees with its items; restore keychain.db from a backup"
+        case .indexDamaged:
+            "the index of keychain.db disagrees with its items; restore keychain.db from a backup"
         case .writerBusy: "another process has held the keychain for writing for too long"
         case .settingRefused: "SQLite refused a setting that durability rests on"
         case .readOnlyStore: "the store can be read but not written"

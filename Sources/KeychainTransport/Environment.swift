@@ -24,7 +24,9 @@ enum Environment {
     }
 
     private static func homeOfUser() -> String? {
-        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else { return nil }
+        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+            return nil
+        }
         return unsafe String(cString: home)
     }
 }

@@ -101,9 +101,7 @@ package struct PrivateDirectory: ~Copyable {
         return file
     }
 
-    /// Reads a small file whole.
-    ///
-    /// - Parameter limit: The number of bytes past which reading stops.
+    /// Reads a small file whole, up to a number of bytes.
     package func read(_ name: String, atMost limit: Int) throws(KeychainError) -> Data {
         let file = try open(name, flags: O_RDONLY)
         var data = Data(count: limit)
@@ -121,14 +119,17 @@ package struct PrivateDirectory: ~Copyable {
         return data.prefix(count)
     }
 
-    /// Writes a new file durably, all or nothing. A file that has the name already stays, and this fails.
-    /// The caller holds the writer's lock.
+    /// Writes a new file durably, all or nothing.
+    ///
+    /// A file that has the name already stays, and this fails. The caller holds the writer's lock.
     package func create(_ name: String, contents: Data) throws(KeychainError) {
         let temporary = name + ".new"
         _ = unsafe unlinkat(descriptor.number, temporary, 0)
         do throws(KeychainError) {
             let file = try open(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
-            let written = unsafe contents.withUnsafeBytes { unsafe Glibc.write(file.number, $0.baseAddress, $0.count) }
+            let written = unsafe contents.withUnsafeBytes {
+                unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
+            }
             guard written == contents.count, fsync(file.number) == 0 else { throw systemError() }
             try rename(temporary, to: name)
         } catch {
@@ -137,11 +138,15 @@ package struct PrivateDirectory: ~Copyable {
         }
     }
 
-    /// Gives a complete file its name durably. The name must be free; the caller holds the writer's lock.
+    /// Gives a complete file its name durably.
+    ///
+    /// The name must be free; the caller holds the writer's lock.
     package func rename(_ temporary: String, to name: String) throws(KeychainError) {
         let number = descriptor.number
         guard try inspect(name) == nil else { throw KeychainError(.duplicateKeychain, .storeExists) }
-        guard unsafe renameat(number, temporary, number, name) == 0, fsync(number) == 0 else { throw systemError() }
+        guard unsafe renameat(number, temporary, number, name) == 0, fsync(number) == 0 else {
+            throw systemError()
+        }
     }
 
     /// Removes a file if it is there.

@@ -1,2 +1,3 @@
 import ArgumentParser
+
 @main struct S: ParsableCommand { func run() {} }
