@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import KeychainEngine
-package import KeychainModel
-package import KeychainTransport
+import KeychainEngine
+import KeychainModel
+import KeychainTransport
 package import Testing
 
 /// Gives every test a keychain of its own, which the global functions reach while the test runs.
