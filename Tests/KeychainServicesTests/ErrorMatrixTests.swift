@@ -31,8 +31,8 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         )
     }
 
-    private static var explicitAccessControl: SecAccessControl {
-        SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil) ?? SecAccessControl()
+    private static var explicitAccessControl: CFTypeRef {
+        SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil) ?? NSNull()
     }
 
     // swift-format-ignore
