@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// Dictionaries that nobody means well: each gets its status, none a crash.
+@Suite(.temporaryKeychain) struct HostileDictionaryTests {
+    private let stored = StoredPassword()
+
+    @Test func `128 keys are enough`() {
+        #expect(stored.add() == errSecSuccess)
+        var query = stored.query
+        for number in query.count..<128 { query["m_key\(number)"] = number }
+        #expect(find(query).status == errSecSuccess)
+        query["m_more"] = 1
+        #expect(find(query).status == errSecParam)
+        var values: Entries = [:]
+        for number in 0..<129 { values["f_\(number)"] = number }
+        #expect(SecItemUpdate(stored.query as CFDictionary, values as CFDictionary) == errSecParam)
+    }
+
+    @Test func `a name of a megabyte is an account like any other`() {
+        let long = Canary.make("account") + String(repeating: "ä", count: 1 << 19)
+        let item = stored.query.adding([kSecAttrAccount as String: long])
+        #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+        let found = find(item.adding([kSecReturnAttributes as String: true]))
+        #expect((found.result as? [String: Any])?["acct"] as? String == long)
+        #expect(SecItemAdd(item as CFDictionary, nil) == errSecDuplicateItem)
+    }
+
+    @Test(arguments: ["m", "r_", "u_", "v_", "c", "x", "f"])
+    func `a key of a megabyte is unknown like any other`(prefix: String) {
+        #expect(stored.add() == errSecSuccess)
+        let key = prefix + String(repeating: "y", count: 1 << 20)
+        let ignored = prefix == "m" || prefix == "f"
+        #expect(find(stored.query.adding([key: "x"])).status == (ignored ? errSecSuccess : errSecParam))
+    }
+
+    @Test func `a lone surrogate is replaced and stays findable`() {
+        let units: [UInt16] = [0x63, 0x61, 0x6E, 0x61, 0x72, 0x79, 0xD800]
+        let name = units.withUnsafeBufferPointer { NSString(characters: $0.baseAddress!, length: $0.count) }
+        let item = stored.query.adding([kSecAttrAccount as String: name])
+        #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+        #expect(find(item).status == errSecSuccess)
+    }
+
+    @Test func `values nested a thousand deep are refused`() {
+        var nested: Any = "x"
+        for _ in 0..<1000 { nested = [nested] }
+        #expect(find(stored.query.adding(["acct": nested])).status == errSecParam)
+        #expect(find(stored.query.adding(["v_Data": nested])).status == errSecParam)
+        #expect(find(stored.query.adding(["class": nested])).status == errSecParam)
+        #expect(find(stored.query.adding(["r_Data": nested])).status == errSecParam)
+    }
+
+    @Test func `an ignored key may hold a collection but no object`() {
+        #expect(stored.add() == errSecSuccess)
+        #expect(find(stored.query.adding(["m_Foo": ["x", ["y": 1]]])).status == errSecSuccess)
+        #expect(find(stored.query.adding(["m_Foo": ["x", ["y": NSObject()]]])).status == errSecParam)
+        #expect(find(stored.query.adding(["m_Foo": [[URL(filePath: "/")]]])).status == errSecParam)
+        #expect(find(stored.query.adding(["m_Foo": [0.5]])).status == errSecDecode)
+        #expect(find(stored.query.adding(["m_Foo": UUID()])).status == errSecParam)
+    }
+
+    @Test func `every attribute refuses an object and null where it must`() {
+        let item = stored.query
+        for constant in ConstantTables.attributes {
+            let status = find(item.adding([constant.value: NSObject()])).status
+            #expect(
+                [errSecParam, errSecNoSuchAttr, errSecMissingEntitlement].contains(status),
+                "\(constant.symbol)"
+            )
+        }
+    }
+
+    @Test func `every kind of value under every key gets a status`() {
+        let values: [Any] = [
+            "x", "", Data(), Data(count: 20), 0, 1, -1, 1.5, true, Date(), NSNull(), [Any](), [String: Any](),
+            UUID(), URL(filePath: "/"), NSObject(), Int64.max, UInt64.max,
+        ]
+        let names =
+            ConstantTables.attributes.map(\.value) + ConstantTables.others.map(\.value)
+            + ["", "é", "m_", "r_Foo", "\0\0\0\0"]
+        let known = Set(ConstantTables.statuses.map(\.status))
+        for name in names {
+            for value in values {
+                let query = stored.query.adding([name: value])
+                #expect(known.contains(find(query).status))
+                #expect(known.contains(SecItemDelete(query as CFDictionary)))
+                #expect(
+                    known.contains(SecItemUpdate(stored.query as CFDictionary, [name: value] as CFDictionary))
+                )
+            }
+        }
+    }
+
+    @Test func `a subclass of a dictionary is a dictionary`() {
+        #expect(stored.add() == errSecSuccess)
+        #expect(SecItemCopyMatching(LazyDictionary(stored.query as NSDictionary), nil) == errSecSuccess)
+    }
+}
+
+/// A dictionary that keeps its contents in another.
+private final class LazyDictionary: NSDictionary {
+    private let contents: NSDictionary
+
+    init(_ contents: NSDictionary) {
+        self.contents = contents
+        super.init(objects: nil, forKeys: nil, count: 0)
+    }
+
+    required convenience init(dictionaryLiteral elements: (Any, Any)...) {
+        self.init(NSDictionary())
+    }
+
+    required convenience init?(coder: NSCoder) { nil }
+
+    required convenience init(
+        objects: UnsafePointer<AnyObject>!,
+        forKeys keys: UnsafePointer<NSObject>!,
+        count: Int
+    ) {
+        self.init(NSDictionary(objects: objects, forKeys: keys, count: count))
+    }
+
+    override var count: Int { contents.count }
+
+    override func object(forKey key: Any) -> Any? { contents.object(forKey: key) }
+
+    override func keyEnumerator() -> NSEnumerator { contents.keyEnumerator() }
+}

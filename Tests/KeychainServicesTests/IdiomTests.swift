@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// The ways in which programs for Apple's platforms spell keychain calls: every one compiles and works unchanged.
+@Suite(.temporaryKeychain) struct IdiomTests {
+    private let account = Canary.make("account")
+    private let server = Canary.make("server")
+    private let password = Data(Canary.make("password").utf8)
+
+    private func addInternetPassword() {
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassInternetPassword,
+            kSecAttrAccount as String: account,
+            kSecAttrServer as String: server,
+            kSecValueData as String: password,
+        ]
+        let status = SecItemAdd(query as CFDictionary, nil)
+        #expect(status == errSecSuccess)
+    }
+
+    @Test func `Apple's documentation: a dictionary of strings, an item that is cast`() throws {
+        addInternetPassword()
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassInternetPassword,
+            kSecAttrServer as String: server,
+            kSecMatchLimit as String: kSecMatchLimitOne,
+            kSecReturnAttributes as String: true,
+            kSecReturnData as String: true,
+        ]
+        var item: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &item)
+        guard status != errSecItemNotFound else {
+            Issue.record("not found")
+            return
+        }
+        #expect(status == errSecSuccess)
+        let existing = try #require(item as? [String: Any])
+        let data = try #require(existing[kSecValueData as String] as? Data)
+        #expect(data == password)
+        #expect(existing[kSecAttrAccount as String] as? String == account)
+
+        let attributes: [String: Any] = [
+            kSecAttrAccount as String: account, kSecValueData as String: Data("canary".utf8),
+        ]
+        #expect(
+            SecItemUpdate(
+                query.filter { !$0.key.hasPrefix("r_") && !$0.key.hasPrefix("m_") } as CFDictionary,
+                attributes as CFDictionary
+            ) == errSecSuccess
+        )
+        let deletion: [String: Any] = [
+            kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: server,
+        ]
+        #expect(SecItemDelete(deletion as CFDictionary) == errSecSuccess)
+    }
+
+    @Test func `hashable values`() {
+        let query: [String: AnyHashable] = [
+            kSecClass as String: kSecClassGenericPassword,
+            kSecAttrService as String: server,
+            kSecAttrAccessible as String: kSecAttrAccessibleWhenUnlocked,
+            kSecValueData as String: password,
+            kSecAttrIsInvisible as String: true,
+            kSecUseDataProtectionKeychain as String: true,
+        ]
+        #expect(SecItemAdd(query as CFDictionary, nil) == errSecSuccess)
+        let search: [String: AnyHashable] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: server,
+            kSecReturnData as String: true,
+        ]
+        var result: AnyObject?
+        #expect(SecItemCopyMatching(search as CFDictionary, &result) == errSecSuccess)
+        #expect(result as? Data == password)
+    }
+
+    @Test func `a mutable dictionary without a cast, changed between calls`() {
+        let query =
+            [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: server, kSecAttrAccount: account,
+            ] as NSMutableDictionary
+        query[kSecValueData] = password
+        #expect(SecItemAdd(query, nil) == errSecSuccess)
+        query.removeObject(forKey: kSecValueData)
+        query[kSecReturnData] = kCFBooleanTrue
+        var copied: CFTypeRef? = nil
+        #expect(SecItemCopyMatching(query, &copied) == errSecSuccess)
+        #expect(copied as? NSData == NSData(data: password))
+    }
+
+    @Test func `a dictionary literal as an object`() {
+        #expect(
+            SecItemAdd(
+                [
+                    kSecClass: kSecClassGenericPassword, kSecAttrAccount: account, kSecValueData: password,
+                ] as NSDictionary,
+                nil
+            ) == errSecSuccess
+        )
+        #expect(
+            SecItemDelete(
+                [
+                    kSecClass: kSecClassGenericPassword, kSecAttrAccount: account,
+                ] as NSDictionary
+            ) == errSecSuccess
+        )
+    }
+
+    @Test func `keys that are objects`() {
+        let byConstant: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrAccount: account, kSecValueData: password,
+        ]
+        let byObject: [NSString: AnyObject] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrAccount: account as NSString,
+        ]
+        let objects: [String: AnyObject] = [
+            String(kSecClass): kSecClassGenericPassword, String(kSecAttrAccount): account as AnyObject,
+        ]
+        #expect(SecItemAdd(byConstant as CFDictionary, nil) == errSecSuccess)
+        #expect(SecItemCopyMatching(byObject as CFDictionary, nil) == errSecSuccess)
+        #expect(SecItemCopyMatching(objects as CFDictionary, nil) == errSecSuccess)
+    }
+
+    @Test func `names made with String and the Boolean that is unwrapped`() {
+        var attributes: [String: Any] = [:]
+        attributes[String(kSecClass)] = String(kSecClassGenericPassword)
+        attributes[String(kSecAttrService)] = server
+        attributes[String(kSecValueData)] = password
+        #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecSuccess)
+        attributes[String(kSecValueData)] = nil
+        attributes[String(kSecMatchLimit)] = kSecMatchLimitOne
+        attributes[String(kSecReturnData)] = kCFBooleanTrue!
+        var result: AnyObject?
+        let status = withUnsafeMutablePointer(to: &result) {
+            SecItemCopyMatching(attributes as CFDictionary, UnsafeMutablePointer($0))
+        }
+        #expect(status == errSecSuccess)
+        #expect((result as! NSData) as Data == password)
+    }
+
+    @Test func `lists as arrays of dictionaries`() throws {
+        addInternetPassword()
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassInternetPassword, kSecMatchLimit: kSecMatchLimitAll,
+            kSecReturnAttributes: kCFBooleanTrue as Any, kSecReturnRef: false,
+        ]
+        var items: CFTypeRef?
+        #expect(SecItemCopyMatching(query as CFDictionary, &items) == errSecSuccess)
+        let dictionaries = try #require(items as? [[String: Any]])
+        #expect(dictionaries.map { $0[kSecAttrServer as String] as? String } == [server])
+        let objects = try #require(items as? [NSDictionary])
+        #expect(objects.first?[kSecAttrAccount] as? String == account)
+        let byConstant = try #require(items as? [[CFString: Any]])
+        #expect(byConstant.first?[kSecAttrAccount] as? String == account)
+        #expect((items as? NSArray)?.count == 1)
+    }
+
+    @Test func `dates, numbers and Booleans of a result are cast`() throws {
+        #expect(
+            SecItemAdd(
+                [
+                    kSecClass: kSecClassInternetPassword, kSecAttrServer: server, kSecAttrPort: 443,
+                    kSecAttrProtocol: kSecAttrProtocolHTTPS, kSecAttrIsInvisible: true,
+                ] as CFDictionary,
+                nil
+            ) == errSecSuccess
+        )
+        var item: CFTypeRef?
+        SecItemCopyMatching(
+            [
+                kSecClass: kSecClassInternetPassword, kSecAttrServer: server, kSecReturnAttributes: true,
+            ] as CFDictionary,
+            &item
+        )
+        let attributes = try #require(item as? [String: Any])
+        #expect(attributes[kSecAttrPort as String] as? Int == 443)
+        #expect(attributes[kSecAttrProtocol as String] as? String == kSecAttrProtocolHTTPS as String)
+        #expect(attributes[kSecAttrIsInvisible as String] as? Bool == true)
+        #expect(attributes[kSecAttrSynchronizable as String] as? Bool == false)
+        let created = try #require(attributes[kSecAttrCreationDate as String] as? Date)
+        #expect(abs(created.timeIntervalSinceNow) < 3600)
+    }
+
+    @Test(arguments: [errSecSuccess, errSecItemNotFound, errSecDuplicateItem, -1])
+    func `a switch over statuses`(status: OSStatus) {
+        let name =
+            switch status {
+            case errSecSuccess: "success"
+            case errSecItemNotFound, errSecNoSuchAttr: "not found"
+            case errSecDuplicateItem: "duplicate"
+            case noErr: "no error"
+            default: "other"
+            }
+        let expected: [OSStatus: String] = [
+            0: "success", -25_300: "not found", -25_299: "duplicate", -1: "other",
+        ]
+        #expect(name == expected[status])
+    }
+
+    @Test func `an error with the status's message`() {
+        let message = SecCopyErrorMessageString(errSecItemNotFound, nil) as String?
+        let error = NSError(
+            domain: NSOSStatusErrorDomain,
+            code: Int(errSecItemNotFound),
+            userInfo: [NSLocalizedDescriptionKey: message ?? "unknown"]
+        )
+        #expect(error.localizedDescription == "The specified item could not be found in the keychain.")
+    }
+
+    @Test func `a result is discarded`() {
+        addInternetPassword()
+        SecItemDelete([kSecClass: kSecClassInternetPassword] as CFDictionary)
+        #expect(SecItemCopyMatching([kSecClass: kSecClassInternetPassword] as CFDictionary, nil) == -25_300)
+    }
+
+    @Test func `an access control with an error pointer`() throws {
+        var error: Unmanaged<CFError>?
+        let access = SecAccessControlCreateWithFlags(
+            kCFAllocatorDefault,
+            kSecAttrAccessibleWhenUnlockedThisDeviceOnly as CFTypeRef,
+            [],
+            &error
+        )
+        #expect(error == nil)
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: server,
+            kSecAttrAccessControl as String: access as Any,
+        ]
+        #expect(SecItemAdd(query as CFDictionary, nil) == errSecSuccess)
+        #expect(SecAccessControlCreateWithFlags(kCFAllocatorDefault, "x" as CFTypeRef, .or, &error) == nil)
+        let failure = try #require(error?.takeRetainedValue())
+        #expect((failure as any Error as NSError).code == Int(errSecParam))
+    }
+}

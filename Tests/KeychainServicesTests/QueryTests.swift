@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+@Suite(.temporaryKeychain) struct MatchKeyTests {
+    private let stored = StoredPassword()
+    private let host = "\(Canary.marker).example"
+
+    /// A match key with a right value, one with a wrong value, and the answers to a password of each class.
+    struct MatchRow: Sendable, CustomTestStringConvertible {
+        let key: String
+        let right: @Sendable () -> Any
+        let wrong: (@Sendable () -> Any)?
+        let generic: OSStatus
+        let certificate: OSStatus
+
+        var testDescription: String { key }
+
+        static let table: [Self] = [
+            .init(key: "m_Issuers", right: { [Data()] }, wrong: nil, generic: -4, certificate: -25_300),
+            .init(key: "m_Issuers", right: { "ignored" }, wrong: nil, generic: -4, certificate: -25_300),
+            .init(key: "m_Policy", right: { NSObject() }, wrong: { "x" }, generic: -4, certificate: -25_300),
+            .init(key: "m_ValidOnDate", right: { Date() }, wrong: { "x" }, generic: 0, certificate: -25_300),
+            .init(key: "m_ValidOnDate", right: { NSNull() }, wrong: { 1 }, generic: 0, certificate: -25_300),
+            .init(key: "m_TrustedOnly", right: { true }, wrong: { 1 }, generic: 0, certificate: -25_300),
+            .init(
+                key: "m_EmailAddressIfPresent",
+                right: { "x" },
+                wrong: { Data() },
+                generic: 0,
+                certificate: -25_300
+            ),
+            .init(key: "m_HostOrSubdomainOfHost", right: { "x" }, wrong: { 1 }, generic: -4, certificate: -4),
+            .init(key: "m_ItemList", right: { [NSObject()] }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_SearchList", right: { 1 }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_CaseInsensitive", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
+        ]
+    }
+
+    @Test(arguments: MatchRow.table)
+    func `each match key is for its classes`(row: MatchRow) {
+        #expect(stored.add() == errSecSuccess)
+        #expect(find(stored.query.adding([row.key: row.right()])).status == row.generic)
+        let certificate: Entries = [kSecClass as String: kSecClassCertificate]
+        #expect(find(certificate.adding([row.key: row.right()])).status == row.certificate)
+        if let wrong = row.wrong {
+            #expect(find(certificate.adding([row.key: wrong()])).status == errSecParam)
+        }
+    }
+
+    @Test func `a host finds itself and its subdomains`() throws {
+        for server in [host, "www.\(host)", "a.b.\(host)", "not\(host)", "\(host).org"] {
+            let item: Entries = [
+                kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: server,
+            ]
+            #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+        }
+        let found = find([
+            kSecClass as String: kSecClassInternetPassword, kSecMatchHostOrSubdomainOfHost as String: host,
+            kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnAttributes as String: true,
+        ])
+        let servers = try #require(found.result as? [[String: Any]]).compactMap { $0["srvr"] as? String }
+        #expect(Set(servers) == [host, "www.\(host)", "a.b.\(host)"])
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `the other classes are read and hold nothing yet`(name: String) {
+        let query: Entries = [kSecClass as String: name, kSecAttrLabel as String: "x"]
+        #expect(find(query).status == errSecItemNotFound)
+        #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
+        #expect(SecItemUpdate(query as CFDictionary, [:] as CFDictionary) == errSecItemNotFound)
+        #expect(find(query.adding([kSecAttrService as String: "x"])).status == errSecNoSuchAttr)
+    }
+
+    @Test func `an issuer must be data`() {
+        let query: Entries = [kSecClass as String: kSecClassCertificate]
+        #expect(find(query.adding([kSecAttrIssuer as String: "x"])).status == errSecParam)
+        #expect(find(query.adding([kSecAttrIssuer as String: Data()])).status == errSecItemNotFound)
+    }
+}
+
+@Suite(.temporaryKeychain) struct SynchronizableTests {
+    private let stored = StoredPassword()
+
+    @Test func `a query that says nothing never sees what synchronizes`() {
+        let sync = kSecAttrSynchronizable as String
+        #expect(stored.add([sync: true]) == errSecSuccess)
+        #expect(find(stored.query).status == errSecItemNotFound)
+        #expect(SecItemDelete(stored.query as CFDictionary) == errSecItemNotFound)
+        #expect(find(stored.query.adding([sync: false])).status == errSecItemNotFound)
+        for value in [true, 1, "1", kSecAttrSynchronizableAny] as [Any] {
+            #expect(find(stored.query.adding([sync: value])).status == errSecSuccess)
+        }
+    }
+
+    @Test func `twins coexist until an update makes them one`() {
+        let sync = kSecAttrSynchronizable as String
+        #expect(stored.add([sync: true]) == errSecSuccess)
+        #expect(stored.add([sync: kSecAttrSynchronizableAny]) == errSecSuccess)
+        let query = stored.query.adding([sync: kSecAttrSynchronizableAny])
+        let all = query.adding([
+            kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnAttributes as String: true,
+        ])
+        #expect((find(all).result as? [NSDictionary])?.count == 2)
+        #expect(
+            SecItemUpdate(stored.query as CFDictionary, [sync: true] as CFDictionary) == errSecDuplicateItem
+        )
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+        #expect(find(query).status == errSecItemNotFound)
+    }
+
+    @Test func `a tombstone is found only by asking, and not if it was not wanted`() {
+        let sync = kSecAttrSynchronizable as String
+        let query = stored.query.adding([sync: true])
+        let tombstone = query.adding([kSecAttrTombstone as String: 1])
+        #expect(stored.add([sync: true]) == errSecSuccess)
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+        #expect(find(query).status == errSecItemNotFound)
+        #expect(find(tombstone).status == errSecSuccess)
+        #expect(stored.add([sync: true]) == errSecSuccess)
+        #expect(find(tombstone).status == errSecItemNotFound)
+        #expect(SecItemDelete(query.adding(["u_Tomb": false]) as CFDictionary) == errSecSuccess)
+        #expect(find(tombstone).status == errSecItemNotFound)
+    }
+}
+
+@Suite(.temporaryKeychain) struct PersistentReferenceTests {
+    private let stored = StoredPassword()
+
+    private func reference() throws -> Data {
+        let found = find(stored.query.adding([kSecReturnPersistentRef as String: true]))
+        return try #require(found.result as? Data)
+    }
+
+    @Test func `a reference finds its item alone`() throws {
+        let added = add(stored.query.adding([kSecReturnPersistentRef as String: true]))
+        let reference = try reference()
+        #expect(added.result as? Data == reference)
+        let query: Entries = [kSecValuePersistentRef as String: reference]
+        let attributes = find(query.adding([kSecReturnAttributes as String: true])).result as? [String: Any]
+        #expect(attributes?["acct"] as? String == stored.account)
+        #expect(find(query.adding(["class": "genp", "sync": "syna", "m_Limit": "m_LimitAll"])).status == 0)
+        for more in [["acct": stored.account], ["sync": true], ["agrp": "TEAM.app"], ["pdmn": "ak"]]
+            as [Entries]
+        {
+            #expect(find(query.adding(more)).status == errSecParam)
+        }
+        #expect(find(query.adding(["class": "inet"])).status == errSecNoSuchClass)
+    }
+
+    @Test func `a reference outlives every change and not the item`() throws {
+        #expect(stored.add() == errSecSuccess)
+        let query: Entries = [kSecValuePersistentRef as String: try reference()]
+        let values: Entries = [
+            kSecAttrAccount as String: Canary.make("account"), kSecAttrAccessGroup as String: "TEAM.shared",
+            kSecAttrSynchronizable as String: true, kSecAttrAccessible as String: kSecAttrAccessibleAlways,
+        ]
+        #expect(SecItemUpdate(query as CFDictionary, values as CFDictionary) == errSecSuccess)
+        let found = find(query.adding([kSecReturnData as String: true]))
+        #expect(found.result as? Data == stored.secret)
+        #expect(
+            SecItemDelete(query.adding([kSecAttrAccount as String: "x"]) as CFDictionary)
+                == errSecItemNotFound
+        )
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+        #expect(find(query).status == errSecItemNotFound)
+        #expect(stored.add() == errSecSuccess)
+        #expect(find(query).status == errSecItemNotFound)
+    }
+
+    @Test func `an unknown reference finds nothing and a malformed one is refused`() {
+        let prefix = Data("genp".utf8)
+        let rows: [(Data, OSStatus)] = [
+            (prefix + Data(count: 16), errSecItemNotFound), (prefix + Data(count: 15), errSecParam),
+            (prefix + Data(count: 17), errSecParam), (prefix + Data(count: 8), errSecParam),
+            (Data("nope".utf8) + Data(count: 16), errSecParam), (Data(), errSecParam),
+        ]
+        for (reference, status) in rows {
+            #expect(find([kSecValuePersistentRef as String: reference]).status == status)
+        }
+    }
+
+    @Test func `an identity is not updated by its reference`() {
+        let query: Entries = [kSecValuePersistentRef as String: Data("idnt".utf8) + Data(count: 16)]
+        #expect(SecItemUpdate(query as CFDictionary, [:] as CFDictionary) == errSecInternal)
+        let named = query.adding([kSecClass as String: kSecClassIdentity])
+        #expect(SecItemUpdate(named as CFDictionary, [:] as CFDictionary) == errSecNoSuchClass)
+    }
+}
+
+@Suite(.temporaryKeychain) struct AccessGroupTests {
+    private let stored = StoredPassword()
+
+    @Test func `a foreign item is invisible and its group refused`() throws {
+        #expect(stored.add() == errSecSuccess)
+        try TemporaryKeychain.withAccessGroups(["OTHER.app"]) {
+            #expect(find(stored.query).status == errSecItemNotFound)
+            #expect(SecItemDelete(stored.query as CFDictionary) == errSecItemNotFound)
+            #expect(find(stored.query.adding(["agrp": "TEAM.app"])).status == errSecMissingEntitlement)
+            #expect(stored.add() == errSecSuccess)
+        }
+        #expect(find(stored.query).status == errSecSuccess)
+    }
+
+    @Test func `one item may be in every group once`() {
+        let shared: Entries = [kSecAttrAccessGroup as String: "TEAM.shared"]
+        #expect(stored.add() == errSecSuccess)
+        #expect(stored.add(shared) == errSecSuccess)
+        #expect(stored.add(shared) == errSecDuplicateItem)
+        let all = stored.query.adding(["m_Limit": "m_LimitAll", "r_Attributes": true])
+        let groups = (find(all).result as? [[String: Any]])?.compactMap { $0["agrp"] as? String }
+        #expect(Set(groups ?? []) == ["TEAM.app", "TEAM.shared"])
+        #expect(
+            SecItemUpdate(stored.query.adding(shared) as CFDictionary, ["agrp": "TEAM.app"] as CFDictionary)
+                == errSecDuplicateItem
+        )
+    }
+}
