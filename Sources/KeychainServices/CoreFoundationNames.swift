@@ -35,7 +35,9 @@ public typealias CFMutableDictionary = NSMutableDictionary
 /// A number.
 public typealias CFNumber = NSNumber
 
-/// A truth value; unlike on Apple's platforms its type is that of numbers, but its objects are Booleans.
+/// A truth value.
+///
+/// Differs: the type is that of numbers; the two objects below are Booleans nonetheless.
 public typealias CFBoolean = NSNumber
 
 /// A point in time.

@@ -50,10 +50,7 @@ struct ResultDictionary {
         }
         // Any other combination has the attributes, whether asked for or not.
         var pairs = Pairs()
-        for entry in item.attributes.entries
-        where ItemSchema.of(item.reference.itemClass)[entry.attribute]?.traits.isDisjoint(with: hiding)
-            == true
-        {
+        for entry in item.attributes.entries where hiding.isEmpty || !entry.isHidden(hiding, item) {
             pairs.add(Self.names[Int(entry.attribute.rawValue)], entry.value.object)
         }
         if let accessControl { pairs.add(kSecAttrAccessControl, accessControl) }
@@ -99,6 +96,12 @@ private struct Pairs {
                 )
             }
         }
+    }
+}
+
+extension Attributes.Entry {
+    fileprivate func isHidden(_ hiding: AttributeTraits, _ item: FoundItem) -> Bool {
+        ItemSchema.of(item.reference.itemClass)[attribute]?.traits.isDisjoint(with: hiding) == false
     }
 }
 

@@ -5,8 +5,8 @@ import KeychainModel
 
 /// When and by whom an item may be opened; two of them are equal if they say the same.
 ///
-/// A dictionary holds one under `kSecAttrAccessControl`. Every attribute query returns one: of an item without
-/// constraints it says only when the item can be opened.
+/// A dictionary holds one under `kSecAttrAccessControl`. Every attribute query returns one: of an item
+/// without constraints it says only when the item can be opened.
 public final class SecAccessControl: NSObject, Sendable {
     let content: AccessControl
 
@@ -65,12 +65,12 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 ///   - protection: One of the `kSecAttrAccessible…` values.
 ///   - flags: The constraints; none by default of the option set.
 ///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The access control; `nil` with `errSecParam` if the protection is none of the seven values, or the
-///   flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence` with
-///   anything but `applicationPassword` and `privateKeyUsage`.
+/// - Returns: The access control; `nil` with `errSecParam` if the protection is none of the seven values, or
+///   the flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence`
+///   with anything but `applicationPassword` and `privateKeyUsage`.
 ///
-/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with constraints cannot be stored
-/// yet; SecItemAdd answers `errSecUnimplemented`.
+/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with constraints cannot be
+/// stored yet; SecItemAdd answers `errSecUnimplemented`.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,
     _ protection: CFTypeRef,

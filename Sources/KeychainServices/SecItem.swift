@@ -6,14 +6,14 @@ import KeychainTransport
 
 /// Adds an item.
 ///
-/// The item belongs to the program's first access group unless the dictionary names another of its groups. No two
-/// items of a group may agree in every unique attribute of their class: account and service of a generic
+/// The item belongs to the program's first access group unless the dictionary names another of its groups. No
+/// two items of a group may agree in every unique attribute of their class: account and service of a generic
 /// password; account, security domain, server, protocol, authentication type, port and path of an internet
 /// password; and `kSecAttrSynchronizable`. When the call returns, the item is on the disk.
 ///
 /// - Parameters:
-///   - attributes: The class, the attributes, the secret under `kSecValueData` and return keys. The secret may be
-///     empty or absent, which is not the same.
+///   - attributes: The class, the attributes, the secret under `kSecValueData` and return keys. The secret
+///     may be empty or absent, which is not the same.
 ///   - result: Receives the shape below, or is left alone on failure. Pass `nil` to get nothing.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
@@ -24,18 +24,19 @@ import KeychainTransport
 /// | `kSecReturnAttributes`    | dictionary                                                          |
 /// | `kSecReturnPersistentRef` | `Data`                                                              |
 /// | `kSecReturnRef`           | `nil`: passwords have no object                                     |
-/// | two or more               | dictionary with `kSecValueData`, `kSecValuePersistentRef` as asked for |
+/// | two or more               | dictionary with `kSecValueData` and so on, as asked for             |
 ///
 /// - `errSecDuplicateItem`: an item that agrees in every unique attribute exists.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
 /// - `errSecParam`: a key or the type of a value is wrong.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
-/// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or written.
+/// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
+///   written.
 ///
-/// Source: Apple, *SecItemAdd(_:_:)*. Differs: a match key or `kSecUseItemList` is `errSecParam`, where iOS stores
-/// nothing and reports success. Differs: an item with `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is
-/// `errSecAuthFailed` while no passcode is set.
+/// Source: Apple, *SecItemAdd(_:_:)*. Differs: a match key or `kSecUseItemList` is `errSecParam`, where iOS
+/// stores nothing and reports success. Differs: an item with
+/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is `errSecAuthFailed` while no passcode is set.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     unsafe status(result) { () throws(KeychainError) in try ItemCall.add(attributes) }
@@ -43,37 +44,40 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 
 /// Finds items and returns what the query asks for.
 ///
-/// The search covers the program's access groups only. Items that synchronize are found only if the query names
-/// `kSecAttrSynchronizable`. Every attribute of the query must be equal, byte for byte; there is no order among
-/// the items found. The call blocks; it is safe from any thread.
+/// The search covers the program's access groups only. Items that synchronize are found only if the query
+/// names `kSecAttrSynchronizable`. Every attribute of the query must be equal, byte for byte; there is no
+/// order among the items found. The call blocks; it is safe from any thread.
 ///
 /// - Parameters:
 ///   - query: The class, attributes to match, `kSecMatchLimit` (by default one item) and return keys.
 ///   - result: Receives the shape below, or is left alone on failure. Pass `nil` to test for existence.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
-/// | Return keys                     | One item                             | `kSecMatchLimitAll`, or a number above 1 |
-/// |---------------------------------|--------------------------------------|------------------------------------------|
-/// | none                            | `nil`                                | empty array                              |
-/// | `kSecReturnData`                | `Data`, or `nil` if there is no secret | `[Data]`, items without secret left out |
-/// | `kSecReturnAttributes`          | dictionary                           | array of dictionaries                    |
-/// | `kSecReturnPersistentRef`       | `Data`                               | `[Data]`                                 |
-/// | `kSecReturnRef`                 | `nil`: passwords have no object      | empty array                              |
-/// | two or more                     | dictionary of all attributes, with `kSecValueData` and `kSecValuePersistentRef` as asked for | array of such |
+/// | Return keys               | One item                       | Array                              |
+/// |---------------------------|--------------------------------|------------------------------------|
+/// | none                      | `nil`                          | empty                              |
+/// | `kSecReturnData`          | `Data`, or `nil` if no secret  | `[Data]`, no secret is left out    |
+/// | `kSecReturnAttributes`    | dictionary                     | array of dictionaries              |
+/// | `kSecReturnPersistentRef` | `Data`                         | `[Data]`                           |
+/// | `kSecReturnRef`           | `nil`: passwords have no object | empty                             |
+/// | two or more               | dictionary                     | array of dictionaries              |
 ///
-/// Booleans come back as the numbers 0 and 1, other values in the type in which they were stored.
+/// `kSecMatchLimitAll`, or a number above 1, gives an array even of one item. The dictionary of two or more
+/// return keys has all attributes, and `kSecValueData` and `kSecValuePersistentRef` as asked for. Booleans
+/// come back as the numbers 0 and 1, other values in the type in which they were stored.
 ///
 /// - `errSecItemNotFound`: nothing matches in any group that the program may read.
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
-/// - `errSecParam`: a key or the type of a value is wrong, or a persistent reference stands beside attributes.
+/// - `errSecParam`: a key or the type of a value is wrong, or a persistent reference stands beside
+///   attributes.
 /// - `errSecUnimplemented`: the match key does not apply to the class.
 /// - `errSecDecode`: an item that matches is damaged.
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
-/// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: no user interface is ever shown. Differs: a damaged item is
-/// reported and kept, where iOS deletes it and finds nothing.
+/// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: no user interface is ever shown. Differs: a damaged
+/// item is reported and kept, where iOS deletes it and finds nothing.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -85,9 +89,10 @@ public func SecItemCopyMatching(
 /// Changes every item that the query finds, or none of them.
 ///
 /// - Parameters:
-///   - query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; every match is changed.
-///   - attributesToUpdate: The new attributes, and the new secret under `kSecValueData`. An empty dictionary sets
-///     the date of modification alone. Nothing clears an attribute but an empty value.
+///   - query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; every match is
+///     changed.
+///   - attributesToUpdate: The new attributes, and the new secret under `kSecValueData`. An empty dictionary
+///     sets the date of modification alone. Nothing clears an attribute but an empty value.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
 /// A persistent reference stays valid whatever changes.
@@ -95,13 +100,15 @@ public func SecItemCopyMatching(
 /// - `errSecItemNotFound`: nothing matches in any group that the program may read.
 /// - `errSecDuplicateItem`: the new values would make an item agree with another in every unique attribute.
 /// - `errSecNoSuchAttr`: the class lacks an attribute, or the new values hold a key that is no attribute.
-/// - `errSecParam`: a key or the type of a value is wrong; the query has a return key, a limit or a match key.
+/// - `errSecParam`: a key or the type of a value is wrong; the query has a return key, a limit or a match
+///   key.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class.
-/// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or written.
+/// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
+///   written.
 ///
-/// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: where one
-/// of several items fails, none is changed.
+/// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
+/// where one of several items fails, none is changed.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(KeychainError) in try ItemCall.update(query, attributesToUpdate) }
@@ -109,17 +116,19 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 
 /// Deletes every item that the query finds.
 ///
-/// A query that names a class alone deletes everything of that class in all of the program's access groups, but
-/// for what synchronizes. Deleting works while the keychain is locked.
+/// A query that names a class alone deletes everything of that class in all of the program's access groups,
+/// but for what synchronizes. Deleting works while the keychain is locked.
 ///
-/// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys are ignored.
+/// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
+///   are ignored.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
 /// - `errSecItemNotFound`: nothing matches in any group that the program may read.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
 /// - `errSecParam`: a key or the type of a value is wrong, or the query has a limit or a match key.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
-/// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or written.
+/// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
+///   written.
 ///
 /// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted.
 @discardableResult

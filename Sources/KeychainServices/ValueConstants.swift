@@ -32,7 +32,9 @@ public import Foundation
 /// Items to work on: `errSecParam`, except in Delete, which ignores it, as on iOS.
 @safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
 
-/// The file keychain to use; accepted and ignored.
+/// The file keychain to use.
+///
+/// Differs: there are no file keychains; accepted and ignored.
 @safe public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"
 
 /// Chooses the data protection keychain, which is the only one here; accepted and ignored.

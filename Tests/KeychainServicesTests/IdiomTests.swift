@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The ways in which programs for Apple's platforms spell keychain calls: every one compiles and works unchanged.
+/// How programs for Apple's platforms spell keychain calls: every one compiles and works unchanged.
 @Suite(.temporaryKeychain) struct IdiomTests {
     private let account = Canary.make("account")
     private let server = Canary.make("server")

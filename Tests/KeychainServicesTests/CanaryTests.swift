@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+@Suite(.temporaryKeychain) struct CanaryTests {
+    @Test func `the scan sees what lies open and nothing in the store`() throws {
+        let directory = try #require(TemporaryKeychain.directory)
+        let stored = StoredPassword()
+        #expect(stored.add([kSecAttrLabel as String: Canary.make("label")]) == errSecSuccess)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path).contains("keychain.db"))
+        #expect(try Canary.files(in: directory).isEmpty)
+        let leak = directory.appending(component: "leak")
+        try Data("x\(stored.account)x".utf8).write(to: leak)
+        defer { try? FileManager.default.removeItem(at: leak) }
+        #expect(try Canary.files(in: directory) == ["leak"])
+    }
+}
