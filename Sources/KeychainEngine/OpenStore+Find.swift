@@ -107,7 +107,8 @@ extension OpenStore {
             let item = try sealer.open(stored.row, with: &vouched.keybag)
             return test.matches(item) ? Match(stored: stored, item: item) : nil
         } catch {
-            guard options.acceptsUnopened, error.status == .undecodable || error.status == .interactionNotAllowed,
+            guard options.acceptsUnopened,
+                error.status == .undecodable || error.status == .interactionNotAllowed,
                 test.isDecided(byDigestsOf: required)
             else { throw error }
             return Match(stored: stored, item: nil)
@@ -138,9 +139,9 @@ extension OpenStore {
     }
 
     mutating func digest(ofGroup name: String) -> Bytes16 {
-        if let digest = groupDigests[name] { return digest }
+        if let digest = groupDigests[.text(name)] { return digest }
         let digest = keys.index.accessGroup(name)
-        groupDigests[name] = digest
+        groupDigests[.text(name)] = digest
         return digest
     }
 }
