@@ -61,7 +61,10 @@ let targets: [Target] = [
         path: "Examples/Passwords",
         swiftSettings: settings
     ),
-    tests("KeychainEngineTests", imports: ["KeychainEngine", "KeychainModel"]),
+    tests(
+        "KeychainEngineTests",
+        imports: ["KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport"]
+    ),
     .target(
         name: "KeychainTestSupport",
         dependencies: ["KeychainModel", "KeychainEngine", "KeychainTransport"],

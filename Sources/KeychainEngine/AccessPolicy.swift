@@ -56,25 +56,31 @@ enum AccessPolicy {
         case .copy(let copy):
             return authorized(try narrowed(readable, to: copy.filter.attributes))
         case .delete(let delete):
-            return authorized(try narrowed(writable, to: delete.filter.attributes))
+            return authorized(
+                try narrowed(writable, to: delete.filter.attributes, refusing: Caller.tokenGroup)
+            )
         case .add(let item):
-            return authorized(try narrowed(writable, to: item.attributes))
+            return authorized(try narrowed(writable, to: item.attributes, refusing: Caller.tokenGroup))
         case .update(let update):
             // The new group must be the caller's as well.
-            _ = try narrowed(writable, to: update.attributes)
-            return authorized(try narrowed(writable, to: update.filter.attributes))
+            _ = try narrowed(writable, to: update.attributes, refusing: Caller.tokenGroup)
+            return authorized(
+                try narrowed(writable, to: update.filter.attributes, refusing: Caller.tokenGroup)
+            )
         }
     }
 
     private static func narrowed(
         _ scope: AccessScope,
-        to attributes: Attributes
+        to attributes: Attributes,
+        refusing refused: String? = nil
     ) throws(KeychainError) -> AccessScope {
         if case .groups(let groups) = scope, groups.isEmpty {
             throw KeychainError(.missingEntitlement, .noAccessGroups)
         }
         guard let named = attributes[.accessGroup] else { return scope }
-        guard case .text(let group) = named, !group.isEmpty, scope.contains(group) else {
+        guard case .text(let group) = named, !group.isEmpty, group != refused, scope.contains(group)
+        else {
             throw KeychainError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         }
         return .groups([group])

@@ -17,7 +17,7 @@ extension OpenStore {
             new.accessControl,
             otherwise: .whenUnlocked
         )
-        let attributes = Self.complete(new, defaultGroup: authorized.defaultGroup)
+        let attributes = complete(new, defaultGroup: authorized.defaultGroup)
         let synchronizable = new.attributes[.synchronizable] == .number(1)
         let columns = self.columns(
             item: .random(),
@@ -81,14 +81,14 @@ extension OpenStore {
     }
 
     /// The attributes that are sealed: those supplied, the defaults, the dates.
-    private static func complete(_ new: NewItem, defaultGroup: String) -> Attributes {
+    private func complete(_ new: NewItem, defaultGroup: String) -> Attributes {
         let schema = ItemSchema.of(new.itemClass)
-        var attributes = sealable(new.attributes, schema)
+        var attributes = Self.sealable(new.attributes, schema)
         for rule in schema.unique where !rule.traits.contains(.clear) && attributes[rule.attribute] == nil {
             attributes[rule.attribute] = rule.initial
         }
         if attributes[.accessGroup] == nil { attributes[.accessGroup] = .text(defaultGroup) }
-        let now = AttributeValue.date(Date().timeIntervalSinceReferenceDate)
+        let now = AttributeValue.date(clock())
         attributes[.creationDate] = now
         attributes[.modificationDate] = now
         return attributes

@@ -29,7 +29,7 @@ extension OpenStore {
         let schema = ItemSchema.of(old.itemClass)
         var attributes = Attributes()
         for rule in schema.unique { attributes[rule.attribute] = item.attributes[rule.attribute] }
-        attributes[.modificationDate] = .date(Date().timeIntervalSinceReferenceDate)
+        attributes[.modificationDate] = .date(clock())
         let columns = self.columns(
             item: old.item,
             old.itemClass,

@@ -151,9 +151,9 @@ extension OpenStore {
     }
 
     mutating func digest(ofGroup name: String) -> Bytes16 {
-        if let digest = groupDigests[name] { return digest }
+        if let digest = groupDigests[.text(name)] { return digest }
         let digest = keys.index.accessGroup(name)
-        groupDigests[name] = digest
+        groupDigests[.text(name)] = digest
         return digest
     }
 }

@@ -11,7 +11,10 @@ extension OpenStore {
         _ request: UpdateRequest,
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
-        guard request.filter.itemClass.isStored else { throw KeychainError(.itemNotFound) }
+        // A tombstone is a memory of an identity: it can be revived or deleted, not changed.
+        guard request.filter.itemClass.isStored, !request.filter.tombstones else {
+            throw KeychainError(.itemNotFound)
+        }
         try change { store throws(KeychainError) in
             for match in try store.allMatches(request.filter, authorized.scope, SearchOptions(secrets: true))
             {
@@ -50,7 +53,7 @@ extension OpenStore {
             request.accessControl,
             otherwise: old.protection
         )
-        let attributes = Self.merged(item, request.attributes)
+        let attributes = merged(item, request.attributes)
         let columns = self.columns(
             item: old.item,
             old.itemClass,
@@ -76,13 +79,13 @@ extension OpenStore {
         try replace(stored, with: sealed(columns, attributes, source).row)
     }
 
-    private static func merged(_ item: OpenedItem, _ changes: Attributes) -> Attributes {
+    private func merged(_ item: OpenedItem, _ changes: Attributes) -> Attributes {
         var attributes = item.attributes
         let previous = attributes[.modificationDate]
-        for entry in sealable(changes, ItemSchema.of(item.row.columns.itemClass)).entries {
+        for entry in Self.sealable(changes, ItemSchema.of(item.row.columns.itemClass)).entries {
             attributes[entry.attribute] = entry.value
         }
-        var now = Date().timeIntervalSinceReferenceDate
+        var now = clock()
         // A clock that was set back must not make a change look older than the one before.
         if case .date(let before)? = previous, now <= before { now = before.nextUp }
         attributes[.modificationDate] = .date(now)

@@ -32,11 +32,12 @@ struct OpenStore: ~Copyable {
     let items: ItemStore
     let keys: StoreKeys
     let sealer: ItemSealer
+    let clock: @Sendable () -> Double
     var vouched: VouchedState
-    /// The digests of the access groups met so far.
-    var groupDigests: [String: Bytes16] = [:]
+    /// The digests of the access groups met so far, by the bytes of the names.
+    var groupDigests: [AttributeValue: Bytes16] = [:]
 
-    init(at location: StoreLocation) throws(KeychainError) {
+    init(at location: StoreLocation, clock: @escaping @Sendable () -> Double) throws(KeychainError) {
         let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
         let exists = try directory.inspect(StoreLocation.databaseName) != nil
         if !exists {
@@ -60,6 +61,7 @@ struct OpenStore: ~Copyable {
         self.items = items
         self.keys = keys
         sealer = ItemSealer(keys: keys)
+        self.clock = clock
         self.vouched = vouched
     }
 

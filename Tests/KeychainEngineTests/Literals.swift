@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import KeychainModel
+
+extension Attributes: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (Attribute, AttributeValue)...) {
+        self.init()
+        for (attribute, value) in elements { self[attribute] = value }
+    }
+
+    /// These attributes with others put over them.
+    func with(_ changes: Attributes) -> Self {
+        var merged = self
+        for entry in changes.entries { merged[entry.attribute] = entry.value }
+        return merged
+    }
+}
+
+extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    package init(stringLiteral value: String) { self = .text(value) }
+
+    package init(integerLiteral value: Int64) { self = .number(value) }
+
+    /// The text of a value; `nil` where it is something else.
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// The seconds of a date; `nil` where it is something else.
+    var seconds: Double? { if case .date(let seconds) = self { seconds } else { nil } }
+}
