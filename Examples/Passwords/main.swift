@@ -3,20 +3,17 @@
 import Foundation
 import KeychainServices
 
-let item: [String: Any] = [
-    kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: "mail.example",
-    kSecAttrAccount as String: "alice", kSecValueData as String: Data("correct-horse".utf8),
-]
-print("store: ", SecItemAdd(item as CFDictionary, nil))
+let mail: [CFString: Any] = [kSecClass: kSecClassInternetPassword, kSecAttrServer: "mail.example"]
+let alice: [CFString: Any] = [kSecAttrAccount: "alice", kSecValueData: Data("correct-horse-4".utf8)]
+print("store: ", SecItemAdd(mail.merging(alice) { $1 } as CFDictionary, nil))
 
-let query: [String: Any] = [
-    kSecClass as String: kSecClassInternetPassword, kSecMatchLimit as String: kSecMatchLimitAll,
-    kSecReturnAttributes as String: true, kSecReturnData as String: true,
-]
 var found: CFTypeRef?
-print("find:  ", SecItemCopyMatching(query as CFDictionary, &found))
+let all: [CFString: Any] = [
+    kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true, kSecReturnData: true,
+]
+print("find:  ", SecItemCopyMatching(mail.merging(all) { $1 } as CFDictionary, &found))
 for case let item in found as? [[String: Any]] ?? [] {
-    let password = String(data: item[kSecValueData as String] as? Data ?? Data(), encoding: .utf8)
-    print("       ", item[kSecAttrAccount as String] ?? "", item[kSecAttrServer as String] ?? "", password ?? "")
+    let password = item[kSecValueData as String] as? Data ?? Data()
+    print("       ", item[kSecAttrAccount as String] ?? "", String(decoding: password, as: UTF8.self))
 }
-print("delete:", SecItemDelete([kSecClass as String: kSecClassInternetPassword] as CFDictionary))
+print("delete:", SecItemDelete(mail as CFDictionary))
