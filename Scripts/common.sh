@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the other scripts share; it is sourced, never run.
+
+# step TITLE: says what comes next and when.
+step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
+
+# stop MESSAGE…: says why the script cannot go on.
+stop() {
+    printf 'error: %s\n' "$@" >&2
+    exit 1
+}
+
+# installs PACKAGE…: installs Debian packages, as root or through sudo.
+installs() {
+    command -v apt-get >/dev/null || stop "these Debian packages are missing: $*" \
+        "this system has no apt-get; install what corresponds to them and run the script again"
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || stop "these packages are missing: $*" \
+            "run as root: apt-get update && apt-get install --yes $*"
+        root=(sudo)
+    fi
+    printf 'installing %s\n' "$*"
+    "${root[@]}" apt-get update -qq </dev/null || printf 'apt-get update failed; trying with the lists that are here\n'
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -qq "$@" \
+        </dev/null >/dev/null || stop "apt-get could not install: $*"
+}
+
+# needs_swift: there must be a toolchain that can build the package.
+needs_swift() {
+    command -v swift >/dev/null || stop "there is no swift in PATH" \
+        "install Swift 6.3 or later from https://www.swift.org/install and run the script again"
+    printf '%s\n' "$(swift --version 2>/dev/null | grep -m 1 'Swift version')"
+}
+
+# needs_sqlite: the header and the library that the package links.
+needs_sqlite() {
+    local compiler
+    compiler=$(command -v clang || command -v cc || true)
+    if [ -n "$compiler" ] && printf '#include <sqlite3.h>\nint main(void) { return sqlite3_libversion_number() == 0; }\n' |
+        "$compiler" -x c - -lsqlite3 -o /dev/null 2>/dev/null; then
+        return
+    fi
+    installs libsqlite3-dev
+}
