@@ -72,6 +72,8 @@ let targets: [Target] = [
         swiftSettings: settings
     ),
     tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
+    .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
+    tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
 ]
 
 let package = Package(

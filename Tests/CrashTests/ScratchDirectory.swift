@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A directory of one test, private to this user, gone with the value; in memory where the system has such a place.
+final class ScratchDirectory: Sendable {
+    let path: String
+
+    private static let root: String = {
+        let memory = "/dev/shm"
+        return FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+    }()
+
+    init() throws {
+        path = "\(Self.root)/keychain-crash-\(UUID().uuidString)"
+        try Self.makeDirectory(path)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Makes a private directory below this one.
+    func directory(_ name: String) throws -> String {
+        let directory = "\(path)/\(name)"
+        try Self.makeDirectory(directory)
+        return directory
+    }
+
+    private static func makeDirectory(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+}
+
+/// The files of a store at one moment, by name.
+struct StoreFiles: Sendable {
+    private var contents: [String: Data] = [:]
+
+    init() {}
+
+    /// Reads all regular files of a store; nobody may have it open, because SQLite's locks would be lost.
+    init(closedStoreAt directory: String) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where !name.hasSuffix("-shm") {
+            contents[name] = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
+        }
+    }
+
+    subscript(name: String) -> Data? {
+        get { contents[name] }
+        set { contents[name] = newValue }
+    }
+
+    func write(to directory: String) throws {
+        for (name, bytes) in contents {
+            let path = "\(directory)/\(name)"
+            guard
+                FileManager.default.createFile(
+                    atPath: path,
+                    contents: bytes,
+                    attributes: [.posixPermissions: 0o600]
+                )
+            else { throw CocoaError(.fileWriteUnknown) }
+        }
+    }
+}
