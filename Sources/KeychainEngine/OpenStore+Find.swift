@@ -98,6 +98,8 @@ extension OpenStore {
     ) throws(KeychainError) {
         let searchable = test.searchable
         if searchable.isEmpty && options.exhaustive {
+            // A transaction has no state to bring up to until it has read something.
+            _ = try items.page(PageNumber.header)
             try refresh()
             try verifyAllBuckets()
         }
