@@ -27,7 +27,7 @@ struct ItemContext {
 
     init(_ columns: ItemColumns, store: Bytes16) {
         var context = ByteWriter(capacity: Self.byteCount)
-        context.append("LKC1")
+        context.append(UInt32(0x3143_4B4C))
         context.append(Suite.one.rawValue)
         context.append(UInt8(0))
         context.append(columns.itemClass.rawValue)

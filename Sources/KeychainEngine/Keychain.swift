@@ -31,7 +31,7 @@ package final class Keychain: Sendable {
     ) throws(KeychainError) -> Response {
         let authorized = try AccessPolicy.authorize(request, for: caller)
         return try state.withLock { store throws(KeychainError) in
-            switch request {
+            switch authorized.request {
             case .add(let item): try store.add(item, authorized)
             case .copy(let copy): try store.copy(copy, authorized)
             case .update(let update): try store.update(update, authorized)

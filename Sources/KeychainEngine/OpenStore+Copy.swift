@@ -13,9 +13,10 @@ extension OpenStore {
     ) throws(KeychainError) -> Response {
         let wanted = request.limit.count
         guard request.filter.itemClass.isStored, wanted > 0 else { throw KeychainError(.itemNotFound) }
+        if let item = try copyNamed(request, authorized.scope) { return .items([item]) }
         var found: [FoundItem] = []
         let options = SearchOptions(
-            secrets: request.returning.contains(.data),
+            secrets: request.returning.hasData,
             exhaustive: request.limit == .all
         )
         try items.read { () throws(KeychainError) in
@@ -31,6 +32,36 @@ extension OpenStore {
         return .items(found)
     }
 
+    /// The item that a query for one names by its identity, read by one statement, which is transaction enough.
+    ///
+    /// Everything else, a miss included, is for the general search.
+    private mutating func copyNamed(
+        _ request: CopyRequest,
+        _ scope: AccessScope
+    ) throws(KeychainError) -> FoundItem? {
+        guard request.limit == .one, case .groups(let names) = scope, names.count == 1,
+            request.filter.reference == nil
+        else { return nil }
+        let group = digest(ofGroup: names[0])
+        let test = ItemTest(request.filter, groups: [group])
+        guard test.namesIdentity else { return nil }
+        let identity = keys.index.identity(
+            of: request.filter.itemClass,
+            request.filter.attributes,
+            in: group,
+            synchronizable: !test.admits(synchronizable: false)
+        )
+        var found: FoundItem?
+        try items.forEachRow(.identity(identity), secrets: request.returning.hasData) {
+            stored throws(KeychainError) in
+            if let item = try match(stored, test, [], SearchOptions())?.item {
+                found = try self.found(item, returning: request.returning)
+            }
+            return false
+        }
+        return found
+    }
+
     /// As much of an item as was asked for.
     mutating func found(
         _ item: OpenedItem,
@@ -41,7 +72,7 @@ extension OpenStore {
             reference: PersistentReference(itemClass: columns.itemClass, item: columns.item),
             attributes: returning.needsAttributes ? Self.allAttributes(of: item) : Attributes(),
             accessControl: AccessControl(protection: columns.protection),
-            secret: returning.contains(.data)
+            secret: returning.hasData
                 ? sealer.exposedSecret(of: item, with: &vouched.keybag) : nil
         )
     }
@@ -55,13 +86,6 @@ extension OpenStore {
         attributes[.multiUser] = .data(Data())
         attributes[.sha1] = .data(ItemSealer.changeDigest(of: item))
         return attributes
-    }
-}
-
-extension ReturnKeys {
-    /// Whether the result has attributes in it, asked for or as a side effect.
-    fileprivate var needsAttributes: Bool {
-        contains(.attributes) || contains(.reference) || isSuperset(of: [.data, .persistentReference])
     }
 }
 

@@ -123,7 +123,7 @@ extension OpenStore {
     }
 
     /// Opens a row and tests it; `nil` where it is not meant.
-    private mutating func match(
+    mutating func match(
         _ stored: StoredRow,
         _ test: ItemTest,
         _ required: [IndexEntries.Entry],

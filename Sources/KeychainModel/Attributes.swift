@@ -25,9 +25,14 @@ package struct Attributes: Hashable, Codable, Sendable {
     package var isEmpty: Bool { entries.isEmpty }
 
     package subscript(attribute: Attribute) -> AttributeValue? {
-        get { entries.first { $0.attribute == attribute }?.value }
-        set {
+        get {
             // A dozen entries at most: a scan beats a hash table.
+            for index in entries.indices where entries[index].attribute == attribute {
+                return entries[index].value
+            }
+            return nil
+        }
+        set {
             let place = entries.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? entries.endIndex
             let exists = place < entries.endIndex && entries[place].attribute == attribute
             switch (newValue, exists) {

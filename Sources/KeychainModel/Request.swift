@@ -22,6 +22,15 @@ package struct ReturnKeys: OptionSet, Hashable, Codable, Sendable {
     package static let attributes = Self(rawValue: 1 << 1)
     package static let reference = Self(rawValue: 1 << 2)
     package static let persistentReference = Self(rawValue: 1 << 3)
+
+    /// Whether values are asked for.
+    package var hasData: Bool { rawValue & Self.data.rawValue != 0 }
+
+    /// Whether the result has attributes in it, asked for or as a side effect of the other keys.
+    package var needsAttributes: Bool {
+        let both = Self.data.rawValue | Self.persistentReference.rawValue
+        return rawValue & (Self.attributes.rawValue | Self.reference.rawValue) != 0 || rawValue & both == both
+    }
 }
 
 /// An item to be added; `accessible` and `synchronizable` are among its attributes.
