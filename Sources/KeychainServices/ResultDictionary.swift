@@ -12,7 +12,8 @@ struct ResultDictionary {
     /// The result of a search: the object of one item, or an array for any other limit.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
         guard limit != .one else { return items.first.flatMap { object(of: $0) } }
-        return NSArray(array: items.compactMap { object(of: $0) })
+        // The cast, unlike an initializer of NSArray, links into static programs what they need to cast back.
+        return items.compactMap { object(of: $0) } as NSArray
     }
 
     /// The result of Add: one object, in which an item without value has an empty one.
