@@ -41,5 +41,6 @@ needs_sqlite() {
         "$compiler" -x c - -lsqlite3 -o /dev/null 2>/dev/null; then
         return
     fi
-    installs libsqlite3-dev
+    # SwiftPM asks pkg-config where the library is, and warns if there is none.
+    installs libsqlite3-dev pkg-config
 }
