@@ -61,7 +61,7 @@ struct ModelRun {
     private mutating func take(_ operation: Operation, as step: Int) throws {
         do {
             try take(operation)
-            try compareEverything()
+            try compare(after: operation, as: step)
         } catch let difference as Difference {
             throw Divergence(step: step, description: difference.description)
         } catch let error as KeychainError {
@@ -161,21 +161,29 @@ extension ModelRun {
         }
     }
 
-    private mutating func compareEverything() throws {
-        for itemClass in [ItemClass.genericPassword, .internetPassword] {
-            let filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
-            let request = Request.copy(CopyRequest(filter: filter, limit: .all, returning: .everything))
-            let (status, found) = perform(request, Self.everyGroup.accessGroups)
-            let expected = reference.items.filter { $0.itemClass == itemClass && !$0.isTombstone }
-            try check(status, expected.isEmpty ? .itemNotFound : .success)
-            try compare(found, with: expected, count: expected.count)
-            try compareChanges(found, expected)
+    /// Lists what the step may have changed, and everything now and then.
+    private mutating func compare(after operation: Operation, as step: Int) throws {
+        if let itemClass = operation.changedClass { try compareEverything(of: itemClass) }
+        if step % 64 == 0 || operation.isReopening {
+            for itemClass in [ItemClass.genericPassword, .internetPassword] {
+                try compareEverything(of: itemClass)
+            }
         }
         guard case .status(let status) = try keychain.perform(.status, for: Self.everyGroup) else { return }
         let tombstones = reference.items.count(where: \.isTombstone)
         guard status.tombstoneCount == tombstones, status.itemCount == reference.items.count - tombstones else {
             throw Difference("the header counts \(status.itemCount) items and \(status.tombstoneCount) tombstones")
         }
+    }
+
+    private mutating func compareEverything(of itemClass: ItemClass) throws {
+        let filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
+        let request = Request.copy(CopyRequest(filter: filter, limit: .all, returning: .everything))
+        let (status, found) = perform(request, Self.everyGroup.accessGroups)
+        let expected = reference.items.filter { $0.itemClass == itemClass && !$0.isTombstone }
+        try check(status, expected.isEmpty ? .itemNotFound : .success)
+        try compare(found, with: expected, count: expected.count)
+        try compareChanges(found, expected)
     }
 
     /// Whatever was written looks newer, and whatever was not looks the same.

@@ -18,6 +18,17 @@ enum Operation {
     case update(Filter, Attributes, Data?, groups: [String])
     case delete(Filter, leavesTombstones: Bool, groups: [String])
     case reopen
+
+    /// The class of the items that the step may change.
+    var changedClass: ItemClass? {
+        switch self {
+        case .add(let itemClass, _, _, _): itemClass
+        case .update(let filter, _, _, _), .delete(let filter, _, _): filter.itemClass
+        case .find, .reopen: nil
+        }
+    }
+
+    var isReopening: Bool { if case .reopen = self { true } else { false } }
 }
 
 /// A generator that repeats itself: SplitMix64.
@@ -51,16 +62,16 @@ struct OperationGenerator {
     mutating func next() -> Operation {
         let groups = pick([0, 0, 0, 0, 1, 2].map { Self.callers[$0] })
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<34:
+        case 0..<30:
             let itemClass = itemClass()
             return .add(itemClass, attributes(itemClass, density: 60), secret(), groups: groups)
-        case 34..<62:
+        case 30..<56:
             return .find(filter(), pick([.one, .all, .all, .atMost(2), .atMost(0)]), groups: groups)
-        case 62..<84:
+        case 56..<76:
             let filter = filter()
             let changes = attributes(filter.itemClass, density: 25)
             return .update(filter, changes, chance(40) ? secret() : nil, groups: groups)
-        case 84..<99: return .delete(filter(), leavesTombstones: chance(75), groups: groups)
+        case 76..<99: return .delete(filter(), leavesTombstones: chance(75), groups: groups)
         default: return .reopen
         }
     }
