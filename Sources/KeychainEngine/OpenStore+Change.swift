@@ -15,9 +15,8 @@ extension OpenStore {
     ) throws(KeychainError) -> Result {
         try lock.acquire()
         defer { lock.release() }
-        guard try directory.inspect(StoreLocation.databaseName) == items.identity else {
-            throw KeychainError(.notAvailable, .databaseReplaced)
-        }
+        _ = try directory.inspect(StoreLocation.databaseName)
+        try ensureInPlace()
         let before = vouched
         let result: Result
         do throws(KeychainError) {

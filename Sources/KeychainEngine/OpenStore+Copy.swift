@@ -11,6 +11,7 @@ extension OpenStore {
         _ request: CopyRequest,
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
+        try ensureInPlaceNowAndThen()
         let wanted = request.limit.count
         guard request.filter.itemClass.isStored, wanted > 0 else { throw KeychainError(.itemNotFound) }
         if let item = try copyNamed(request, authorized.scope) { return .items([item]) }

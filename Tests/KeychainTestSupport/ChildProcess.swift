@@ -33,7 +33,8 @@ package final class ChildProcess: Sendable {
     /// Starts a program with nothing in its environment but what is given.
     package init(_ executable: String, _ arguments: [String] = [], environment: [String: String]) throws {
         var ends: [CInt] = [-1, -1]
-        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else {
             throw Failure(description: "socketpair: \(errno)")
         }
         defer { close(ends[1]) }
@@ -45,7 +46,12 @@ package final class ChildProcess: Sendable {
         var envp = Self.inherited.merging(environment) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for string in argv + envp { free(string) } }
         var process: pid_t = 0
-        let result = posix_spawn(&process, executable, &actions, nil, &argv, &envp)
+        var result = ETXTBSY
+        // A program that was just copied is busy while a child of another thread still has it open.
+        for _ in 0..<1_000 where result == ETXTBSY {
+            result = posix_spawn(&process, executable, &actions, nil, &argv, &envp)
+            if result == ETXTBSY { usleep(1_000) }
+        }
         guard result == 0 else {
             close(ends[0])
             throw Failure(description: "\(executable) does not start: \(result)")
@@ -65,7 +71,9 @@ package final class ChildProcess: Sendable {
     package func send(_ line: String) throws {
         var rest = ArraySlice((line + "\n").utf8)
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
             guard count > 0 else { throw Failure(description: "the program no longer reads: \(errno)") }
             rest = rest.dropFirst(count)
         }

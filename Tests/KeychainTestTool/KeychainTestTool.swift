@@ -22,6 +22,7 @@ import KeychainServices
         case "update": say("\(Item(words[0]).update(words[1]))")
         case "delete": say("\(Item(words[0]).delete())")
         case "group": say(Item(words[0]).group())
+        case "cd": say("\(chdir(words[0]))")
         case "count": say("\(Item.count())")
         case "fill": fill(words[0], Int(words[1]) ?? 0)
         case "race": race(words[0], Int(words[1]) ?? 0)

@@ -86,13 +86,17 @@ import Testing
             for round in 0..<25 {
                 let children = try (0..<2).map { _ in try TestTool.start(over: store) }
                 defer { for child in children { child.end() } }
-                for (number, child) in children.enumerated() { try child.send("fill canary-\(round)-\(number) 1000") }
+                for (number, child) in children.enumerated() {
+                    try child.send("fill canary-\(round)-\(number) 1000")
+                }
                 usleep(.random(in: 5_000...60_000))
                 for child in children { child.kill() }
                 for child in children {
                     let lines = try child.readLines()
                     #expect(lines.filter { $0.hasPrefix("failed") } == [])
-                    acknowledged.formUnion(lines.filter { $0.hasPrefix("added ") }.map { String($0.dropFirst(6)) })
+                    acknowledged.formUnion(
+                        lines.filter { $0.hasPrefix("added ") }.map { String($0.dropFirst(6)) }
+                    )
                     #expect(child.end() == .killed(SIGKILL))
                 }
             }

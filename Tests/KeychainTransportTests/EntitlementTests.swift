@@ -42,7 +42,9 @@ import Testing
 
     @Test func `a malformed or missing file refuses the program and makes no store`() throws {
         try TestTool.withDirectory { directory in
-            let (store, file) = (directory.appending(component: "store"), directory.appending(component: "file"))
+            let (store, file) = (
+                directory.appending(component: "store"), directory.appending(component: "file")
+            )
             try Data("nonsense".utf8).write(to: file)
             for path in [file.path, directory.path, directory.path + "/missing"] {
                 let child = try TestTool.start(over: store, environment: ["KEYCHAIN_ENTITLEMENTS": path])
@@ -88,7 +90,9 @@ import Testing
 
     @Test func `the file beside the executable counts, unless another is named`() throws {
         try TestTool.withDirectory { directory in
-            let (store, copy) = (directory.appending(component: "store"), directory.appending(component: "program"))
+            let (store, copy) = (
+                directory.appending(component: "store"), directory.appending(component: "program")
+            )
             try FileManager.default.copyItem(atPath: TestTool.executable, toPath: copy.path)
             let beside = URL(filePath: copy.path + ".entitlements")
             try PropertyListEncoder().encode(["keychain-access-groups": ["TEAM.beside"]]).write(to: beside)

@@ -17,8 +17,13 @@ import Testing
 
     @Test func `the first variable that says something decides where the store is`() throws {
         try TestTool.withDirectory { directory in
-            let (home, data, store) = ("\(directory.path)/home", "\(directory.path)/data", "\(directory.path)/store")
-            let first = try place(["KEYCHAIN_HOME": store, "XDG_DATA_HOME": data, "HOME": home], in: directory)
+            let (home, data, store) = (
+                "\(directory.path)/home", "\(directory.path)/data", "\(directory.path)/store"
+            )
+            let first = try place(
+                ["KEYCHAIN_HOME": store, "XDG_DATA_HOME": data, "HOME": home],
+                in: directory
+            )
             #expect(first == ["store/keychain.db"])
             let second = try place(["KEYCHAIN_HOME": "", "XDG_DATA_HOME": data, "HOME": home], in: directory)
             #expect(second == ["data/keychain/keychain.db"] + first)
@@ -79,6 +84,41 @@ import Testing
             #expect(try writer.ask("add canary-newer canary") == "0")
             #expect(try reader.ask("add canary-newer canary") == "-25299")
             #expect(try reader.ask("count") == "1")
+        }
+    }
+
+    @Test func `a writer's lock that was removed is replaced, and both writers take the new one`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let one = try TestTool.start(over: store)
+            defer { one.end() }
+            #expect(try one.ask("add canary-1 canary") == "0")
+            try FileManager.default.removeItem(at: store.appending(component: "writer.lock"))
+            let other = try TestTool.start(over: store)
+            defer { other.end() }
+            #expect(try other.ask("add canary-2 canary") == "0")
+            #expect(try one.ask("add canary-3 canary") == "0")
+            #expect(try one.ask("count") == "3")
+        }
+    }
+
+    @Test func `a relative place is taken from where the program was at first`() throws {
+        try TestTool.withDirectory { directory in
+            let (here, there) = (
+                directory.appending(component: "here"), directory.appending(component: "there")
+            )
+            for place in [here, there] {
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+            }
+            let child = try ChildProcess(TestTool.executable, environment: ["KEYCHAIN_HOME": "store"])
+            defer { child.end() }
+            #expect(try child.ask("cd \(here.path)") == "0")
+            #expect(try child.ask("add canary-1 canary") == "0")
+            #expect(try child.ask("cd \(there.path)") == "0")
+            #expect(try child.ask("add canary-2 canary") == "0")
+            #expect(try child.ask("count") == "2")
+            #expect(FileManager.default.fileExists(atPath: here.path + "/store/keychain.db"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: there.path).isEmpty)
         }
     }
 

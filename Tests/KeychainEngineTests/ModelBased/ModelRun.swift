@@ -95,7 +95,10 @@ struct ModelRun {
             try compare(items, with: expected.found, count: min(limit.count, expected.found.count))
         case .update(let filter, let changes, let secret, let groups):
             let request = UpdateRequest(filter: self.filter(filter), attributes: changes, secret: secret)
-            try check(perform(.update(request), groups).status, reference.update(filter, changes, secret, groups))
+            try check(
+                perform(.update(request), groups).status,
+                reference.update(filter, changes, secret, groups)
+            )
         case .delete(let filter, let leavesTombstones, let groups):
             let request = DeleteRequest(filter: self.filter(filter), leavesTombstones: leavesTombstones)
             let expected = reference.delete(filter, leavesTombstones: leavesTombstones, groups)
@@ -121,7 +124,9 @@ struct ModelRun {
     private func perform(_ request: Request, _ groups: [String]) -> (status: Status, items: [FoundItem]) {
         let caller = Caller(applicationIdentifier: "canary", accessGroups: groups)
         do throws(KeychainError) {
-            guard case .items(let items) = try keychain.perform(request, for: caller) else { return (.success, []) }
+            guard case .items(let items) = try keychain.perform(request, for: caller) else {
+                return (.success, [])
+            }
             return (.success, items)
         } catch {
             return (error.status, [])
@@ -171,8 +176,11 @@ extension ModelRun {
         }
         guard case .status(let status) = try keychain.perform(.status, for: Self.everyGroup) else { return }
         let tombstones = reference.items.count(where: \.isTombstone)
-        guard status.tombstoneCount == tombstones, status.itemCount == reference.items.count - tombstones else {
-            throw Difference("the header counts \(status.itemCount) items and \(status.tombstoneCount) tombstones")
+        guard status.tombstoneCount == tombstones, status.itemCount == reference.items.count - tombstones
+        else {
+            throw Difference(
+                "the header counts \(status.itemCount) items and \(status.tombstoneCount) tombstones"
+            )
         }
     }
 

@@ -111,7 +111,8 @@ struct OperationGenerator {
 
     private mutating func secret() -> Data? {
         let count = pick([0, 1, 15, 16, 17, 200])
-        return chance(10) ? nil : Data("canary".utf8) + Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+        return chance(10)
+            ? nil : Data("canary".utf8) + Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     }
 
     private mutating func itemClass() -> ItemClass { chance(65) ? .genericPassword : .internetPassword }

@@ -80,7 +80,8 @@ struct ReferenceKeychain {
         let attributes = Self.defaults(itemClass).with(defaults).with(given)
         guard attributes[.accessible] != "akpu" else { return (.authenticationFailed, nil) }
         var item = Item(id: nextID, itemClass: itemClass, attributes: attributes, secret: secret)
-        if let taken = items.firstIndex(where: { $0.itemClass == itemClass && $0.identity == item.identity }) {
+        if let taken = items.firstIndex(where: { $0.itemClass == itemClass && $0.identity == item.identity })
+        {
             guard items[taken].isTombstone else { return (.duplicateItem, nil) }
             item = Item(id: items[taken].id, itemClass: itemClass, attributes: attributes, secret: secret)
             item.revision = items[taken].revision + 1
@@ -118,11 +119,15 @@ struct ReferenceKeychain {
         }
         for index in matched {
             let new = changed[index]
-            let others = changed.filter { $0.id != new.id && $0.itemClass == new.itemClass && !$0.isTombstone }
+            let others = changed.filter {
+                $0.id != new.id && $0.itemClass == new.itemClass && !$0.isTombstone
+            }
             guard !others.contains(where: { $0.identity == new.identity }) else { return .duplicateItem }
         }
         let taken = matched.map { changed[$0].identity }
-        changed.removeAll { $0.isTombstone && $0.itemClass == filter.itemClass && taken.contains($0.identity) }
+        changed.removeAll {
+            $0.isTombstone && $0.itemClass == filter.itemClass && taken.contains($0.identity)
+        }
         items = changed
         return .success
     }
