@@ -37,7 +37,7 @@ package final class Keychain: Sendable {
             case .copy(let copy): try store.copy(copy, authorized)
             case .update(let update): try store.update(update, authorized)
             case .delete(let delete): try store.delete(delete, authorized)
-            case .status: store.status()
+            case .status: try store.status()
             }
         }
     }

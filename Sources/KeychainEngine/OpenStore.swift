@@ -159,8 +159,15 @@ struct OpenStore: ~Copyable {
         try ensureInPlace()
     }
 
-    func status() -> Response {
-        .status(
+    /// What the header says now, whoever wrote it.
+    mutating func status() throws(KeychainError) -> Response {
+        try ensureInPlace()
+        try items.read { () throws(KeychainError) in
+            // The version of the contents means something only after a read.
+            _ = try items.page(PageNumber.header)
+            try refresh()
+        }
+        return .status(
             StoreStatus(
                 formatMajor: Int(StoreHeader.major),
                 formatMinor: Int(StoreHeader.minor),

@@ -15,6 +15,7 @@ struct ModelRun {
 
     private let location: StoreLocation
     private var keychain: Keychain
+    private var other: Keychain
     private var reference = ReferenceKeychain()
     /// The persistent reference of each item by its number.
     private var handles: [Int: PersistentReference] = [:]
@@ -26,6 +27,7 @@ struct ModelRun {
     init(in directory: URL) throws {
         location = StoreLocation(directory: directory.path)
         keychain = try Keychain(at: location)
+        other = try Keychain(at: location)
     }
 
     /// Takes all steps in a new store, which is removed afterwards.
@@ -105,6 +107,7 @@ struct ModelRun {
             try check(perform(.delete(request), groups).status, expected)
         case .reopen:
             keychain = try Keychain(at: location)
+        case .turn: swap(&keychain, &other)
         }
     }
 

@@ -4,31 +4,57 @@ import Foundation
 import KeychainModel
 
 /// Which items an operation means; a handle is the number of a successful addition.
-struct Filter {
+struct Filter: CustomStringConvertible {
     var itemClass: ItemClass
     var attributes: Attributes = [:]
     var synchronizable = ItemFilter.Synchronizable.unspecified
     var handle: Int?
+
+    var description: String {
+        "\(itemClass) \(attributes.list) \(synchronizable)" + (handle.map { " number \($0)" } ?? "")
+    }
+}
+
+extension Attributes {
+    fileprivate var list: String {
+        entries.map { "\($0.attribute.name) \($0.value)" }.joined(separator: ", ")
+    }
 }
 
 /// One step of a random run.
-enum Operation {
+enum Operation: CustomStringConvertible {
     case add(ItemClass, Attributes, Data?, groups: [String])
     case find(Filter, MatchLimit, groups: [String])
     case update(Filter, Attributes, Data?, groups: [String])
     case delete(Filter, leavesTombstones: Bool, groups: [String])
     case reopen
+    /// Goes on through the other of two connections to the store.
+    case turn
 
     /// The class of the items that the step may change.
     var changedClass: ItemClass? {
         switch self {
         case .add(let itemClass, _, _, _): itemClass
         case .update(let filter, _, _, _), .delete(let filter, _, _): filter.itemClass
-        case .find, .reopen: nil
+        case .find, .reopen, .turn: nil
         }
     }
 
     var isReopening: Bool { if case .reopen = self { true } else { false } }
+
+    var description: String {
+        switch self {
+        case .add(let itemClass, let attributes, let secret, let groups):
+            "add \(itemClass) \(attributes.list) secret \(secret?.count ?? -1) as \(groups)"
+        case .find(let filter, let limit, let groups): "find \(filter) \(limit) as \(groups)"
+        case .update(let filter, let changes, let secret, let groups):
+            "update \(filter) to \(changes.list) secret \(secret?.count ?? -1) as \(groups)"
+        case .delete(let filter, let leavesTombstones, let groups):
+            "delete \(filter) \(leavesTombstones ? "" : "without tombstones") as \(groups)"
+        case .reopen: "reopen"
+        case .turn: "turn"
+        }
+    }
 }
 
 /// A generator that repeats itself: SplitMix64.
@@ -71,8 +97,9 @@ struct OperationGenerator {
             let filter = filter()
             let changes = attributes(filter.itemClass, density: 25)
             return .update(filter, changes, chance(40) ? secret() : nil, groups: groups)
-        case 76..<99: return .delete(filter(), leavesTombstones: chance(75), groups: groups)
-        default: return .reopen
+        case 76..<97: return .delete(filter(), leavesTombstones: chance(75), groups: groups)
+        case 97: return .reopen
+        default: return .turn
         }
     }
 
