@@ -71,6 +71,16 @@ let targets: [Target] = [
         path: "Tests/KeychainTestSupport",
         swiftSettings: settings
     ),
+    .executableTarget(
+        name: "KeychainTestTool",
+        dependencies: ["KeychainServices"],
+        path: "Tests/KeychainTestTool",
+        swiftSettings: settings
+    ),
+    tests(
+        "KeychainTransportTests",
+        imports: ["KeychainTransport", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"]
+    ),
     tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),

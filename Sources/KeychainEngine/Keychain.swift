@@ -12,7 +12,8 @@ package final class Keychain: Sendable {
 
     /// Opens the store, or makes it where there is none and the location allows it.
     ///
-    /// - Parameter clock: The time of day in seconds since 2001-01-01 00:00 UTC, by which items are dated.
+    /// The clock tells the seconds since 2001-01-01 00:00 UTC by which items are dated.
+    ///
     /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
     package init(
         at location: StoreLocation,
@@ -36,7 +37,7 @@ package final class Keychain: Sendable {
             case .copy(let copy): try store.copy(copy, authorized)
             case .update(let update): try store.update(update, authorized)
             case .delete(let delete): try store.delete(delete, authorized)
-            case .status: store.status()
+            case .status: try store.status()
             }
         }
     }

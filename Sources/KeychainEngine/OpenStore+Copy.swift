@@ -11,6 +11,7 @@ extension OpenStore {
         _ request: CopyRequest,
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
+        try ensureInPlaceNowAndThen()
         let wanted = request.limit.count
         guard request.filter.itemClass.isStored, wanted > 0 else { throw KeychainError(.itemNotFound) }
         if let item = try copyNamed(request, authorized.scope) { return .items([item]) }
@@ -20,9 +21,7 @@ extension OpenStore {
             exhaustive: request.limit == .all
         )
         try items.read { () throws(KeychainError) in
-            try forEachMatch(request.filter, authorized.scope, options) {
-                store,
-                match throws(KeychainError) in
+            try forEachMatch(request.filter, authorized.scope, options) { store, match throws(KeychainError) in
                 guard let item = match.item else { return true }
                 try found.append(store.found(item, returning: request.returning))
                 return found.count < wanted

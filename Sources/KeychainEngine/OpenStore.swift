@@ -36,6 +36,7 @@ struct OpenStore: ~Copyable {
     var vouched: VouchedState
     /// The digests of the access groups met so far, by the bytes of the names.
     var groupDigests: [AttributeValue: Bytes16] = [:]
+    private var lastLook = CoarseClock.now
 
     init(at location: StoreLocation, clock: @escaping @Sendable () -> Double) throws(KeychainError) {
         let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
@@ -141,8 +142,32 @@ struct OpenStore: ~Copyable {
         vouched.contentVersion = version
     }
 
-    func status() -> Response {
-        .status(
+    /// Makes sure that what is open still is the store: it may have been removed, moved away or put back from a backup.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced`.
+    func ensureInPlace() throws(KeychainError) {
+        guard directory.leads(to: StoreLocation.databaseName, being: items.identity),
+            directory.leads(to: StoreLocation.writerLockName, being: lock.identity)
+        else { throw KeychainError(.notAvailable, .databaseReplaced) }
+    }
+
+    /// The same for reads, which are so short that a look at the directory each time would be felt.
+    mutating func ensureInPlaceNowAndThen() throws(KeychainError) {
+        let now = CoarseClock.now
+        guard now != lastLook else { return }
+        lastLook = now
+        try ensureInPlace()
+    }
+
+    /// What the header says now, whoever wrote it.
+    mutating func status() throws(KeychainError) -> Response {
+        try ensureInPlace()
+        try items.read { () throws(KeychainError) in
+            // The version of the contents means something only after a read.
+            _ = try items.page(PageNumber.header)
+            try refresh()
+        }
+        return .status(
             StoreStatus(
                 formatMajor: Int(StoreHeader.major),
                 formatMinor: Int(StoreHeader.minor),

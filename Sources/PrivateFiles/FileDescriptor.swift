@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainModel
 
 /// An open file of the system, closed when it goes.
 package struct FileDescriptor: ~Copyable {
@@ -19,5 +20,20 @@ package struct FileIdentity: Hashable, Sendable {
     init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
+    }
+
+    init(of file: borrowing FileDescriptor) throws(KeychainError) {
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0 else { throw systemError() }
+        self.init(status)
+    }
+}
+
+/// A clock that costs next to nothing and moves every few milliseconds.
+package enum CoarseClock {
+    package static var now: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

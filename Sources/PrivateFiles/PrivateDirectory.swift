@@ -27,8 +27,15 @@ package struct PrivateDirectory: ~Copyable {
         guard unsafe fstat(number, &status) == 0 else { throw systemError() }
         guard status.st_uid == geteuid() else { throw KeychainError(.notAvailable, .directoryNotOwned) }
         guard status.st_mode & 0o077 == 0 else { throw KeychainError(.notAvailable, .directoryNotPrivate) }
-        self.path = path
+        self.path = Self.absolute(path)
         descriptor = opened
+    }
+
+    /// A relative path means the directory in which the process was when it opened the store.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(current) }
+        return unsafe String(cString: current) + "/" + path
     }
 
     private static func open(_ path: String) -> CInt {
@@ -78,6 +85,12 @@ package struct PrivateDirectory: ~Copyable {
             throw systemError()
         }
         return try Self.checked(status)
+    }
+
+    /// Whether a file is still the one that its path leads to: it or the directory may have been moved or replaced.
+    package func leads(to name: String, being identity: FileIdentity) -> Bool {
+        var status = stat()
+        return unsafe lstat(path + "/" + name, &status) == 0 && FileIdentity(status) == identity
     }
 
     private static func checked(_ status: stat) throws(KeychainError) -> FileIdentity {

@@ -11,6 +11,8 @@ package import KeychainModel
 package struct WriterLock: ~Copyable {
     private let file: FileDescriptor
     package let isReadOnly: Bool
+    /// The file as it was when it was opened: a lock on another one keeps nobody out.
+    package let identity: FileIdentity
 
     /// How long a writer waits for the others, in milliseconds.
     package static let deadline: Int64 = 5_000
@@ -18,11 +20,15 @@ package struct WriterLock: ~Copyable {
     package init(in directory: borrowing PrivateDirectory, creating: Bool) throws(KeychainError) {
         let name = StoreLocation.writerLockName
         do throws(KeychainError) {
-            file = try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
+            let opened = try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
+            identity = try FileIdentity(of: opened)
+            file = opened
             isReadOnly = false
         } catch {
             guard error.status == .readOnly || error.status == .writePermission else { throw error }
-            file = try directory.open(name, flags: O_RDONLY)
+            let opened = try directory.open(name, flags: O_RDONLY)
+            identity = try FileIdentity(of: opened)
+            file = opened
             isReadOnly = true
         }
     }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+/// Which items an operation means; a handle is the number of a successful addition.
+struct Filter: CustomStringConvertible {
+    var itemClass: ItemClass
+    var attributes: Attributes = [:]
+    var synchronizable = ItemFilter.Synchronizable.unspecified
+    var handle: Int?
+
+    var description: String {
+        "\(itemClass) \(attributes.list) \(synchronizable)" + (handle.map { " number \($0)" } ?? "")
+    }
+}
+
+extension Attributes {
+    fileprivate var list: String {
+        entries.map { "\($0.attribute.name) \($0.value)" }.joined(separator: ", ")
+    }
+}
+
+/// One step of a random run.
+enum Operation: CustomStringConvertible {
+    case add(ItemClass, Attributes, Data?, groups: [String])
+    case find(Filter, MatchLimit, groups: [String])
+    case update(Filter, Attributes, Data?, groups: [String])
+    case delete(Filter, leavesTombstones: Bool, groups: [String])
+    case reopen
+    /// Goes on through the other of two connections to the store.
+    case turn
+
+    /// The class of the items that the step may change.
+    var changedClass: ItemClass? {
+        switch self {
+        case .add(let itemClass, _, _, _): itemClass
+        case .update(let filter, _, _, _), .delete(let filter, _, _): filter.itemClass
+        case .find, .reopen, .turn: nil
+        }
+    }
+
+    var isReopening: Bool { if case .reopen = self { true } else { false } }
+
+    var description: String {
+        switch self {
+        case .add(let itemClass, let attributes, let secret, let groups):
+            "add \(itemClass) \(attributes.list) secret \(secret?.count ?? -1) as \(groups)"
+        case .find(let filter, let limit, let groups): "find \(filter) \(limit) as \(groups)"
+        case .update(let filter, let changes, let secret, let groups):
+            "update \(filter) to \(changes.list) secret \(secret?.count ?? -1) as \(groups)"
+        case .delete(let filter, let leavesTombstones, let groups):
+            "delete \(filter) \(leavesTombstones ? "" : "without tombstones") as \(groups)"
+        case .reopen: "reopen"
+        case .turn: "turn"
+        }
+    }
+}
+
+/// A generator that repeats itself: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Draws operations from so few values that they meet each other.
+struct OperationGenerator {
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    private static let callers = [["canary.g1", "canary.g2"], ["canary.g2"], ["canary.g3", "canary.g1"]]
+    private static let groups: [AttributeValue] = ["canary.g1", "canary.g2", "canary.g3"]
+    private static let names: [AttributeValue] = [
+        "", "canary a", "canary b", .data(Data("canary a".utf8)), "canary A",
+    ]
+    private static let protections: [AttributeValue] = ["ak", "ck", "dku", "aku", "cku", "dk"]
+
+    mutating func next() -> Operation {
+        let groups = pick([0, 0, 0, 0, 1, 2].map { Self.callers[$0] })
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<30:
+            let itemClass = itemClass()
+            return .add(itemClass, attributes(itemClass, density: 60), secret(), groups: groups)
+        case 30..<56:
+            return .find(filter(), pick([.one, .all, .all, .atMost(2), .atMost(0)]), groups: groups)
+        case 56..<76:
+            let filter = filter()
+            let changes = attributes(filter.itemClass, density: 25)
+            return .update(filter, changes, chance(40) ? secret() : nil, groups: groups)
+        case 76..<97: return .delete(filter(), leavesTombstones: chance(75), groups: groups)
+        case 97: return .reopen
+        default: return .turn
+        }
+    }
+
+    private mutating func filter() -> Filter {
+        var filter = Filter(itemClass: itemClass())
+        if chance(12) {
+            filter.handle = Int.random(in: 0..<60, using: &random)
+            if chance(60) { return filter }
+        }
+        filter.attributes = attributes(filter.itemClass, density: pick([0, 30, 45, 80]))
+        filter.attributes[.synchronizable] = nil
+        filter.synchronizable = pick([.unspecified, .unspecified, .any, .exactly(true), .exactly(false)])
+        return filter
+    }
+
+    private mutating func attributes(_ itemClass: ItemClass, density: Int) -> Attributes {
+        var attributes = Attributes()
+        if chance(density) { attributes[.account] = pick(Self.names) }
+        switch itemClass {
+        case .genericPassword:
+            if chance(density) { attributes[.service] = pick(Self.names) }
+            if chance(density / 4) { attributes[.generic] = pick(Self.names) }
+        default:
+            if chance(density) { attributes[.server] = pick(Self.names) }
+            if chance(density / 2) { attributes[.port] = pick([0, 443]) }
+            if chance(density / 2) { attributes[.protocol] = pick([0, "http", "htps"]) }
+        }
+        if chance(density / 3) { attributes[.label] = pick(Self.names) }
+        if chance(density / 4) { attributes[.creator] = pick([1, 2]) }
+        if chance(density / 5) { attributes[.accessGroup] = pick(Self.groups) }
+        if chance(density / 2) { attributes[.synchronizable] = pick([0, 1, 1]) }
+        if chance(density / 8) { attributes[.syncViewHint] = pick(["canary v", "canary w"]) }
+        if chance(density / 4) { attributes[.accessible] = chance(8) ? "akpu" : pick(Self.protections) }
+        return attributes
+    }
+
+    private mutating func secret() -> Data? {
+        let count = pick([0, 1, 15, 16, 17, 200])
+        return chance(10)
+            ? nil : Data("canary".utf8) + Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    private mutating func itemClass() -> ItemClass { chance(65) ? .genericPassword : .internetPassword }
+
+    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &random)]
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+/// What a keychain does, said in the simplest way: a list of items and nothing kept beside it.
+struct ReferenceKeychain {
+    struct Item: Equatable {
+        let id: Int
+        let itemClass: ItemClass
+        var attributes: Attributes
+        var secret: Data?
+        /// Grows whenever the item is written.
+        var revision = 0
+        var isTombstone = false
+
+        /// Which item it is: equal to no other's among items and tombstones.
+        var identity: [[UInt8]] {
+            ReferenceKeychain.unique(itemClass).map { attribute in
+                attributes[attribute].map { Self.comparable($0, attribute) } ?? [0]
+            }
+        }
+
+        static func comparable(_ value: AttributeValue, _ attribute: Attribute) -> [UInt8] {
+            let isBlob = [.account, .service, .server, .label, .generic].contains(attribute)
+            return (isBlob ? [1] : [2, value.typeCode]) + value.canonicalBytes
+        }
+
+        func has(_ attribute: Attribute, _ value: AttributeValue) -> Bool {
+            attributes[attribute].map { Self.comparable($0, attribute) } == Self.comparable(value, attribute)
+        }
+    }
+
+    private(set) var items: [Item] = []
+    private var nextID = 0
+
+    static func unique(_ itemClass: ItemClass) -> [Attribute] {
+        let common: [Attribute] = [.accessGroup, .synchronizable, .syncViewHint, .account]
+        return common + (itemClass == .genericPassword ? [.service] : [.server, .port, .protocol])
+    }
+
+    static func defaults(_ itemClass: ItemClass) -> Attributes {
+        itemClass == .genericPassword
+            ? [.account: "", .service: ""]
+            : [
+                .account: "", .server: "", .port: 0, .protocol: 0, .securityDomain: "",
+                .authenticationType: "", .path: "",
+            ]
+    }
+
+    private func mayUse(_ group: AttributeValue?, _ groups: [String]) -> Bool {
+        group == nil || groups.contains { group == .text($0) }
+    }
+
+    /// The places of the items that a filter means.
+    private func matches(_ filter: Filter, _ groups: [String]) -> [Int] {
+        items.indices.filter { index in
+            let item = items[index]
+            guard item.itemClass == filter.itemClass, !item.isTombstone,
+                groups.contains(where: { item.attributes[.accessGroup] == .text($0) })
+            else { return false }
+            if let handle = filter.handle, handle != item.id { return false }
+            switch filter.synchronizable {
+            case .any: break
+            case .exactly(let flag): if item.has(.synchronizable, flag ? 0 : 1) { return false }
+            case .unspecified: if filter.handle == nil, item.has(.synchronizable, 1) { return false }
+            }
+            return filter.attributes.entries.allSatisfy { item.has($0.attribute, $0.value) }
+        }
+    }
+
+    mutating func add(
+        _ itemClass: ItemClass,
+        _ given: Attributes,
+        _ secret: Data?,
+        _ groups: [String]
+    ) -> (status: Status, id: Int?) {
+        guard mayUse(given[.accessGroup], groups) else { return (.missingEntitlement, nil) }
+        let defaults: Attributes = [.accessGroup: .text(groups[0]), .synchronizable: 0, .accessible: "ak"]
+        let attributes = Self.defaults(itemClass).with(defaults).with(given)
+        guard attributes[.accessible] != "akpu" else { return (.authenticationFailed, nil) }
+        var item = Item(id: nextID, itemClass: itemClass, attributes: attributes, secret: secret)
+        if let taken = items.firstIndex(where: { $0.itemClass == itemClass && $0.identity == item.identity })
+        {
+            guard items[taken].isTombstone else { return (.duplicateItem, nil) }
+            item = Item(id: items[taken].id, itemClass: itemClass, attributes: attributes, secret: secret)
+            item.revision = items[taken].revision + 1
+            items[taken] = item
+        } else {
+            nextID += 1
+            items.append(item)
+        }
+        return (.success, item.id)
+    }
+
+    func find(_ filter: Filter, _ groups: [String]) -> (status: Status, found: [Item]) {
+        guard mayUse(filter.attributes[.accessGroup], groups) else { return (.missingEntitlement, []) }
+        let found = matches(filter, groups).map { items[$0] }
+        return (found.isEmpty ? .itemNotFound : .success, found)
+    }
+
+    mutating func update(
+        _ filter: Filter,
+        _ changes: Attributes,
+        _ secret: Data?,
+        _ groups: [String]
+    ) -> Status {
+        guard mayUse(filter.attributes[.accessGroup], groups), mayUse(changes[.accessGroup], groups) else {
+            return .missingEntitlement
+        }
+        let matched = matches(filter, groups)
+        guard !matched.isEmpty else { return .itemNotFound }
+        guard changes[.accessible] != "akpu" else { return .authenticationFailed }
+        var changed = items
+        for index in matched {
+            changed[index].attributes = changed[index].attributes.with(changes)
+            changed[index].secret = secret ?? changed[index].secret
+            changed[index].revision += 1
+        }
+        for index in matched {
+            let new = changed[index]
+            let others = changed.filter {
+                $0.id != new.id && $0.itemClass == new.itemClass && !$0.isTombstone
+            }
+            guard !others.contains(where: { $0.identity == new.identity }) else { return .duplicateItem }
+        }
+        let taken = matched.map { changed[$0].identity }
+        changed.removeAll {
+            $0.isTombstone && $0.itemClass == filter.itemClass && taken.contains($0.identity)
+        }
+        items = changed
+        return .success
+    }
+
+    mutating func delete(_ filter: Filter, leavesTombstones: Bool, _ groups: [String]) -> Status {
+        guard mayUse(filter.attributes[.accessGroup], groups) else { return .missingEntitlement }
+        let matched = matches(filter, groups)
+        guard !matched.isEmpty else { return .itemNotFound }
+        for index in matched.reversed() {
+            guard leavesTombstones, items[index].has(.synchronizable, 1) else {
+                items.remove(at: index)
+                continue
+            }
+            items[index].isTombstone = true
+            items[index].revision += 1
+        }
+        return .success
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import Glibc
+import Synchronization
+
+/// A program that a test runs and speaks to in lines.
+///
+/// Whoever starts one ends it: `end()` kills it if it still runs and collects it. Every wait is bounded.
+package final class ChildProcess: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// How it ended: its exit status, or the signal that killed it.
+    package enum Ending: Hashable, Sendable {
+        case exited(Int32)
+        case killed(Int32)
+    }
+
+    private struct State {
+        var ending: Ending?
+        var unread: [UInt8] = []
+    }
+
+    /// How long a test waits for a line or for the end, in milliseconds.
+    private static let patience: Int32 = 60_000
+
+    package let process: pid_t
+    private let socket: CInt
+    private let state = Mutex(State())
+
+    /// Starts a program with nothing in its environment but what is given.
+    package init(_ executable: String, _ arguments: [String] = [], environment: [String: String]) throws {
+        var ends: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else {
+            throw Failure(description: "socketpair: \(errno)")
+        }
+        defer { close(ends[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for number: CInt in [0, 1] { posix_spawn_file_actions_adddup2(&actions, ends[1], number) }
+        var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+        var envp = Self.inherited.merging(environment) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for string in argv + envp { free(string) } }
+        var process: pid_t = 0
+        var result = ETXTBSY
+        // A program that was just copied is busy while a child of another thread still has it open.
+        for _ in 0..<1_000 where result == ETXTBSY {
+            result = posix_spawn(&process, executable, &actions, nil, &argv, &envp)
+            if result == ETXTBSY { usleep(1_000) }
+        }
+        guard result == 0 else {
+            close(ends[0])
+            throw Failure(description: "\(executable) does not start: \(result)")
+        }
+        self.process = process
+        socket = ends[0]
+    }
+
+    deinit { end() }
+
+    /// What a sanitizer or a toolchain out of the usual place needs.
+    private static let inherited = ProcessInfo.processInfo.environment.filter {
+        ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
+    }
+
+    /// Writes a line to the program's standard input.
+    package func send(_ line: String) throws {
+        var rest = ArraySlice((line + "\n").utf8)
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(description: "the program no longer reads: \(errno)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Tells the program that nothing more will come.
+    package func finishInput() { shutdown(socket, CInt(SHUT_WR)) }
+
+    /// The next line of the program's standard output; `nil` at its end.
+    package func readLine() throws -> String? {
+        try state.withLock { state in
+            while true {
+                if let end = state.unread.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = String(decoding: state.unread[..<end], as: UTF8.self)
+                    state.unread.removeSubrange(...end)
+                    return line
+                }
+                var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                guard Glibc.poll(&poll, 1, Self.patience) > 0 else { throw Failure(description: "no answer") }
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                let count = read(socket, &buffer, buffer.count)
+                guard count > 0 else { return nil }
+                state.unread += buffer[..<count]
+            }
+        }
+    }
+
+    /// Sends a line and reads the answer.
+    package func ask(_ line: String) throws -> String {
+        try send(line)
+        guard let answer = try readLine() else { throw Failure(description: "the program ended: \(end())") }
+        return answer
+    }
+
+    /// Every line to the end of the output.
+    package func readLines() throws -> [String] {
+        var lines: [String] = []
+        while let line = try readLine() { lines.append(line) }
+        return lines
+    }
+
+    package func kill() { state.withLock { if $0.ending == nil { _ = Glibc.kill(process, SIGKILL) } } }
+
+    /// Lets the program finish by itself, and fails if it does not.
+    package func wait() throws -> Ending {
+        finishInput()
+        _ = try readLines()
+        for _ in 0..<Self.patience {
+            if let ending = collect(WNOHANG) { return ending }
+            usleep(1_000)
+        }
+        throw Failure(description: "the program does not end")
+    }
+
+    /// Kills the program if it still runs.
+    @discardableResult
+    package func end() -> Ending {
+        kill()
+        return collect(0) ?? .exited(-1)
+    }
+
+    private func collect(_ options: CInt) -> Ending? {
+        state.withLock { state in
+            if let ending = state.ending { return ending }
+            var status: CInt = 0
+            guard waitpid(process, &status, options) == process else { return nil }
+            let signal = status & 0x7f
+            let ending = signal == 0 ? Ending.exited((status >> 8) & 0xff) : .killed(signal)
+            state.ending = ending
+            close(socket)
+            return ending
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// The program of `Tests/KeychainTestTool`, which calls the functions of the API as a process of its own.
+package enum TestTool {
+    /// It stands beside the program that runs the tests.
+    package static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(component: "KeychainTestTool").path
+
+    /// Runs a part of a test with a private directory that is gone afterwards.
+    package static func withDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try body(directory)
+    }
+
+    /// Starts the program over the store of a directory, in the given groups.
+    package static func start(
+        over store: URL,
+        groups: [String] = ["TEAM.app"],
+        environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let entitlements = store.deletingLastPathComponent()
+            .appending(component: "\(store.lastPathComponent)-\(groups.joined(separator: "+")).plist")
+        try PropertyListEncoder().encode(["keychain-access-groups": groups]).write(to: entitlements)
+        let usual = ["KEYCHAIN_HOME": store.path, "KEYCHAIN_ENTITLEMENTS": entitlements.path]
+        return try ChildProcess(executable, environment: usual.merging(environment) { $1 })
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainServices
+
+/// A program that does what the lines of its standard input say and answers each with a line.
+@main struct KeychainTestTool {
+    static func main() {
+        while let line = readLine() {
+            var words = line.split(separator: " ").map(String.init)
+            guard !words.isEmpty else { continue }
+            let command = words.removeFirst()
+            answer(to: command, words + ["", "", ""])
+        }
+    }
+
+    private static func answer(to command: String, _ words: [String]) {
+        switch command {
+        case "add": say("\(Item(words[0], group: words[2]).add(words[1]))")
+        case "copy": say(Item(words[0]).copy())
+        case "update": say("\(Item(words[0]).update(words[1]))")
+        case "delete": say("\(Item(words[0]).delete())")
+        case "group": say(Item(words[0]).group())
+        case "cd": say("\(chdir(words[0]))")
+        case "count": say("\(Item.count())")
+        case "fill": fill(words[0], Int(words[1]) ?? 0)
+        case "race": race(words[0], Int(words[1]) ?? 0)
+        case "work": work(words[0], Int(words[1]) ?? 0)
+        case "threads": threads(words[0], Int(words[1]) ?? 0)
+        case "fork": fork(words[0])
+        default: say("unknown")
+        }
+    }
+
+    /// Tells of each item once it is stored, and not before.
+    private static func fill(_ prefix: String, _ count: Int) {
+        for number in 0..<count {
+            let status = Item("\(prefix)-\(number)").add("\(prefix)-\(number)")
+            say(status == errSecSuccess ? "added \(prefix)-\(number)" : "failed \(status)")
+        }
+        say("done")
+    }
+
+    /// Adds what other processes add too, and tells which were its own.
+    private static func race(_ prefix: String, _ count: Int) {
+        for number in 0..<count {
+            switch Item("\(prefix)-\(number)").add("canary") {
+            case errSecSuccess: say("won \(number)")
+            case errSecDuplicateItem: break
+            case let status: say("failed \(status)")
+            }
+        }
+        say("done")
+    }
+
+    /// Adds, reads, updates and deletes, and tells how many items are left and how long the longest call took.
+    private static func work(_ prefix: String, _ count: Int) {
+        var (left, longest) = (0, Duration.zero)
+        func timed<Result>(_ expected: Result, _ call: () -> Result) where Result: Equatable {
+            var result = expected
+            longest = max(longest, ContinuousClock().measure { result = call() })
+            if result != expected { say("failed \(result) instead of \(expected)") }
+        }
+        for number in 0..<count {
+            let item = Item("\(prefix)-\(number)")
+            timed(errSecSuccess) { item.add("canary one") }
+            timed("0 canary one") { item.copy() }
+            if number % 3 == 0 {
+                timed(errSecSuccess) { item.update("canary two") }
+                timed("0 canary two") { item.copy() }
+            }
+            if number % 4 == 0 {
+                timed(errSecSuccess) { item.delete() }
+                timed("\(errSecItemNotFound) ") { item.copy() }
+            } else {
+                left += 1
+            }
+        }
+        say("done \(left) \(longest / .milliseconds(1))")
+    }
+
+    /// Does the same work on eight threads at once.
+    private static func threads(_ prefix: String, _ count: Int) {
+        DispatchQueue.concurrentPerform(iterations: 8) { work("\(prefix)-\($0)", count) }
+        say("joined")
+    }
+
+    /// Uses the keychain in a child that has not called `exec`, and tells what the child saw.
+    ///
+    /// Swift does not offer `fork`, which is right about everything but this.
+    private static func fork(_ account: String) {
+        guard let symbol = dlsym(nil, "fork") else { return say("no fork") }
+        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        let child = fork()
+        if child == 0 {
+            let sees = Item(account).copy().hasPrefix("0 ")
+            let adds = Item("\(account)-child").add("canary") == errSecSuccess
+            _exit(sees && adds ? 0 : 1)
+        }
+        var status: CInt = 0
+        waitpid(child, &status, 0)
+        say("child \(status >> 8)")
+    }
+
+    static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
+    }
+}
+
+/// A generic password, by its account.
+struct Item {
+    private let query: [String: Any]
+
+    init(_ account: String, group: String = "") {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
+            kSecAttrService as String: "canary service",
+        ]
+        if !group.isEmpty { query[kSecAttrAccessGroup as String] = group }
+        self.query = query
+    }
+
+    func add(_ secret: String) -> OSStatus {
+        let values = query.merging([kSecValueData as String: Data(secret.utf8)]) { $1 }
+        return SecItemAdd(values as CFDictionary, nil)
+    }
+
+    func update(_ secret: String) -> OSStatus {
+        SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data(secret.utf8)] as CFDictionary)
+    }
+
+    func delete() -> OSStatus { SecItemDelete(query as CFDictionary) }
+
+    /// The status and the secret.
+    func copy() -> String {
+        var result: CFTypeRef?
+        let asked = query.merging([kSecReturnData as String: true]) { $1 }
+        let status = SecItemCopyMatching(asked as CFDictionary, &result)
+        return "\(status) \(String(decoding: result as? Data ?? Data(), as: UTF8.self))"
+    }
+
+    func group() -> String {
+        var result: CFTypeRef?
+        let asked = query.merging([kSecReturnAttributes as String: true]) { $1 }
+        let status = SecItemCopyMatching(asked as CFDictionary, &result)
+        return (result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "\(status)"
+    }
+
+    /// The number of items that can be seen, or the status.
+    static func count() -> Int {
+        var result: CFTypeRef?
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecMatchLimit as String: kSecMatchLimitAll,
+            kSecReturnAttributes as String: true,
+        ]
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        return status == errSecItemNotFound ? 0 : (result as? [Any])?.count ?? Int(status)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+@Suite(.serialized) struct ConcurrencyTests {
+    private static let processes = 8
+
+    /// Runs one command in each of several programs at once and collects what they say.
+    private func run(
+        over store: URL,
+        _ commands: [String]
+    ) throws -> [[String]] {
+        let children = try commands.map { _ in try TestTool.start(over: store) }
+        defer { for child in children { child.end() } }
+        for (child, command) in zip(children, commands) { try child.send(command) }
+        return try children.map { child in
+            child.finishInput()
+            let lines = try child.readLines()
+            #expect(try child.wait() == .exited(0))
+            return lines
+        }
+    }
+
+    private func count(in store: URL) throws -> String {
+        let child = try TestTool.start(over: store)
+        defer { child.end() }
+        return try child.ask("count")
+    }
+
+    @Test func `processes that open a new store at once make one`() throws {
+        for _ in 0..<5 {
+            try TestTool.withDirectory { directory in
+                let store = directory.appending(component: "store")
+                let answers = try run(over: store, (0..<Self.processes).map { "add canary-\($0) canary" })
+                #expect(answers == Array(repeating: ["0"], count: Self.processes))
+                #expect(try count(in: store) == "\(Self.processes)")
+                let files = try FileManager.default.contentsOfDirectory(atPath: store.path)
+                #expect(files.filter { $0.contains(".new") } == [])
+            }
+        }
+    }
+
+    @Test func `of processes that add the same item exactly one succeeds`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let answers = try run(over: store, (0..<Self.processes).map { _ in "race canary 100" })
+            let won = answers.flatMap { $0.filter { $0.hasPrefix("won") } }
+            #expect(won.count == 100)
+            #expect(Set(won).count == 100)
+            #expect(answers.joined().filter { $0.hasPrefix("failed") } == [])
+            #expect(try count(in: store) == "100")
+        }
+    }
+
+    @Test func `processes that write and read at once lose nothing and are never refused`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let answers = try run(over: store, (0..<Self.processes).map { "work canary-\($0) 200" })
+            #expect(answers.joined().filter { !$0.hasPrefix("done") } == [])
+            let results = answers.compactMap { $0.last?.split(separator: " ").map { Double($0) ?? 0 } }
+            #expect(results.count == Self.processes)
+            print("longest of \(Self.processes) processes' calls:", results.map { $0[2] }.max() ?? 0, "ms")
+            #expect(results.map { $0[1] } == Array(repeating: 150, count: Self.processes))
+            #expect(try count(in: store) == "\(150 * Self.processes)")
+            #expect(try Canary.files(in: store) == [])
+        }
+    }
+
+    @Test func `threads of one process share its keychain`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let lines = try run(over: store, ["threads canary 60"])[0]
+            #expect(lines.last == "joined")
+            #expect(lines.dropLast().filter { !$0.hasPrefix("done 45 ") } == [])
+            #expect(lines.count == 9)
+            #expect(try count(in: store) == "\(8 * 45)")
+        }
+    }
+
+    @Test func `what was acknowledged is there after its writer was killed`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            var acknowledged: Set<String> = []
+            for round in 0..<25 {
+                let children = try (0..<2).map { _ in try TestTool.start(over: store) }
+                defer { for child in children { child.end() } }
+                for (number, child) in children.enumerated() {
+                    try child.send("fill canary-\(round)-\(number) 1000")
+                }
+                usleep(.random(in: 5_000...60_000))
+                for child in children { child.kill() }
+                for child in children {
+                    let lines = try child.readLines()
+                    #expect(lines.filter { $0.hasPrefix("failed") } == [])
+                    acknowledged.formUnion(
+                        lines.filter { $0.hasPrefix("added ") }.map { String($0.dropFirst(6)) }
+                    )
+                    #expect(child.end() == .killed(SIGKILL))
+                }
+            }
+            let reader = try TestTool.start(over: store)
+            defer { reader.end() }
+            #expect(acknowledged.count > 25)
+            for account in acknowledged { #expect(try reader.ask("copy \(account)") == "0 \(account)") }
+            let count = try #require(Int(try reader.ask("count")))
+            // A writer that is killed after its commit has not told of it.
+            #expect((acknowledged.count...acknowledged.count + 50).contains(count))
+        }
+    }
+}

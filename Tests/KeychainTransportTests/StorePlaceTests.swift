@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+@Suite struct StorePlaceTests {
+    /// Adds an item in a program with an environment and tells where the database is then.
+    private func place(_ environment: [String: String], in directory: URL) throws -> [String] {
+        let child = try ChildProcess(TestTool.executable, environment: environment)
+        defer { child.end() }
+        #expect(try child.ask("add canary canary") == "0")
+        #expect(try child.ask("copy canary") == "0 canary")
+        return try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+            .filter { $0.hasSuffix("keychain.db") }.sorted()
+    }
+
+    @Test func `the first variable that says something decides where the store is`() throws {
+        try TestTool.withDirectory { directory in
+            let (home, data, store) = (
+                "\(directory.path)/home", "\(directory.path)/data", "\(directory.path)/store"
+            )
+            let first = try place(
+                ["KEYCHAIN_HOME": store, "XDG_DATA_HOME": data, "HOME": home],
+                in: directory
+            )
+            #expect(first == ["store/keychain.db"])
+            let second = try place(["KEYCHAIN_HOME": "", "XDG_DATA_HOME": data, "HOME": home], in: directory)
+            #expect(second == ["data/keychain/keychain.db"] + first)
+            let third = try place(["XDG_DATA_HOME": "relative", "HOME": home], in: directory)
+            #expect(third == ["data/keychain/keychain.db", "home/.local/share/keychain/keychain.db"] + first)
+        }
+    }
+
+    @Test func `everything that is made is closed to others`() throws {
+        try TestTool.withDirectory { directory in
+            _ = try place(["HOME": directory.path + "/home"], in: directory)
+            let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+            #expect(files.contains("home/.local/share/keychain/device.key"))
+            for file in files {
+                let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/" + file)
+                let mode = try #require(attributes[.posixPermissions] as? Int)
+                #expect(mode & 0o077 == 0, "\(file)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["HOME": "relative"], ["KEYCHAIN_HOME": "/proc/no/such/place"], ["KEYCHAIN_HOME": "/dev/null"],
+    ])
+    func `a place that cannot be is an unavailable keychain`(environment: [String: String]) throws {
+        let child = try ChildProcess(TestTool.executable, environment: environment)
+        defer { child.end() }
+        #expect(try child.ask("add canary canary") == "-25291")
+        #expect(try child.ask("count") == "-25291")
+    }
+
+    @Test(arguments: [("embedded", "0"), ("", "0"), ("daemon", "-25291"), ("nonsense", "-25291")])
+    func `the backend that is asked for is used or refused`(backend: String, status: String) throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store, environment: ["KEYCHAIN_BACKEND": backend])
+            defer { child.end() }
+            #expect(try child.ask("add canary canary") == status)
+            #expect(FileManager.default.fileExists(atPath: store.path) == (status == "0"))
+        }
+    }
+
+    @Test func `a store that is removed and made anew is noticed by running programs`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let reader = try TestTool.start(over: store)
+            defer { reader.end() }
+            let writer = try TestTool.start(over: store)
+            defer { writer.end() }
+            #expect(try reader.ask("add canary-old canary") == "0")
+            #expect(try writer.ask("copy canary-old") == "0 canary")
+            try FileManager.default.moveItem(at: store, to: directory.appending(component: "away"))
+            #expect(try writer.ask("add canary-new canary") == "0")
+            Thread.sleep(forTimeInterval: 0.1)
+            #expect(try reader.ask("copy canary-new") == "0 canary")
+            #expect(try reader.ask("copy canary-old") == "-25300 ")
+            try FileManager.default.removeItem(at: store)
+            #expect(try writer.ask("add canary-newer canary") == "0")
+            #expect(try reader.ask("add canary-newer canary") == "-25299")
+            #expect(try reader.ask("count") == "1")
+        }
+    }
+
+    @Test func `a writer's lock that was removed is replaced, and both writers take the new one`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let one = try TestTool.start(over: store)
+            defer { one.end() }
+            #expect(try one.ask("add canary-1 canary") == "0")
+            try FileManager.default.removeItem(at: store.appending(component: "writer.lock"))
+            let other = try TestTool.start(over: store)
+            defer { other.end() }
+            #expect(try other.ask("add canary-2 canary") == "0")
+            #expect(try one.ask("add canary-3 canary") == "0")
+            #expect(try one.ask("count") == "3")
+        }
+    }
+
+    @Test func `a relative place is taken from where the program was at first`() throws {
+        try TestTool.withDirectory { directory in
+            let (here, there) = (
+                directory.appending(component: "here"), directory.appending(component: "there")
+            )
+            for place in [here, there] {
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+            }
+            let child = try ChildProcess(TestTool.executable, environment: ["KEYCHAIN_HOME": "store"])
+            defer { child.end() }
+            #expect(try child.ask("cd \(here.path)") == "0")
+            #expect(try child.ask("add canary-1 canary") == "0")
+            #expect(try child.ask("cd \(there.path)") == "0")
+            #expect(try child.ask("add canary-2 canary") == "0")
+            #expect(try child.ask("count") == "2")
+            #expect(FileManager.default.fileExists(atPath: here.path + "/store/keychain.db"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: there.path).isEmpty)
+        }
+    }
+
+    @Test func `a child that was forked opens the store for itself`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store)
+            defer { child.end() }
+            #expect(try child.ask("add canary canary") == "0")
+            #expect(try child.ask("fork canary") == "child 0")
+            #expect(try child.ask("copy canary-child") == "0 canary")
+            #expect(try child.ask("add canary-after canary") == "0")
+            #expect(try child.ask("count") == "3")
+        }
+    }
+}
