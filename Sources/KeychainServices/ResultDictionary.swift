@@ -12,7 +12,9 @@ struct ResultDictionary {
     /// The result of a search: the object of one item, or an array for any other limit.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
         guard limit != .one else { return items.first.flatMap { object(of: $0) } }
-        return NSArray(array: items.compactMap { object(of: $0) })
+        // Bridged, not made by NSArray's own initializer: a statically linked program has only what is referred to of
+        // Foundation, and the caller's cast to a Swift array needs this conversion.
+        return items.compactMap { object(of: $0) } as NSArray
     }
 
     /// The result of Add: one object, in which an item without value has an empty one.
