@@ -12,7 +12,8 @@ struct ResultDictionary {
     /// The result of a search: the object of one item, or an array for any other limit.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
         guard limit != .one else { return items.first.flatMap { object(of: $0) } }
-        // The cast, unlike an initializer of NSArray, links into static programs what they need to cast back.
+        // Bridged, not made by NSArray's own initializer: a statically linked program has only what is referred to of
+        // Foundation, and the caller's cast to a Swift array needs this conversion.
         return items.compactMap { object(of: $0) } as NSArray
     }
 
