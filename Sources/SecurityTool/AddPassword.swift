@@ -11,7 +11,7 @@ struct AddPassword {
 
     func run() throws(Failure) {
         let attributes = try arguments.query(for: passwordClass)
-        guard unsafe attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
+        guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
             throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
         }
         try Keychain.check(operands: arguments.operands)
@@ -26,19 +26,19 @@ struct AddPassword {
 
     private var placeAttribute: CFString {
         switch passwordClass {
-        case .generic: unsafe kSecAttrService
-        case .internet: unsafe kSecAttrServer
+        case .generic: kSecAttrService
+        case .internet: kSecAttrServer
         }
     }
 
     private func add(_ attributes: NSDictionary, _ password: [UInt8]?) throws(Failure) {
         let item = NSMutableDictionary()
         for case (let attribute as String, let value) in attributes { item[attribute] = value }
-        unsafe setDefault(item[placeAttribute], kSecAttrLabel, in: item)
+        setDefault(item[placeAttribute], kSecAttrLabel, in: item)
         if passwordClass == .internet {
-            unsafe setDefault(kSecAttrAuthenticationTypeDefault, kSecAttrAuthenticationType, in: item)
+            setDefault(kSecAttrAuthenticationTypeDefault, kSecAttrAuthenticationType, in: item)
         }
-        unsafe item[kSecValueData] = Data(password ?? [])
+        item[kSecValueData] = Data(password ?? [])
         try Keychain.add(
             item,
             step: passwordClass == .generic
@@ -58,12 +58,12 @@ struct AddPassword {
             let target = Self.identifying.contains(attribute) ? query : changes
             target[attribute] = value
         }
-        if let password { unsafe changes[kSecValueData] = Data(password) }
-        unsafe query[kSecReturnPersistentRef] = kCFBooleanTrue
+        if let password { changes[kSecValueData] = Data(password) }
+        query[kSecReturnPersistentRef] = kCFBooleanTrue
         while true {
             do throws(Failure) {
                 guard let reference = try Keychain.find(query) else { return }
-                return try Keychain.update(unsafe [kSecValuePersistentRef: reference], with: changes)
+                return try Keychain.update([kSecValuePersistentRef: reference], with: changes)
             } catch {
                 guard case .status(errSecItemNotFound, _) = error else { throw error }
             }
@@ -71,15 +71,16 @@ struct AddPassword {
             do throws(Failure) {
                 return try add(attributes, password)
             } catch {
-                guard case .status(errSecDuplicateItem, _) = error, passwordClass == .generic else {
-                    throw error
-                }
+                guard case .status(errSecDuplicateItem, _) = error else { throw error }
             }
         }
+        throw .status(errSecDuplicateItem, step: "SecKeychainItemModifyContent")
     }
 
+    private static let attempts = 16
+
     /// The class and the unique attributes that options name.
-    private static let identifying: Set<String> = unsafe Set(
+    private static let identifying: Set<String> = Set(
         [
             kSecClass, kSecAttrAccount, kSecAttrService, kSecAttrServer, kSecAttrSecurityDomain, kSecAttrPath,
             kSecAttrPort, kSecAttrProtocol, kSecAttrAuthenticationType, kSecAttrAccessGroup,

@@ -16,7 +16,7 @@ struct AttributeRow {
     let classes: [PasswordClass]
 
     /// The lines in macOS's order, with what only one class has in its place.
-    static let table: [AttributeRow] = unsafe [
+    static let table: [AttributeRow] = [
         row(kSecAttrLabel, .blob, tag: "0x00000007 "),
         row(kSecAttrAlias, .blob, tag: "0x00000008 "),
         row(kSecAttrAccount, .blob),

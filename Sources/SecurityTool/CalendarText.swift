@@ -2,7 +2,9 @@
 
 package import Foundation
 
-/// Dates as text, in UTC. Made by hand, because Foundation's formatters cost more than the whole command.
+/// Dates as text, in UTC.
+///
+/// Made by hand, because Foundation's formatters cost more than the whole command.
 package struct CalendarText {
     private let year, month, day, hour, minute, second: Int
 

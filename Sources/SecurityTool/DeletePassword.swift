@@ -15,14 +15,14 @@ struct DeletePassword {
         }
         try Keychain.check(operands: arguments.operands)
         let query = try arguments.query(for: passwordClass)
-        unsafe query[kSecReturnAttributes] = kCFBooleanTrue
-        unsafe query[kSecReturnPersistentRef] = kCFBooleanTrue
+        query[kSecReturnAttributes] = kCFBooleanTrue
+        query[kSecReturnPersistentRef] = kCFBooleanTrue
         let item = FoundItem(try Keychain.find(query), passwordClass)
         guard let reference = item.persistentReference else {
             throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
         }
         try Console.write(item.block(keychain: Keychain.directory()))
-        try Keychain.delete(unsafe [kSecValuePersistentRef: reference])
+        try Keychain.delete([kSecValuePersistentRef: reference])
         Console.say("password has been deleted.\n")
     }
 }

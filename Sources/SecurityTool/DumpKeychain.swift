@@ -24,11 +24,11 @@ struct DumpKeychain {
 
     private func find(_ passwordClass: PasswordClass) throws(Failure) -> [FoundItem] {
         let query = NSMutableDictionary()
-        unsafe query[kSecClass] = passwordClass.constant
-        unsafe query[kSecMatchLimit] = kSecMatchLimitAll
-        unsafe query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
-        unsafe query[kSecReturnAttributes] = kCFBooleanTrue
-        if arguments.has("data") { unsafe query[kSecReturnData] = kCFBooleanTrue }
+        query[kSecClass] = passwordClass.constant
+        query[kSecMatchLimit] = kSecMatchLimitAll
+        query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
+        query[kSecReturnAttributes] = kCFBooleanTrue
+        if arguments.has("data") { query[kSecReturnData] = kCFBooleanTrue }
         do throws(Failure) {
             let results = try Keychain.find(query) as? [AnyObject] ?? []
             return results.map { FoundItem($0, passwordClass) }

@@ -15,8 +15,8 @@ struct FindPassword {
         let isAlone = isRaw || arguments.has("password-only")
         let isJSON = arguments.has("json")
         let wantsPassword = isAlone || arguments.has("show-password")
-        if wantsPassword { unsafe query[kSecReturnData] = kCFBooleanTrue }
-        if isJSON || !isAlone { unsafe query[kSecReturnAttributes] = kCFBooleanTrue }
+        if wantsPassword { query[kSecReturnData] = kCFBooleanTrue }
+        if isJSON || !isAlone { query[kSecReturnAttributes] = kCFBooleanTrue }
 
         let result = try Keychain.find(query)
         if isJSON {

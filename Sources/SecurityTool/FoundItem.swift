@@ -14,9 +14,9 @@ struct FoundItem {
     }
 
     /// The password; an item without one is shown as one with an empty one, as on macOS.
-    var data: Data { unsafe attributes[kSecValueData as String] as? Data ?? Data() }
+    var data: Data { attributes[kSecValueData as String] as? Data ?? Data() }
 
-    var persistentReference: Data? { unsafe attributes[kSecValuePersistentRef as String] as? Data }
+    var persistentReference: Data? { attributes[kSecValuePersistentRef as String] as? Data }
 
     /// The attribute block of macOS's `security`.
     func block(keychain: String) -> String {
@@ -32,9 +32,9 @@ struct FoundItem {
 
     /// Who can open the item and when.
     func access() -> String {
-        let group = unsafe attributes[kSecAttrAccessGroup as String] as? String ?? ""
-        let accessible = unsafe attributes[kSecAttrAccessible as String] as? String ?? ""
-        let synchronizable = unsafe attributes[kSecAttrSynchronizable as String] as? Int ?? 0
+        let group = attributes[kSecAttrAccessGroup as String] as? String ?? ""
+        let accessible = attributes[kSecAttrAccessible as String] as? String ?? ""
+        let synchronizable = attributes[kSecAttrSynchronizable as String] as? Int ?? 0
         return """
             access:
                 group: \(BlobText.quoted(group.utf8))
@@ -46,7 +46,7 @@ struct FoundItem {
 
     /// The documented object: `schemaVersion`, `class`, `attributes`, and `value` if it is asked for and there is one.
     func json(withData: Bool) -> JSONText {
-        let (valueKey, referenceKey) = unsafe (kSecValueData as String, kSecValuePersistentRef as String)
+        let (valueKey, referenceKey) = (kSecValueData as String, kSecValuePersistentRef as String)
         let shown = attributes.filter { $0.key != valueKey && $0.key != referenceKey }
         var members: [(String, JSONText)] = [
             ("schemaVersion", .number(1)),

@@ -9,8 +9,8 @@ enum PasswordClass {
 
     var constant: CFString {
         switch self {
-        case .generic: unsafe kSecClassGenericPassword
-        case .internet: unsafe kSecClassInternetPassword
+        case .generic: kSecClassGenericPassword
+        case .internet: kSecClassInternetPassword
         }
     }
 }
@@ -30,7 +30,7 @@ extension ScannedArguments {
     func query(for passwordClass: PasswordClass) throws(Failure) -> NSMutableDictionary {
         let query = NSMutableDictionary()
         for (attribute, value) in try attributes() { query[attribute] = value }
-        unsafe query[kSecClass] = passwordClass.constant
+        query[kSecClass] = passwordClass.constant
         return query
     }
 }

@@ -2,7 +2,9 @@
 
 package import Foundation
 
-/// JSON on one line. Made by hand, because Foundation's encoder costs more than the whole command.
+/// JSON on one line.
+///
+/// Made by hand, because Foundation's encoder costs more than the whole command.
 package indirect enum JSONText {
     case number(Int)
     case boolean(Bool)

@@ -39,9 +39,14 @@ enum Keychain {
             _ = try KeychainControl.status()
             return nil
         } catch {
-            let directory = directory()
-            return directory.isEmpty ? error.description : "\(directory): \(error.description)"
+            return described(error)
         }
+    }
+
+    /// The error after the directory that it concerns.
+    static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
+        let directory = directory ?? Self.directory()
+        return directory.isEmpty ? error.description : "\(directory): \(error.description)"
     }
 
     /// Accepts an operand that names the only keychain there is: macOS's names of it, or the store's directory.

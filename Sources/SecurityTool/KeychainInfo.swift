@@ -22,7 +22,7 @@ struct KeychainInfo {
         do throws(KeychainControlError) {
             return try KeychainControl.status()
         } catch {
-            throw .status(error.status, step: "SecKeychainCopySettings")
+            throw .store(error.status, step: "SecKeychainCopySettings", detail: Keychain.described(error))
         }
     }
 
@@ -65,8 +65,11 @@ struct CreateKeychain {
         do throws(KeychainControlError) {
             try KeychainControl.create(at: arguments.operands.first)
         } catch {
-            Console.complain("\(arguments.operands.first ?? Keychain.directory()): \(error.description)")
-            throw .status(error.status, step: "SecKeychainCreate")
+            throw .store(
+                error.status,
+                step: "SecKeychainCreate",
+                detail: Keychain.described(error, in: arguments.operands.first)
+            )
         }
     }
 }

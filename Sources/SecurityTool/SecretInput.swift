@@ -7,8 +7,10 @@ enum SecretInput {
     /// The most that is read from standard input, in bytes; the store takes less.
     private static let limit = 256 << 20
 
-    /// Asks for a new password twice on the terminal, three times at most. If standard input is not a terminal the
-    /// password is what it holds: to its end, or in interactive mode its next line.
+    /// Asks for a new password twice on the terminal, three times at most.
+    ///
+    /// If standard input is not a terminal the password is what it holds: to its end without one final newline, or in
+    /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
         if Console.isTerminal(STDIN_FILENO) { return try askTwice() }
         if isInteractive {

@@ -119,6 +119,9 @@ struct Session {
         case .status(let status, let step):
             Console.complain("\(step): \(StatusText.sentence(status))")
             if !isOrdinary(status), let fault = Keychain.faultOfStore() { Console.complain(fault) }
+        case .store(let status, let step, let detail):
+            Console.complain("\(step): \(StatusText.sentence(status))")
+            Console.complain(detail)
         case .message(let text, _):
             Console.complain(text)
         }

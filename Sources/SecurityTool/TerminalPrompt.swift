@@ -48,8 +48,9 @@ struct TerminalPrompt: ~Copyable {
         defer { unsafe _ = sigprocmask(SIG_SETMASK, &mask, nil) }
 
         caughtSignal.store(0, ordering: .relaxed)
-        let actions = Self.signals.map { ($0, Self.install(on: $0)) }
-        defer { for (signal, action) in actions { Self.restore(action, on: signal) } }
+        let caught = Self.signals.filter(Self.catch)
+        // Not what was there before: Swift's runtime answers some signals with a dump of memory, passwords included.
+        defer { for signal in caught { _ = Glibc.signal(signal, SIG_DFL) } }
 
         var settings = termios()
         guard unsafe tcgetattr(input, &settings) == 0 else { return (nil, 0) }
@@ -91,16 +92,18 @@ struct TerminalPrompt: ~Copyable {
         unsafe _ = text.withCString { unsafe Glibc.write(output, $0, text.utf8.count) }
     }
 
-    private static func install(on signal: Int32) -> sigaction {
+    /// Returns whether the signal is caught: what is ignored stays so, as in the background of a shell script.
+    private static func `catch`(_ signal: Int32) -> Bool {
+        var old = sigaction()
+        unsafe sigaction(signal, nil, &old)
+        if unsafe unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+        {
+            return false
+        }
         var new = sigaction()
         unsafe new.__sigaction_handler.sa_handler = { caughtSignal.store($0, ordering: .relaxed) }
-        var old = sigaction()
-        unsafe sigaction(signal, &new, &old)
-        return old
-    }
-
-    private static func restore(_ action: sigaction, on signal: Int32) {
-        var action = action
-        unsafe sigaction(signal, &action, nil)
+        unsafe sigaction(signal, &new, nil)
+        return true
     }
 }

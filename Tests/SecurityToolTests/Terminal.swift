@@ -27,7 +27,9 @@ final class Terminal {
         close(tool)
     }
 
-    /// Starts the command on the terminal. It leads a session and opens the terminal first, so it is its own.
+    /// Starts the command on the terminal.
+    ///
+    /// It leads a session and opens the terminal first, so it is its own.
     func start(_ arguments: [String], in home: TemporaryHome) throws -> ToolProcess {
         try ToolProcess(
             ToolProcess.executable,
@@ -43,9 +45,9 @@ final class Terminal {
         _ = text.withCString { write(person, $0, strlen($0)) }
     }
 
-    /// Reads until the text has come that many times, at most ten seconds.
+    /// Reads until the text has come that many times, at most thirty seconds.
     func wait(for text: String, times: Int = 1) throws {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(30)
         while transcript.components(separatedBy: text).count <= times {
             guard ContinuousClock.now < deadline else { throw Unseen(transcript: transcript) }
             readAvailable(milliseconds: 100)
@@ -66,7 +68,9 @@ final class Terminal {
         return true
     }
 
-    /// Whether the terminal shows what is typed. Both ends of a pseudo-terminal have the same settings.
+    /// Whether the terminal shows what is typed.
+    ///
+    /// Both ends of a pseudo-terminal have the same settings.
     var echoes: Bool {
         var settings = termios()
         tcgetattr(person, &settings)

@@ -47,8 +47,14 @@ struct ToolProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // POSIX_SPAWN_SETSID, which only GNU declarations name.
-        posix_spawnattr_setflags(&attributes, 0x80)
+        // The first is POSIX_SPAWN_SETSID, which only GNU declarations name. What the test runner does with signals
+        // is not handed down.
+        posix_spawnattr_setflags(&attributes, 0x80 | Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
 
         let words = ([program] + arguments).map { strdup($0) }
         let settings = environment.map { strdup("\($0)=\($1)") }
@@ -60,7 +66,7 @@ struct ToolProcess {
     }
 
     /// Waits for the end, at most so many seconds; then the process is killed.
-    func wait(seconds: Int = 60) throws -> Int32 {
+    func wait(seconds: Int = 30) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0
         while waitpid(identifier, &status, WNOHANG) == 0 {
