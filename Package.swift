@@ -84,6 +84,7 @@ let targets: [Target] = [
     tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
+    tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),
 ]
 
 let package = Package(

@@ -31,4 +31,15 @@ public enum KeychainControl {
             throw KeychainControlError(error)
         }
     }
+
+    /// The directory of the keychain of this process's environment, whether or not there is one.
+    ///
+    /// - Throws: ``KeychainControlError`` where the environment names none.
+    public static func directory() throws(KeychainControlError) -> String {
+        do throws(KeychainError) {
+            return try SystemKeychain.storeDirectory()
+        } catch {
+            throw KeychainControlError(error)
+        }
+    }
 }

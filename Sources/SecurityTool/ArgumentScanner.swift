@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The options and operands of one command line, told apart.
+package struct ScannedArguments {
+    package struct Occurrence {
+        package let option: ToolOption
+        /// `nil` for a flag, and for a password that is to be asked for.
+        package let value: String?
+    }
+
+    package fileprivate(set) var occurrences: [Occurrence] = []
+    package fileprivate(set) var operands: [String] = []
+    package fileprivate(set) var wantsHelp = false
+
+    package func has(_ name: String) -> Bool {
+        occurrences.contains { $0.option.name == name }
+    }
+}
+
+/// Reads options as `getopt` does on macOS: clustered letters, values attached or apart, `--` to end them.
+///
+/// A value is whatever comes next, also if it begins with a dash. Unlike on macOS options may follow operands and
+/// have long names. ArgumentParser only describes the options: reading them there takes longer than finding an item.
+package struct ArgumentScanner {
+    private let verbs: VerbSet
+    private let stopsAtOperand: Bool
+    private var rest: ArraySlice<String>
+    private var scanned = ScannedArguments()
+
+    private init(_ arguments: ArraySlice<String>, verbs: VerbSet, stopsAtOperand: Bool) {
+        rest = arguments
+        self.verbs = verbs
+        self.stopsAtOperand = stopsAtOperand
+    }
+
+    /// Reads what follows a verb.
+    package static func scan(
+        _ arguments: ArraySlice<String>,
+        of verb: Verb
+    ) throws(Failure) -> ScannedArguments {
+        var scanner = Self(arguments, verbs: VerbSet(verb), stopsAtOperand: false)
+        try scanner.run()
+        guard scanner.scanned.operands.count <= verb.operandLimit else { throw .usage("too many operands") }
+        return scanner.scanned
+    }
+
+    /// Reads what precedes the verb; the operands are the verb and what follows it.
+    package static func scanTool(_ arguments: ArraySlice<String>) throws(Failure) -> ScannedArguments {
+        var scanner = Self(arguments, verbs: .tool, stopsAtOperand: true)
+        try scanner.run()
+        return scanner.scanned
+    }
+
+    private mutating func run() throws(Failure) {
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                break
+            }
+            let dashes = argument.utf8.prefix(2).prefix { $0 == UInt8(ascii: "-") }.count
+            if dashes == 2 {
+                try readName(argument.unicodeScalars.dropFirst(2))
+            } else if dashes == 1, argument.utf8.count > 1 {
+                try readLetters(argument.unicodeScalars.dropFirst())
+            } else {
+                scanned.operands.append(argument)
+                if stopsAtOperand { break }
+            }
+        }
+        scanned.operands += rest
+    }
+
+    // Scalars, not characters: a value may begin with a combining mark.
+    private mutating func readLetters(_ cluster: Substring.UnicodeScalarView) throws(Failure) {
+        var cluster = cluster
+        while let letter = cluster.popFirst() {
+            guard let option = ToolOption.find(letter: letter, in: verbs) else {
+                guard letter == "h" else { throw .usage("illegal option -- \(letter)") }
+                scanned.wantsHelp = true
+                continue
+            }
+            guard option.kind == .flag else {
+                add(
+                    option,
+                    try cluster.isEmpty
+                        ? next(option, "option requires an argument -- \(letter)") : String(cluster)
+                )
+                return
+            }
+            add(option, nil)
+        }
+    }
+
+    private mutating func readName(_ argument: Substring.UnicodeScalarView) throws(Failure) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = Substring(parts[0])
+        guard let option = ToolOption.find(name: name, in: verbs) else {
+            guard name == "help" else { throw .usage("illegal option -- \(name)") }
+            scanned.wantsHelp = true
+            return
+        }
+        if option.kind == .flag {
+            guard parts.count == 1 else { throw .usage("option takes no argument -- \(name)") }
+            add(option, nil)
+        } else {
+            add(
+                option,
+                try parts.count == 2
+                    ? String(parts[1]) : next(option, "option requires an argument -- \(name)")
+            )
+        }
+    }
+
+    private mutating func next(_ option: ToolOption, _ complaint: String) throws(Failure) -> String? {
+        if let value = rest.popFirst() { return value }
+        guard option.kind == .secret else { throw .usage(complaint) }
+        return nil
+    }
+
+    private mutating func add(_ option: ToolOption, _ value: String?) {
+        scanned.occurrences.append(.init(option: option, value: value))
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// Dates as text, in UTC.
+///
+/// Made by hand, because Foundation's formatters cost more than the whole command.
+package struct CalendarText {
+    private let year, month, day, hour, minute, second: Int
+
+    /// Takes whole seconds; a fraction is cut off towards the past.
+    package init(_ date: Date) {
+        // The years 1 to 9999; `Date` has others, which no keychain file could write.
+        let seconds = Int(
+            date.timeIntervalSince1970.rounded(.down).clamped(to: -62_135_596_800...253_402_300_799)
+        )
+        let (days, rest) = seconds.quotientAndRemainder(flooredBy: 86_400)
+        (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
+        // Years here begin in March, so that the leap day is their last; 719,468 days separate 1 March 0000 from 1970.
+        let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(flooredBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// `20240101120000Z`, as keychain files have it.
+    package var compact: String {
+        "\(year.padded(4))\(month.padded(2))\(day.padded(2))\(hour.padded(2))\(minute.padded(2))\(second.padded(2))Z"
+    }
+
+    /// `2024-01-01T12:00:00Z`, as ISO 8601 has it.
+    package var extended: String {
+        "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
+            + "T\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))Z"
+    }
+}
+
+extension Int {
+    fileprivate func padded(_ width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    }
+
+    fileprivate func quotientAndRemainder(flooredBy divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+extension Double {
+    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
+        isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

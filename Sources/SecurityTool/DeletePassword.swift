@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// `delete-generic-password` and `delete-internet-password`: as on macOS, one item even if more match.
+struct DeletePassword {
+    let passwordClass: PasswordClass
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard arguments.occurrences.contains(where: { $0.option.attribute != nil && $0.option.kind != .flag })
+        else {
+            throw .usage("an attribute of the item is required")
+        }
+        try Keychain.check(operands: arguments.operands)
+        let query = try arguments.query(for: passwordClass)
+        query[kSecReturnAttributes] = kCFBooleanTrue
+        query[kSecReturnPersistentRef] = kCFBooleanTrue
+        let item = FoundItem(try Keychain.find(query), passwordClass)
+        guard let reference = item.persistentReference else {
+            throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
+        }
+        try Console.write(item.block(keychain: Keychain.directory()))
+        try Keychain.delete([kSecValuePersistentRef: reference])
+        Console.say("password has been deleted.\n")
+    }
+}

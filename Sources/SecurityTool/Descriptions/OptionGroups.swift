@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The attributes of either class of password.
+struct ItemOptions: ParsableArguments {
+    @Option(row: "account", .passwords) var account: String?
+    @Option(row: "creator", .passwords) var creator: String?
+    @Option(row: "type", .passwords) var type: String?
+    @Option(row: "kind", .passwords) var kind: String?
+    @Option(row: "comment", .passwords) var comment: String?
+    @Option(row: "label", .passwords) var label: String?
+    @Option(row: "access-group", .passwords) var accessGroup: String?
+    @Flag(row: "synchronizable", .passwords) var synchronizable = false
+}
+
+/// The attributes of generic passwords.
+struct GenericOptions: ParsableArguments {
+    @Option(row: "service", .generic) var service: String?
+    @Option(row: "generic", .generic) var generic: String?
+}
+
+/// The attributes of internet passwords.
+struct InternetOptions: ParsableArguments {
+    @Option(row: "server", .internet) var server: String?
+    @Option(row: "security-domain", .internet) var securityDomain: String?
+    @Option(row: "path", .internet) var path: String?
+    @Option(row: "port", .internet) var port: String?
+    @Option(row: "protocol", .internet) var `protocol`: String?
+    @Option(row: "authentication-type", .internet) var authenticationType: String?
+}
+
+/// What adding takes beside attributes.
+struct AddOptions: ParsableArguments {
+    @Option(row: "password", .add) var password: String?
+    @Option(row: "hexadecimal-password", .add) var hexadecimalPassword: String?
+    @Flag(row: "update", .add) var update = false
+    @Option(row: "accessible", .add) var accessible: String?
+    @Flag(row: "any-application", .add) var anyApplication = false
+    @Option(row: "trusted-application", .add) var trustedApplication: [String] = []
+    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+}
+
+/// What finding takes beside attributes.
+struct FindOptions: ParsableArguments {
+    @Flag(row: "show-password", .find) var showPassword = false
+    @Flag(row: "password-only", .find) var passwordOnly = false
+    @Flag(row: "raw", .find) var raw = false
+    @Flag(row: "json", .find) var json = false
+    @OptionGroup var keychains: KeychainOperands
+}
+
+/// The keychains to look in; there is one.
+struct KeychainOperands: ParsableArguments {
+    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychains: [String] = []
+}

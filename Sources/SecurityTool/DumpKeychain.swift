@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// `dump-keychain`: every password of the caller, those that synchronize included.
+struct DumpKeychain {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        try Keychain.check(operands: arguments.operands)
+        // Sealed data never leaves the store, so there is nothing to show.
+        guard !arguments.has("raw-data") else { throw .status(errSecUnimplemented, step: "dump-keychain -r") }
+        let items = try find(.generic) + find(.internet)
+        if arguments.has("json") {
+            try Console.write(
+                JSONText.array(items.map { $0.json(withData: arguments.has("data")) }).text + "\n"
+            )
+        } else {
+            let directory = items.isEmpty ? "" : Keychain.directory()
+            for item in items { try Console.write(text(of: item, in: directory)) }
+        }
+    }
+
+    private func find(_ passwordClass: PasswordClass) throws(Failure) -> [FoundItem] {
+        let query = NSMutableDictionary()
+        query[kSecClass] = passwordClass.constant
+        query[kSecMatchLimit] = kSecMatchLimitAll
+        query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
+        query[kSecReturnAttributes] = kCFBooleanTrue
+        if arguments.has("data") { query[kSecReturnData] = kCFBooleanTrue }
+        do throws(Failure) {
+            let results = try Keychain.find(query) as? [AnyObject] ?? []
+            return results.map { FoundItem($0, passwordClass) }
+        } catch .status(errSecItemNotFound, _) {
+            return []
+        }
+    }
+
+    private func text(of item: FoundItem, in directory: String) -> String {
+        var text = item.block(keychain: directory)
+        if arguments.has("data") { text += "data:\n\(BlobText.quoted(item.data))\n" }
+        if arguments.has("access") { text += item.access() }
+        return text
+    }
+}

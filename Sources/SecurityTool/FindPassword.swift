@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// `find-generic-password` and `find-internet-password`.
+struct FindPassword {
+    let passwordClass: PasswordClass
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        try Keychain.check(operands: arguments.operands)
+        let query = try arguments.query(for: passwordClass)
+        let isRaw = arguments.has("raw")
+        let isAlone = isRaw || arguments.has("password-only")
+        let isJSON = arguments.has("json")
+        let wantsPassword = isAlone || arguments.has("show-password")
+        if wantsPassword { query[kSecReturnData] = kCFBooleanTrue }
+        if isJSON || !isAlone { query[kSecReturnAttributes] = kCFBooleanTrue }
+
+        let result = try Keychain.find(query)
+        if isJSON {
+            guard !isRaw else { throw .usage("--raw and --json exclude each other") }
+            try Console.write(FoundItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
+        } else if isAlone {
+            let password = Array(result as? Data ?? Data())
+            try Console.write(isRaw ? password : BlobText.passwordLine(password))
+        } else {
+            let item = FoundItem(result, passwordClass)
+            try Console.write(item.block(keychain: Keychain.directory()))
+            if wantsPassword { Console.say("password: \(BlobText.quoted(item.data))\n") }
+        }
+    }
+}

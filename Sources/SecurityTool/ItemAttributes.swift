@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// The item classes that have verbs.
+enum PasswordClass {
+    case generic, internet
+
+    var constant: CFString {
+        switch self {
+        case .generic: kSecClassGenericPassword
+        case .internet: kSecClassInternetPassword
+        }
+    }
+}
+
+extension ScannedArguments {
+    /// The attributes that the options name; of an option given twice the last counts.
+    func attributes() throws(Failure) -> [String: Any] {
+        var attributes: [String: Any] = [:]
+        for occurrence in occurrences {
+            guard let attribute = occurrence.option.attribute else { continue }
+            attributes[attribute] = try occurrence.option.attributeValue(of: occurrence.value ?? "")
+        }
+        return attributes
+    }
+
+    /// A dictionary for the API: the class, and the attributes that the options name.
+    func query(for passwordClass: PasswordClass) throws(Failure) -> NSMutableDictionary {
+        let query = NSMutableDictionary()
+        for (attribute, value) in try attributes() { query[attribute] = value }
+        query[kSecClass] = passwordClass.constant
+        return query
+    }
+}
+
+extension ToolOption {
+    fileprivate func attributeValue(of text: String) throws(Failure) -> Any {
+        switch kind {
+        case .flag: return true
+        case .bytes: return Data(text.utf8)
+        case .code: return try paddedCode(text)
+        case .numericCode:
+            return NSNumber(value: try paddedCode(text).utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        case .port:
+            guard let port = UInt16(text) else { throw .usage("a port is a number from 0 to 65535") }
+            return NSNumber(value: Int32(port))
+        case .text, .secret, .hexadecimal: return text
+        }
+    }
+
+    private func paddedCode(_ text: String) throws(Failure) -> String {
+        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            throw .usage("a code has one to four characters of ASCII")
+        }
+        return text + String(repeating: " ", count: 4 - text.utf8.count)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// JSON on one line.
+///
+/// Made by hand, because Foundation's encoder costs more than the whole command.
+package indirect enum JSONText {
+    case number(Int)
+    case boolean(Bool)
+    case string(String)
+    case array([JSONText])
+    case object([(String, JSONText)])
+
+    /// `{"encoding":"utf-8","data":…}` if the bytes are UTF-8, else the same in base64.
+    package static func bytes(_ data: Data) -> JSONText {
+        let text = String(validating: data, as: UTF8.self)
+        return .object([
+            ("encoding", .string(text == nil ? "base64" : "utf-8")),
+            ("data", .string(text ?? data.base64EncodedString())),
+        ])
+    }
+
+    package var text: String {
+        switch self {
+        case .number(let number): String(number)
+        case .boolean(let boolean): boolean ? "true" : "false"
+        case .string(let string): Self.quoted(string)
+        case .array(let elements): "[\(elements.map(\.text).joined(separator: ","))]"
+        case .object(let members):
+            "{\(members.map { "\(Self.quoted($0.0)):\($0.1.text)" }.joined(separator: ","))}"
+        }
+    }
+
+    private static func quoted(_ string: String) -> String {
+        var text = "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+}

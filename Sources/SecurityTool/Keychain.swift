@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainControl
+import KeychainServices
+
+/// The calls of the API, with statuses as failures.
+enum Keychain {
+    static func add(_ attributes: NSDictionary, step: String) throws(Failure) {
+        try check(SecItemAdd(attributes, nil), step)
+    }
+
+    static func find(_ query: NSDictionary) throws(Failure) -> AnyObject? {
+        var result: AnyObject?
+        try check(unsafe SecItemCopyMatching(query, &result), "SecKeychainSearchCopyNext")
+        return result
+    }
+
+    static func update(_ query: NSDictionary, with attributes: NSDictionary) throws(Failure) {
+        try check(SecItemUpdate(query, attributes), "SecKeychainItemModifyContent")
+    }
+
+    static func delete(_ query: NSDictionary) throws(Failure) {
+        try check(SecItemDelete(query), "SecKeychainItemDelete")
+    }
+
+    private static func check(_ status: OSStatus, _ step: String) throws(Failure) {
+        guard status == errSecSuccess else { throw .status(status, step: step) }
+    }
+
+    /// The store's directory, which stands where macOS has the path of a keychain file.
+    static func directory() -> String {
+        (try? KeychainControl.directory()) ?? ""
+    }
+
+    /// Says what is wrong with the store itself, if it is: the API can only answer with a number.
+    static func faultOfStore() -> String? {
+        do throws(KeychainControlError) {
+            _ = try KeychainControl.status()
+            return nil
+        } catch {
+            return described(error)
+        }
+    }
+
+    /// The error after the directory that it concerns.
+    static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
+        let directory = directory ?? Self.directory()
+        return directory.isEmpty ? error.description : "\(directory): \(error.description)"
+    }
+
+    /// Accepts an operand that names the only keychain there is: macOS's names of it, or the store's directory.
+    static func check(operands: [String]) throws(Failure) {
+        for operand in operands {
+            let name = operand.split(separator: "/").last ?? ""
+            guard ["login", "login.keychain", "login.keychain-db"].contains(name) || operand == directory()
+            else {
+                throw .status(errSecNoSuchKeychain, step: "SecKeychainOpen")
+            }
+        }
+    }
+}

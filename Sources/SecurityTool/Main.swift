@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+@main
+enum Main {
+    static func main() {
+        guard let arguments = arguments() else {
+            Console.complain("an argument is not UTF-8; give such a password on standard input or with -X")
+            exit(2)
+        }
+        exit(Session.run(arguments) & 0xff)
+    }
+
+    /// The arguments after the program's name; `nil` if one is not UTF-8, which `CommandLine.arguments` would repair.
+    private static func arguments() -> [String]? {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let pointer = unsafe CommandLine.unsafeArgv[index],
+                let argument = unsafe String(validatingCString: pointer)
+            else { return nil }
+            arguments.append(argument)
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainServices
+
+/// What is read after an option, and what becomes of it.
+package enum OptionKind: Sendable {
+    /// Nothing follows.
+    case flag
+    /// Text, used as it is.
+    case text
+    /// Text, used as its UTF-8 bytes.
+    case bytes
+    /// Up to four characters, padded with spaces: the text of a protocol or of a way to authenticate.
+    case code
+    /// Up to four characters, padded with spaces, used as the number that they are in memory.
+    case numericCode
+    /// A number from 0 to 65,535.
+    case port
+    /// The password; if nothing follows, it is asked for or read from standard input.
+    case secret
+    /// The password, in hexadecimal digits.
+    case hexadecimal
+}
+
+/// One row of the option table.
+package struct ToolOption: Sendable {
+    /// The name after two dashes: ours, macOS has letters only.
+    package let name: String
+    /// The letter after one dash, as on macOS; options without one are ours.
+    package let letter: Unicode.Scalar?
+    package let kind: OptionKind
+    /// The attribute that the value becomes, by its name in a dictionary.
+    package let attribute: String?
+    package let verbs: VerbSet
+    /// What help calls the value.
+    package let placeholder: String
+    package let help: String
+}
+
+extension ToolOption {
+    // swift-format-ignore
+    /// Every option of every verb. Adding an option is adding a row, and a declaration in `Descriptions`.
+    package static let table: [ToolOption] = [
+    //   letter  name                    kind          attribute                   verbs         value       help
+        row("a", "account",              .text,        kSecAttrAccount,            .passwords,   "account",  "The account name."),
+        row("s", "service",              .text,        kSecAttrService,            .generic,     "service",  "The service name."),
+        row("s", "server",               .text,        kSecAttrServer,             .internet,    "server",   "The server name."),
+        row("d", "security-domain",      .text,        kSecAttrSecurityDomain,     .internet,    "domain",   "The security domain."),
+        row("p", "path",                 .text,        kSecAttrPath,               .internet,    "path",     "The path on the server."),
+        row("P", "port",                 .port,        kSecAttrPort,               .internet,    "port",     "The port number."),
+        row("r", "protocol",             .code,        kSecAttrProtocol,           .internet,    "code",     "The protocol, a four-character code such as htps or ftp."),
+        row("t", "authentication-type",  .code,        kSecAttrAuthenticationType, .internet,    "code",     "The way to authenticate, a four-character code such as form."),
+        row("c", "creator",              .numericCode, kSecAttrCreator,            .passwords,   "code",     "The creator, a four-character code."),
+        row("C", "type",                 .numericCode, kSecAttrType,               .passwords,   "code",     "The type, a four-character code."),
+        row("D", "kind",                 .text,        kSecAttrDescription,        .passwords,   "kind",     "The kind of item."),
+        row("G", "generic",              .bytes,       kSecAttrGeneric,            .generic,     "generic",  "The generic attribute."),
+        row("j", "comment",              .text,        kSecAttrComment,            .passwords,   "comment",  "The comment."),
+        row("l", "label",                .text,        kSecAttrLabel,              .passwords,   "label",    "The label."),
+        row(nil, "access-group",         .text,        kSecAttrAccessGroup,        .passwords,   "group",    "The access group. (Not on macOS.)"),
+        row(nil, "synchronizable",       .flag,        kSecAttrSynchronizable,     .passwords,   "",         "An item that synchronizes. (Not on macOS.)"),
+        row(nil, "accessible",           .text,        kSecAttrAccessible,         .add,         "class",    "The protection class: ak, ck, dk, aku, cku, dku or akpu. (Not on macOS.)"),
+        row("w", "password",             .secret,      nil,                        .add,         "password", "The password; last and alone, it is asked for, or read from standard input to its end."),
+        row("p", "legacy-password",      .secret,      nil,                        .addGeneric,  "password", "The same as -w."),
+        row("X", "hexadecimal-password", .hexadecimal, nil,                        .add,         "digits",   "The password, in hexadecimal digits."),
+        row("U", "update",               .flag,        nil,                        .add,         "",         "Update the item if there is one."),
+        row("A", "any-application",      .flag,        nil,                        .add,         "",         "Accepted without effect: access groups decide."),
+        row("T", "trusted-application",  .text,        nil,                        .add,         "path",     "Accepted without effect: access groups decide."),
+        row("g", "show-password",        .flag,        nil,                        .find,        "",         "Show the password, on standard error."),
+        row("w", "password-only",        .flag,        nil,                        .find,        "",         "Print only the password; in hexadecimal digits unless it is one line of printable ASCII."),
+        row(nil, "raw",                  .flag,        nil,                        .find,        "",         "Print only the password, byte for byte and without a newline. (Not on macOS.)"),
+        row(nil, "json",                 .flag,        nil,                        [.find, .dump, .info], "", "Print JSON. (Not on macOS.)"),
+        row("a", "access",               .flag,        nil,                        .dump,        "",         "Show who can open each item, and when."),
+        row("d", "data",                 .flag,        nil,                        .dump,        "",         "Show the data of each item."),
+        row("r", "raw-data",             .flag,        nil,                        .dump,        "",         "Refused: sealed data never leaves the store."),
+        row("i", "interactive",          .flag,        nil,                        .tool,        "",         "Read commands from standard input, one per line."),
+        row("p", "prompt",               .text,        nil,                        .tool,        "prompt",   "Ask with this prompt; implies -i."),
+        row("q", "quiet",                .flag,        nil,                        .tool,        "",         "Say less."),
+        row("v", "verbose",              .flag,        nil,                        .tool,        "",         "Say which command runs."),
+    ]
+
+    private static func row(
+        _ letter: Unicode.Scalar?,
+        _ name: String,
+        _ kind: OptionKind,
+        _ attribute: CFString?,
+        _ verbs: VerbSet,
+        _ placeholder: String,
+        _ help: String
+    ) -> ToolOption {
+        ToolOption(
+            name: name,
+            letter: letter,
+            kind: kind,
+            attribute: attribute.map { $0 as String },
+            verbs: verbs,
+            placeholder: placeholder,
+            help: help
+        )
+    }
+
+    static func find(letter: Unicode.Scalar, in verbs: VerbSet) -> ToolOption? {
+        table.first { $0.letter == letter && !$0.verbs.isDisjoint(with: verbs) }
+    }
+
+    static func find(name: Substring, in verbs: VerbSet) -> ToolOption? {
+        table.first { $0.name == name && !$0.verbs.isDisjoint(with: verbs) }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// What people at a terminal are told once per process; scripts are not.
+struct Warning: ~Copyable {
+    private let text: String
+    private let isGiven = Atomic<Bool>(false)
+
+    private init(_ text: String) { self.text = text }
+
+    static let passwordInArguments = Warning(
+        "warning: other users can see a password that is given as an argument; with -w last it is asked for"
+    )
+    static let applicationsWithoutEffect = Warning(
+        "warning: -A and -T have no effect: access groups decide who may open an item"
+    )
+
+    func give() {
+        guard Console.isTerminal(STDERR_FILENO), !isGiven.exchange(true, ordering: .relaxed) else { return }
+        Console.complain(text)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// A directory of a test's own, with a store that the command makes there; gone when the test is over.
+final class TemporaryHome: Sendable {
+    let directory: String
+
+    var store: String { directory + "/store" }
+
+    init() throws {
+        var template = Array("\(NSTemporaryDirectory())/security-tests-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ToolProcess.Unstarted(code: errno) }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    var environment: [String: String] {
+        [
+            "PATH": "\(ToolProcess.products):/usr/bin:/bin",
+            "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
+            "HOME": directory, "KEYCHAIN_HOME": store, "LC_ALL": "C.UTF-8", "TZ": "Pacific/Auckland",
+        ]
+    }
+
+    /// Runs the command with the given standard input.
+    func security(_ arguments: String..., input: [UInt8] = []) throws -> ToolProcess.Result {
+        try run(ToolProcess.executable, arguments, input: input)
+    }
+
+    /// Runs a line of shell, in which `security` is the built command.
+    func shell(_ line: String) throws -> ToolProcess.Result {
+        try run("/bin/sh", ["-c", line], input: [])
+    }
+
+    private func run(_ program: String, _ arguments: [String], input: [UInt8]) throws -> ToolProcess.Result {
+        let name = directory + "/" + UUID().uuidString
+        try Data(input).write(to: URL(fileURLWithPath: name + ".input"))
+        let process = try ToolProcess(
+            program,
+            arguments,
+            environment: environment,
+            input: name + ".input",
+            output: name + ".output",
+            complaints: name + ".complaints"
+        )
+        let code = try process.wait()
+        return ToolProcess.Result(
+            output: try Array(Data(contentsOf: URL(fileURLWithPath: name + ".output"))),
+            complaints: try Array(Data(contentsOf: URL(fileURLWithPath: name + ".complaints"))),
+            code: code
+        )
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A pseudo-terminal, with a process whose controlling terminal it is.
+final class Terminal {
+    struct Unseen: Error { var transcript: String }
+
+    private let person: Int32
+    /// Held open, so that the settings can be read after the process has ended.
+    private let tool: Int32
+    private let name: String
+    private(set) var transcript = ""
+
+    init() throws {
+        var (person, tool): (Int32, Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 256)
+        guard openpty(&person, &tool, &name, nil, nil) == 0 else { throw ToolProcess.Unstarted(code: errno) }
+        for descriptor in [person, tool] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        (self.person, self.tool) = (person, tool)
+        self.name = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        close(person)
+        close(tool)
+    }
+
+    /// Starts the command on the terminal.
+    ///
+    /// It leads a session and opens the terminal first, so it is its own.
+    func start(_ arguments: [String], in home: TemporaryHome) throws -> ToolProcess {
+        try ToolProcess(
+            ToolProcess.executable,
+            arguments,
+            environment: home.environment,
+            input: name,
+            output: name,
+            complaints: name
+        )
+    }
+
+    func type(_ text: String) {
+        _ = text.withCString { write(person, $0, strlen($0)) }
+    }
+
+    /// Reads until the text has come that many times, at most thirty seconds.
+    func wait(for text: String, times: Int = 1) throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while transcript.components(separatedBy: text).count <= times {
+            guard ContinuousClock.now < deadline else { throw Unseen(transcript: transcript) }
+            readAvailable(milliseconds: 100)
+        }
+    }
+
+    /// Reads what is still to come after the process has ended.
+    func drain() { while readAvailable(milliseconds: 50) {} }
+
+    @discardableResult
+    private func readAvailable(milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, milliseconds) == 1 else { return false }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = read(person, &bytes, bytes.count)
+        guard count > 0 else { return false }
+        transcript += String(decoding: bytes[..<count], as: UTF8.self).replacing("\r\n", with: "\n")
+        return true
+    }
+
+    /// Whether the terminal shows what is typed.
+    ///
+    /// Both ends of a pseudo-terminal have the same settings.
+    var echoes: Bool {
+        var settings = termios()
+        tcgetattr(person, &settings)
+        return settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+}

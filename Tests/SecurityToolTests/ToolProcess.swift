@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// The built command as a process of its own.
+struct ToolProcess {
+    struct Result {
+        var output: [UInt8] = []
+        var complaints: [UInt8] = []
+        /// The exit code, or 128 and the signal's number.
+        var code: Int32
+
+        var outputText: String { String(decoding: output, as: UTF8.self) }
+        var complaintsText: String { String(decoding: complaints, as: UTF8.self) }
+    }
+
+    struct Unstarted: Error { var code: Int32 }
+    struct Unfinished: Error { var identifier: pid_t }
+
+    /// The directory of the built products: that of the running test bundle.
+    static let products: String = {
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (executable as NSString).deletingLastPathComponent
+    }()
+
+    static var executable: String { products + "/security" }
+
+    let identifier: pid_t
+
+    /// Starts a program in a session of its own, so that no terminal of the test run is its terminal.
+    init(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String: String],
+        input: String,
+        output: String,
+        complaints: String
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDWR, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, complaints, O_WRONLY | O_CREAT, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The first is POSIX_SPAWN_SETSID, which only GNU declarations name. What the test runner does with signals
+        // is not handed down.
+        posix_spawnattr_setflags(&attributes, 0x80 | Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+
+        let words = ([program] + arguments).map { strdup($0) }
+        let settings = environment.map { strdup("\($0)=\($1)") }
+        defer { (words + settings).forEach { free($0) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, program, &actions, &attributes, words + [nil], settings + [nil])
+        guard code == 0 else { throw Unstarted(code: code) }
+        self.identifier = identifier
+    }
+
+    /// Waits for the end, at most so many seconds; then the process is killed.
+    func wait(seconds: Int = 30) throws -> Int32 {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        var status: Int32 = 0
+        while waitpid(identifier, &status, WNOHANG) == 0 {
+            guard ContinuousClock.now < deadline else {
+                kill(identifier, SIGKILL)
+                waitpid(identifier, &status, 0)
+                throw Unfinished(identifier: identifier)
+            }
+            usleep(2_000)
+        }
+        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RegexBuilder
+
+/// Commands and what they print, written as one sees it at a terminal.
+///
+/// A line `$ …` is given to the shell. What follows is expected of it: standard output as it is, standard error after
+/// `! `, and the exit code in brackets unless it is 0. `\` at the start keeps an output line from being read as one of
+/// these; `\ no newline` says that the last line of the output has none. A space at the end of a line stands as `␠`.
+/// `#` begins a comment. The store's directory
+/// stands as `<store>`, and what differs from run to run as `<time>` and `<digest>`.
+struct Transcript {
+    struct Step {
+        /// The comments and blank lines before the command.
+        var preamble: [String] = []
+        var command: String
+        var outcome: [String] = []
+
+        var lines: [String] { preamble + ["$ " + command] + outcome }
+    }
+
+    var steps: [Step] = []
+    private var epilogue: [String] = []
+
+    init(_ text: String) {
+        var preamble: [String] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
+        {
+            if line.hasPrefix("$ ") {
+                steps.append(Step(preamble: preamble, command: String(line.dropFirst(2))))
+                preamble = []
+            } else if line.isEmpty || line.hasPrefix("#") || steps.isEmpty {
+                preamble.append(line)
+            } else {
+                steps[steps.count - 1].outcome += preamble + [line]
+                preamble = []
+            }
+        }
+        epilogue = preamble
+    }
+
+    var text: String { (steps.flatMap(\.lines) + epilogue).map { $0 + "\n" }.joined() }
+
+    /// Runs every command in turn and returns what happened in the place of what was expected.
+    func performed(in home: TemporaryHome) throws -> Transcript {
+        var transcript = self
+        for index in steps.indices {
+            let result = try home.shell(steps[index].command)
+            let output = Self.lines(result.outputText, in: home).map(Self.escaped)
+            let isOpen = result.output.last.map { $0 != UInt8(ascii: "\n") } ?? false
+            transcript.steps[index].outcome =
+                output + (isOpen ? ["\\ no newline"] : [])
+                + Self.lines(result.complaintsText, in: home).map { $0.isEmpty ? "!" : "! " + $0 }
+                + (result.code == 0 ? [] : ["[\(result.code)]"])
+        }
+        return transcript
+    }
+
+    private static func lines(_ text: String, in home: TemporaryHome) -> [String] {
+        var lines = text.replacing(home.store, with: "<store>")
+            .replacing(#/<timedate>=0x[0-9A-F]{30}00  "[0-9]{14}Z\\000"/#, with: "<timedate>=<time>")
+            .replacing(#/"([cm]dat)":"[^"]*"/#) { "\"\($0.output.1)\":\"<time>\"" }
+            .replacing(#/"sha1":\{[^}]*\}/#, with: #""sha1":<digest>"#)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        return lines.map { $0.hasSuffix(" ") ? $0.dropLast() + "␠" : $0 }
+    }
+
+    private static func escaped(_ line: String) -> String {
+        line.isEmpty || line.contains(#/^(\$ |#|!|\[\d+\]$|\\)/#) ? "\\" + line : line
+    }
+}
