@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+/// `Documentation/FileFormat.md` has the tables whose numbers are on disk; they must be those of the code.
+@Suite struct FileFormatPageTests {
+    private let lines: Set<String>
+
+    init() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Documentation/FileFormat.md").standardizedFileURL
+        lines = Set(try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init))
+    }
+
+    @Test(arguments: AttributeRule.table)
+    func `each attribute is described as it is`(rule: AttributeRule) {
+        #expect(lines.contains(row(rule)))
+    }
+
+    @Test(arguments: ProtectionRule.table)
+    func `each protection class is described as it is`(rule: ProtectionRule) {
+        #expect(lines.contains("| \(rule.protection.rawValue) | `\(rule.name)` | `\(rule.symbol)` |"))
+    }
+
+    @Test(arguments: ItemClass.allCases.filter { $0 != .identity })
+    func `each item class that is stored is described as it is`(itemClass: ItemClass) {
+        #expect(lines.contains { $0.hasPrefix("| \(itemClass.rawValue) | `\(itemClass.name)` | `kSecClass") })
+    }
+
+    private func row(_ rule: AttributeRule) -> String {
+        let columns = [
+            "\(rule.attribute.rawValue)", "`\(rule.attribute.name)`", "`\(rule.symbol)`", classes(of: rule),
+            "\(rule.kind)", identity(of: rule), rule.traits.contains(.searchable) ? "yes" : "",
+            place(of: rule),
+        ]
+        return "| " + columns.joined(separator: " | ") + " |"
+    }
+
+    private func classes(of rule: AttributeRule) -> String {
+        guard rule.classes != .every else { return "all" }
+        return ItemClass.allCases.filter { $0 != .identity && rule.classes.contains($0) }.map(\.name)
+            .joined(separator: ", ")
+    }
+
+    private func identity(of rule: AttributeRule) -> String {
+        guard rule.traits.contains(.unique) else { return "" }
+        return switch rule.initial {
+        case nil: "yes"
+        case .text("")?: "yes, text, empty"
+        case .data(Data())?: "yes, data, empty"
+        case .number(0)?: "yes, number 0"
+        case .date(0)?: "yes, date 0"
+        case let other?: "yes, \(other)"
+        }
+    }
+
+    private func place(of rule: AttributeRule) -> String {
+        if rule.traits.contains(.clear) { return "column" }
+        if rule.traits.contains(.refused) { return "nowhere" }
+        return rule.traits.contains(.computed) ? "computed" : "sealed"
+    }
+}
