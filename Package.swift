@@ -63,7 +63,7 @@ let targets: [Target] = [
     ),
     tests(
         "KeychainEngineTests",
-        imports: ["KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport"]
+        imports: ["KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "CSQLite"]
     ),
     .target(
         name: "KeychainTestSupport",

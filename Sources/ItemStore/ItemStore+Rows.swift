@@ -56,6 +56,13 @@ extension ItemStore {
         }
     }
 
+    /// The number of rows, items and tombstones together.
+    package func rowCount() throws(KeychainError) -> UInt64 {
+        try connection.run(.rowCount) { statement throws(KeychainError) in
+            try statement.step() ? UInt64(clamping: statement.number(0)) : 0
+        }
+    }
+
     /// Adds a row.
     ///
     /// - Throws: `duplicateItem` where the identity is taken.

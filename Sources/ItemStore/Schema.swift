@@ -28,7 +28,7 @@ enum Schema {
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite
-    case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, nextGroup
+    case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, nextGroup, rowCount
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
 
@@ -53,6 +53,7 @@ enum SQL: Int, CaseIterable {
         case .itemsByGroup: Self.row + " WHERE access_group = ?2 AND class = ?3"
         case .itemsByIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .nextGroup: "SELECT access_group FROM item WHERE access_group > ?1 ORDER BY access_group LIMIT 1"
+        case .rowCount: "SELECT count(*) FROM item"
         case .itemInsert: "INSERT INTO item VALUES (NULL, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
         case .itemUpdate:
             """

@@ -105,6 +105,24 @@ extension OpenStore {
         count(old.row, by: -1)
     }
 
+    /// Deletes a row that could not be opened, because it is locked or because it is damaged.
+    ///
+    /// A damaged row no longer adds up to what its bucket is vouched for, and after it is gone nothing could. So the
+    /// bucket is summed anew, provided that no row is missing and none is too many.
+    mutating func deleteUnopened(_ old: StoredRow) throws(KeychainError) {
+        let bucket = old.row.columns.identity.leadingByte
+        guard try presentSum(of: bucket) != sum(of: bucket) else { return try delete(old) }
+        guard try items.rowCount() == vouched.header.itemCount &+ vouched.header.tombstoneCount else {
+            throw KeychainError(.undecodable, .setHashMismatch)
+        }
+        let index = IndexEntries(old.row.columns.digests)?.entries.map { ($0.attribute, $0.digest) }
+        try items.delete(old.number, index: index ?? [])
+        var page = try loadPage(of: bucket)
+        page[bucket] = try presentSum(of: bucket)
+        vouched.buckets[BucketPage.number(of: bucket)] = page
+        count(old.row, by: -1)
+    }
+
     private func index(of row: ItemRow) throws(KeychainError) -> [(Attribute, Bytes16)] {
         guard let entries = IndexEntries(row.columns.digests) else {
             throw KeychainError(.undecodable, .recordDamaged)

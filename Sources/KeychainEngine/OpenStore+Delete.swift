@@ -23,9 +23,8 @@ extension OpenStore {
 
     private mutating func delete(_ match: Match, leavesTombstones: Bool) throws(KeychainError) {
         let old = match.stored.row.columns
-        guard old.synchronizable, leavesTombstones, !old.tombstone, let item = match.item else {
-            return try delete(match.stored)
-        }
+        guard let item = match.item else { return try deleteUnopened(match.stored) }
+        guard old.synchronizable, leavesTombstones, !old.tombstone else { return try delete(match.stored) }
         let schema = ItemSchema.of(old.itemClass)
         var attributes = Attributes()
         for rule in schema.unique { attributes[rule.attribute] = item.attributes[rule.attribute] }

@@ -81,7 +81,7 @@ extension OpenStore {
                     missing.append(identity)
                     continue
                 }
-                guard let match = try match(stored, test, [], options) else { continue }
+                guard let match = try match(stored, test, [], options, byIdentity: true) else { continue }
                 guard try body(&self, match) else { return false }
             }
         }
@@ -127,7 +127,8 @@ extension OpenStore {
         _ stored: StoredRow,
         _ test: ItemTest,
         _ required: [IndexEntries.Entry],
-        _ options: SearchOptions
+        _ options: SearchOptions,
+        byIdentity: Bool = false
     ) throws(KeychainError) -> Match? {
         let columns = stored.row.columns
         guard test.admits(columns), test.admits(columns, requiring: required) else { return nil }
@@ -138,7 +139,7 @@ extension OpenStore {
         } catch {
             guard options.acceptsUnopened,
                 error.status == .undecodable || error.status == .interactionNotAllowed,
-                test.isDecided(byDigestsOf: required)
+                test.isDecided(byDigestsOf: required, identity: byIdentity)
             else { throw error }
             return Match(stored: stored, item: nil)
         }

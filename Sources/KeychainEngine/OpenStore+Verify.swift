@@ -21,12 +21,19 @@ extension OpenStore {
     private mutating func verify(_ bucket: UInt8) throws(KeychainError) {
         let expected = try sum(of: bucket)
         guard vouched.verified[bucket] != expected else { return }
-        var found = SetSum.zero
+        guard try presentSum(of: bucket) == expected else {
+            throw KeychainError(.undecodable, .setHashMismatch)
+        }
+        vouched.verified[bucket] = expected
+    }
+
+    /// What the rows of a bucket add up to.
+    func presentSum(of bucket: UInt8) throws(KeychainError) -> SetSum {
+        var sum = SetSum.zero
         try items.forEachRow(.bucket(bucket), secrets: false) { stored throws(KeychainError) in
-            found += keys.setHash(of: stored.row)
+            sum += keys.setHash(of: stored.row)
             return true
         }
-        guard found == expected else { throw KeychainError(.undecodable, .setHashMismatch) }
-        vouched.verified[bucket] = expected
+        return sum
     }
 }
