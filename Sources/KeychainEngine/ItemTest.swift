@@ -101,6 +101,8 @@ struct ItemTest {
 extension Bytes16 {
     fileprivate var uuidString: String {
         let digits = unsafe withBytes { unsafe Array($0) }
-        return unsafe digits.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+        return unsafe digits.withUnsafeBytes {
+            unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString
+        }
     }
 }

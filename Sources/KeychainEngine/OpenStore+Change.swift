@@ -68,7 +68,10 @@ extension OpenStore {
         return page
     }
 
-    private mutating func account(for row: ItemRow, _ combine: (inout SetSum, SetSum) -> Void) throws(KeychainError) {
+    private mutating func account(
+        for row: ItemRow,
+        _ combine: (inout SetSum, SetSum) -> Void
+    ) throws(KeychainError) {
         let bucket = row.columns.identity.leadingByte
         let number = BucketPage.number(of: bucket)
         var page = try loadPage(of: bucket)
@@ -81,7 +84,8 @@ extension OpenStore {
     }
 
     private mutating func count(_ row: ItemRow, by difference: Int) {
-        let path: WritableKeyPath<StoreHeader, UInt64> = row.columns.tombstone ? \.tombstoneCount : \.itemCount
+        let path: WritableKeyPath<StoreHeader, UInt64> =
+            row.columns.tombstone ? \.tombstoneCount : \.itemCount
         vouched.header[keyPath: path] = vouched.header[keyPath: path] &+ UInt64(bitPattern: Int64(difference))
     }
 

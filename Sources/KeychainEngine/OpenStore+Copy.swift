@@ -21,7 +21,9 @@ extension OpenStore {
             exhaustive: request.limit == .all
         )
         try items.read { () throws(KeychainError) in
-            try forEachMatch(request.filter, authorized.scope, options) { store, match throws(KeychainError) in
+            try forEachMatch(request.filter, authorized.scope, options) {
+                store,
+                match throws(KeychainError) in
                 guard let item = match.item else { return true }
                 try found.append(store.found(item, returning: request.returning))
                 return found.count < wanted
