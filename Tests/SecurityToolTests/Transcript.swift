@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RegexBuilder
 
 /// Commands and what they print, written as one sees it at a terminal.
 ///
