@@ -42,6 +42,46 @@ import Testing
         }
     }
 
+    @Test func `a program that is killed while it makes the store spoils nothing`() throws {
+        for _ in 0..<25 {
+            try TestTool.withDirectory { directory in
+                let store = directory.appending(component: "store")
+                let children = try (0..<2).map { _ in try TestTool.start(over: store) }
+                defer { for child in children { child.end() } }
+                // Both are ready before either is asked.
+                for child in children { #expect(try child.ask("cd .") == "0") }
+                for child in children { try child.send("fill canary-\(child.process) 2") }
+                usleep(.random(in: 0...12_000))
+                for child in children { child.end() }
+                let next = try TestTool.start(over: store)
+                defer { next.end() }
+                #expect(try next.ask("add canary canary") == "0")
+                #expect(try next.ask("copy canary") == "0 canary")
+            }
+        }
+    }
+
+    @Test func `a writer waits for another, but not for ever, and readers do not wait`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let (writer, reader) = (try TestTool.start(over: store), try TestTool.start(over: store))
+            defer { for child in [writer, reader] { child.end() } }
+            #expect(try writer.ask("add canary-1 canary") == "0")
+            let lock = open(store.path + "/writer.lock", O_RDWR | O_CLOEXEC)
+            defer { close(lock) }
+            #expect(flock(lock, LOCK_EX) == 0)
+            try writer.send("add canary-2 canary")
+            #expect(try reader.ask("copy canary-1") == "0 canary")
+            usleep(300_000)
+            #expect(flock(lock, LOCK_UN) == 0)
+            #expect(try writer.readLine() == "0")
+            #expect(flock(lock, LOCK_EX) == 0)
+            #expect(try writer.ask("add canary-3 canary") == "-25291")
+            #expect(flock(lock, LOCK_UN) == 0)
+            #expect(try writer.ask("add canary-3 canary") == "0")
+        }
+    }
+
     @Test func `of processes that add the same item exactly one succeeds`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
@@ -89,14 +129,15 @@ import Testing
                 for (number, child) in children.enumerated() {
                     try child.send("fill canary-\(round)-\(number) 1000")
                 }
-                usleep(.random(in: 5_000...60_000))
+                var lines = try (0..<Int.random(in: 1...12)).compactMap { _ in try children[0].readLine() }
+                usleep(.random(in: 0...3_000))
                 for child in children { child.kill() }
                 for child in children {
-                    let lines = try child.readLines()
+                    lines += try child.readLines()
                     #expect(lines.filter { $0.hasPrefix("failed") } == [])
-                    acknowledged.formUnion(
-                        lines.filter { $0.hasPrefix("added ") }.map { String($0.dropFirst(6)) }
-                    )
+                    for line in lines where line.hasPrefix("added ") {
+                        acknowledged.insert(String(line.dropFirst(6)))
+                    }
                     #expect(child.end() == .killed(SIGKILL))
                 }
             }
