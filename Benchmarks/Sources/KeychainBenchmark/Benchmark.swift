@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What one run measures: the whole, or one part of it in a process of its own.
+@main
+struct Benchmark {
+    static func main() {
+        do { try run() } catch {
+            FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case "section":
+            guard let section = Section(rawValue: arguments[1]) else {
+                throw BenchmarkError("unknown section")
+            }
+            let rows = try section.measure(Effort(quick: arguments.contains("--quick")))
+            FileHandle.standardOutput.write(try JSONEncoder().encode(rows))
+        case "worker":
+            try Worker.run(Array(arguments.dropFirst()))
+        default:
+            let named = arguments.compactMap(Section.init)
+            try Report.make(
+                named.isEmpty ? Section.allCases : named,
+                quick: arguments.contains("--quick"),
+                asJSON: arguments.contains("--json")
+            )
+        }
+    }
+}
+
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// How often things are repeated.
+struct Effort {
+    let rounds: Int
+    let readsPerRound: Int
+    let writesPerRound: Int
+    let starts: Int
+    let sizes: [Int]
+    let seconds: Double
+
+    init(quick: Bool) {
+        rounds = quick ? 5 : 15
+        readsPerRound = quick ? 1_000 : 4_000
+        writesPerRound = quick ? 40 : 100
+        starts = quick ? 30 : 150
+        sizes = quick ? [100, 10_000] : [100, 10_000, 100_000]
+        seconds = quick ? 0.4 : 1
+    }
+}
+
+/// The parts of a run; each has a process and a store of its own.
+enum Section: String, CaseIterable {
+    case reads
+    case writes
+    case starts
+    case processes
+
+    func measure(_ effort: Effort) throws -> [Row] {
+        switch self {
+        case .reads: try ReadBenchmark(effort: effort).rows()
+        case .writes: try WriteBenchmark(effort: effort).rows()
+        case .starts: try StartBenchmark(effort: effort).rows()
+        case .processes: try ProcessBenchmark(effort: effort).rows()
+        }
+    }
+
+    /// Writes that are to be durable need a real disk; reads are from memory on any.
+    var needsDisk: Bool { self != .reads }
+}

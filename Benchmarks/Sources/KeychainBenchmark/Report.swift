@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// One line of the table.
+struct Row: Codable {
+    enum Direction: String, Codable { case atMost, atLeast }
+
+    let work: String
+    let unit: String
+    /// The figure of the limit written in C; for a rate of several processes, that of one process.
+    let limit: Double?
+    let ours: Double
+    /// The median of the ratios of single rounds.
+    let ratio: Double?
+    /// What the ratio, or else the figure, may be.
+    var target: Double?
+    var direction = Direction.atMost
+
+    var isMet: Bool? {
+        guard let target else { return nil }
+        let value = ratio ?? ours
+        return direction == .atMost ? value <= target : value >= target
+    }
+
+    var markdown: String {
+        let sign = direction == .atMost ? "≤" : "≥"
+        let goal = target.map { "\(sign) \($0.formatted(digits: 1))\(ratio == nil ? "" : " ×")" } ?? "–"
+        let verdict = isMet.map { $0 ? "yes" : "**no**" } ?? "–"
+        let cells = [
+            work, limit.map { "\($0.short) \(unit)" } ?? "–", "\(ours.short) \(unit)",
+            ratio.map { "\($0.formatted(digits: 2)) ×" } ?? "–", goal, verdict,
+        ]
+        return "| \(cells.joined(separator: " | ")) |"
+    }
+}
+
+extension Double {
+    func formatted(digits: Int) -> String { String(format: "%.\(digits)f", self) }
+
+    /// Three significant digits.
+    var short: String {
+        if self == rounded() { return String(Int(self)) }
+        return abs(self) >= 100
+            ? formatted(digits: 0) : abs(self) >= 10 ? formatted(digits: 1) : formatted(digits: 2)
+    }
+}
+
+enum Report {
+    /// Runs the sections, each in a process of its own, and prints what they found.
+    static func make(_ sections: [Section], quick: Bool, asJSON: Bool) throws {
+        var rows: [Row] = []
+        var failed: [Section] = []
+        for section in sections {
+            FileHandle.standardError.write(Data("measuring \(section.rawValue)…\n".utf8))
+            // One that fails is told of at the end: the others are worth having.
+            do { rows += try run(section, quick: quick) } catch { failed.append(section) }
+        }
+        print(try asJSON ? json(rows) : markdown(rows))
+        guard failed.isEmpty else { throw BenchmarkError("failed: \(failed.map(\.rawValue))") }
+    }
+
+    private static func markdown(_ rows: [Row]) -> String {
+        let head = ["| Work | Limit in C | Ours | Ratio | Target | Met |", "|---|---:|---:|---:|---:|---|"]
+        return (head + rows.map(\.markdown)).joined(separator: "\n")
+    }
+
+    private static func json(_ rows: [Row]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        return String(decoding: try encoder.encode(rows), as: UTF8.self)
+    }
+
+    private static func run(_ section: Section, quick: Bool) throws -> [Row] {
+        let place = try Place(onDisk: section.needsDisk)
+        let child = try Child(
+            Child.ownPath,
+            ["section", section.rawValue] + (quick ? ["--quick"] : []),
+            environment: place.environment
+        )
+        return try JSONDecoder().decode([Row].self, from: child.finish())
+    }
+}
