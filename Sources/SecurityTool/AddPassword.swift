@@ -10,7 +10,7 @@ struct AddPassword {
     let isInteractive: Bool
 
     func run() throws(Failure) {
-        let attributes = try arguments.query(for: passwordClass)
+        let attributes = try arguments.dictionary(for: passwordClass)
         guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
             throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
         }
@@ -31,14 +31,13 @@ struct AddPassword {
         }
     }
 
-    private func add(_ attributes: NSDictionary, _ password: [UInt8]?) throws(Failure) {
-        let item = NSMutableDictionary()
-        for case (let attribute as String, let value) in attributes { item[attribute] = value }
-        setDefault(item[placeAttribute], kSecAttrLabel, in: item)
-        if passwordClass == .internet {
-            setDefault(kSecAttrAuthenticationTypeDefault, kSecAttrAuthenticationType, in: item)
+    private func add(_ attributes: ItemDictionary, _ password: [UInt8]?) throws(Failure) {
+        var item = attributes
+        if item[kSecAttrLabel] == nil { item[kSecAttrLabel] = item[placeAttribute] }
+        if passwordClass == .internet, item[kSecAttrAuthenticationType] == nil {
+            item[kSecAttrAuthenticationType] = kSecAttrAuthenticationTypeDefault
         }
-        item[kSecValueData] = Data(password ?? [])
+        item[kSecValueData] = NSData(data: Data(password ?? []))
         try Keychain.add(
             item,
             step: passwordClass == .generic
@@ -47,27 +46,26 @@ struct AddPassword {
         )
     }
 
-    private func setDefault(_ value: Any?, _ attribute: CFString, in item: NSMutableDictionary) {
-        if item[attribute] == nil, let value { item[attribute] = value }
-    }
-
     /// Changes the first item that agrees in every unique attribute given; adds one where there is none.
-    private func update(_ attributes: NSMutableDictionary, _ password: [UInt8]?) throws(Failure) {
-        let (query, changes) = (NSMutableDictionary(), NSMutableDictionary())
-        for case (let attribute as String, let value) in attributes {
-            let target = Self.identifying.contains(attribute) ? query : changes
-            target[attribute] = value
+    private func update(_ attributes: ItemDictionary, _ password: [UInt8]?) throws(Failure) {
+        var (query, changes) = (ItemDictionary(), ItemDictionary())
+        for (attribute, value) in attributes.entries {
+            if Self.identifying.contains(attribute) {
+                query[attribute] = value
+            } else {
+                changes[attribute] = value
+            }
         }
-        if let password { changes[kSecValueData] = Data(password) }
+        if let password { changes[kSecValueData] = NSData(data: Data(password)) }
         query[kSecReturnPersistentRef] = kCFBooleanTrue
-        while true {
+        // Between two calls another process may add the item, or delete it.
+        for _ in 0..<Self.attempts {
             do throws(Failure) {
-                guard let reference = try Keychain.find(query) else { return }
-                return try Keychain.update([kSecValuePersistentRef: reference], with: changes)
+                guard let reference = try Keychain.find(query) as? NSData else { return }
+                return try Keychain.update(reference, with: changes)
             } catch {
                 guard case .status(errSecItemNotFound, _) = error else { throw error }
             }
-            // Another process may add the item, or delete it, in between.
             do throws(Failure) {
                 return try add(attributes, password)
             } catch {

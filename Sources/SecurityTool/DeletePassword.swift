@@ -14,7 +14,7 @@ struct DeletePassword {
             throw .usage("an attribute of the item is required")
         }
         try Keychain.check(operands: arguments.operands)
-        let query = try arguments.query(for: passwordClass)
+        var query = try arguments.dictionary(for: passwordClass)
         query[kSecReturnAttributes] = kCFBooleanTrue
         query[kSecReturnPersistentRef] = kCFBooleanTrue
         let item = FoundItem(try Keychain.find(query), passwordClass)
@@ -22,7 +22,7 @@ struct DeletePassword {
             throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
         }
         try Console.write(item.block(keychain: Keychain.directory()))
-        try Keychain.delete([kSecValuePersistentRef: reference])
+        try Keychain.delete(NSData(data: reference))
         Console.say("password has been deleted.\n")
     }
 }

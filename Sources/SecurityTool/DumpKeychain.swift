@@ -23,7 +23,7 @@ struct DumpKeychain {
     }
 
     private func find(_ passwordClass: PasswordClass) throws(Failure) -> [FoundItem] {
-        let query = NSMutableDictionary()
+        var query = ItemDictionary()
         query[kSecClass] = passwordClass.constant
         query[kSecMatchLimit] = kSecMatchLimitAll
         query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny

@@ -10,7 +10,7 @@ struct FindPassword {
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
-        let query = try arguments.query(for: passwordClass)
+        var query = try arguments.dictionary(for: passwordClass)
         let isRaw = arguments.has("raw")
         let isAlone = isRaw || arguments.has("password-only")
         let isJSON = arguments.has("json")
@@ -23,7 +23,7 @@ struct FindPassword {
             guard !isRaw else { throw .usage("--raw and --json exclude each other") }
             try Console.write(FoundItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
         } else if isAlone {
-            let password = Array(result as? Data ?? Data())
+            let password = (result as? NSData).map { Array(Data(referencing: $0)) } ?? []
             try Console.write(isRaw ? password : BlobText.passwordLine(password))
         } else {
             let item = FoundItem(result, passwordClass)

@@ -16,37 +16,30 @@ enum PasswordClass {
 }
 
 extension ScannedArguments {
-    /// The attributes that the options name; of an option given twice the last counts.
-    func attributes() throws(Failure) -> [String: Any] {
-        var attributes: [String: Any] = [:]
+    /// The class, and the attributes that the options name; of an option given twice the last counts.
+    func dictionary(for passwordClass: PasswordClass) throws(Failure) -> ItemDictionary {
+        var dictionary = ItemDictionary()
+        dictionary[kSecClass] = passwordClass.constant
         for occurrence in occurrences {
             guard let attribute = occurrence.option.attribute else { continue }
-            attributes[attribute] = try occurrence.option.attributeValue(of: occurrence.value ?? "")
+            dictionary[attribute] = try occurrence.option.attributeValue(of: occurrence.value ?? "")
         }
-        return attributes
-    }
-
-    /// A dictionary for the API: the class, and the attributes that the options name.
-    func query(for passwordClass: PasswordClass) throws(Failure) -> NSMutableDictionary {
-        let query = NSMutableDictionary()
-        for (attribute, value) in try attributes() { query[attribute] = value }
-        query[kSecClass] = passwordClass.constant
-        return query
+        return dictionary
     }
 }
 
 extension ToolOption {
-    fileprivate func attributeValue(of text: String) throws(Failure) -> Any {
+    fileprivate func attributeValue(of text: String) throws(Failure) -> NSObject {
         switch kind {
-        case .flag: return true
-        case .bytes: return Data(text.utf8)
-        case .code: return try paddedCode(text)
+        case .flag: return kCFBooleanTrue
+        case .bytes: return NSData(data: Data(text.utf8))
+        case .code: return NSString(string: try paddedCode(text))
         case .numericCode:
             return NSNumber(value: try paddedCode(text).utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
         case .port:
             guard let port = UInt16(text) else { throw .usage("a port is a number from 0 to 65535") }
             return NSNumber(value: Int32(port))
-        case .text, .secret, .hexadecimal: return text
+        case .text, .secret, .hexadecimal: return NSString(string: text)
         }
     }
 

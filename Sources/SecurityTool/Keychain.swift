@@ -6,22 +6,28 @@ import KeychainServices
 
 /// The calls of the API, with statuses as failures.
 enum Keychain {
-    static func add(_ attributes: NSDictionary, step: String) throws(Failure) {
-        try check(SecItemAdd(attributes, nil), step)
+    static func add(_ attributes: ItemDictionary, step: String) throws(Failure) {
+        try check(SecItemAdd(attributes.object, nil), step)
     }
 
-    static func find(_ query: NSDictionary) throws(Failure) -> AnyObject? {
+    static func find(_ query: ItemDictionary) throws(Failure) -> AnyObject? {
         var result: AnyObject?
-        try check(unsafe SecItemCopyMatching(query, &result), "SecKeychainSearchCopyNext")
+        try check(unsafe SecItemCopyMatching(query.object, &result), "SecKeychainSearchCopyNext")
         return result
     }
 
-    static func update(_ query: NSDictionary, with attributes: NSDictionary) throws(Failure) {
-        try check(SecItemUpdate(query, attributes), "SecKeychainItemModifyContent")
+    static func update(_ reference: NSObject, with attributes: ItemDictionary) throws(Failure) {
+        try check(SecItemUpdate(query(of: reference), attributes.object), "SecKeychainItemModifyContent")
     }
 
-    static func delete(_ query: NSDictionary) throws(Failure) {
-        try check(SecItemDelete(query), "SecKeychainItemDelete")
+    static func delete(_ reference: NSObject) throws(Failure) {
+        try check(SecItemDelete(query(of: reference)), "SecKeychainItemDelete")
+    }
+
+    private static func query(of reference: NSObject) -> NSDictionary {
+        var query = ItemDictionary()
+        query[kSecValuePersistentRef] = reference
+        return query.object
     }
 
     private static func check(_ status: OSStatus, _ step: String) throws(Failure) {
