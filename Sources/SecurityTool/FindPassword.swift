@@ -23,7 +23,7 @@ struct FindPassword {
             guard !isRaw else { throw .usage("--raw and --json exclude each other") }
             try Console.write(FoundItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
         } else if isAlone {
-            let password = (result as? NSData).map { Array(Data(referencing: $0)) } ?? []
+            let password = FoundItem.bytes(of: result)
             try Console.write(isRaw ? password : BlobText.passwordLine(password))
         } else {
             let item = FoundItem(result, passwordClass)

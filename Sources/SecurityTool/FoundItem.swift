@@ -18,6 +18,14 @@ struct FoundItem {
 
     var persistentReference: Data? { attributes[kSecValuePersistentRef as String] as? Data }
 
+    /// The bytes of a result that is data alone; none where the item has no password.
+    static func bytes(of result: AnyObject?) -> [UInt8] {
+        guard let data = result as? NSData else { return [] }
+        var bytes = [UInt8](repeating: 0, count: data.length)
+        unsafe data.getBytes(&bytes, length: bytes.count)
+        return bytes
+    }
+
     /// The attribute block of macOS's `security`.
     func block(keychain: String) -> String {
         let rows = AttributeRow.table.filter { $0.classes.contains(passwordClass) }
