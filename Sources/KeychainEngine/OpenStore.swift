@@ -51,6 +51,7 @@ struct OpenStore: ~Copyable {
         let lock = try WriterLock(in: directory, creating: true)
         // The note is read first: a writer that commits in between makes the header newer, never older.
         let acknowledged = lock.acknowledgedGeneration()
+        if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
         let items = try ItemStore(in: directory, fileSystem: location.fileSystem)
         let keys = StoreKeys(device)
         let vouched = try items.read { () throws(KeychainError) in try Self.load(from: items, keys: keys) }

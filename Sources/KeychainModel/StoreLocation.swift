@@ -6,6 +6,8 @@ package struct StoreLocation: Hashable, Sendable {
     package let directory: String
     /// Makes the store if there is none; otherwise a missing one is an error.
     package var createsIfMissing: Bool
+    /// This process was forked from one that has the store open.
+    package var isInherited = false
     /// The name of a registered SQLite VFS, for tests that watch or fail the file system.
     package var fileSystem: String?
 

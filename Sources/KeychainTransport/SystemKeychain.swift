@@ -52,18 +52,19 @@ package enum SystemKeychain {
             if let opened, opened.process == getpid() { return opened.connection }
             // A forked child must not touch its parent's connection, not even to close it.
             if let inherited = opened { _ = unsafe Unmanaged.passRetained(inherited.connection.keychain) }
-            let connection = try openEmbedded()
+            let connection = try openEmbedded(inherited: opened != nil)
             opened = Opened(connection: connection, process: getpid())
             return connection
         }
     }
 
-    private static func openEmbedded() throws(KeychainError) -> KeychainConnection {
+    private static func openEmbedded(inherited: Bool) throws(KeychainError) -> KeychainConnection {
         guard Environment["KEYCHAIN_BACKEND"] ?? "embedded" == "embedded" else {
             throw KeychainError(.notAvailable, .backendUnavailable)
         }
         let caller = try Entitlements.callerOfThisProcess()
-        let location = StoreLocation(directory: try storeDirectory())
+        var location = StoreLocation(directory: try storeDirectory())
+        location.isInherited = inherited
         return KeychainConnection(keychain: try Keychain(at: location), caller: caller)
     }
 

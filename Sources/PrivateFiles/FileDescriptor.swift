@@ -10,6 +10,13 @@ package struct FileDescriptor: ~Copyable {
     init(_ number: CInt) { self.number = number }
 
     deinit { close(number) }
+
+    /// The number of the file, which stays open as long as the process lives.
+    consuming func leaked() -> CInt {
+        let number = number
+        discard self
+        return number
+    }
 }
 
 /// What `stat` says of a file, as far as the store cares.

@@ -29,6 +29,7 @@ import KeychainServices
         case "work": work(words[0], Int(words[1]) ?? 0)
         case "threads": threads(words[0], Int(words[1]) ?? 0)
         case "fork": fork(words[0])
+        case "orphan": orphan(words[0], Int(words[1]) ?? 0)
         default: say("unknown")
         }
     }
@@ -86,13 +87,21 @@ import KeychainServices
         say("joined")
     }
 
-    /// Uses the keychain in a child that has not called `exec`, and tells what the child saw.
-    ///
     /// Swift does not offer `fork`, which is right about everything but this.
+    private static func forked() -> pid_t {
+        guard let symbol = dlsym(nil, "fork") else { return -1 }
+        return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
+    }
+
+    /// Goes on in a child that has not called `exec`, and whose parent is gone.
+    private static func orphan(_ prefix: String, _ count: Int) {
+        if forked() != 0 { _exit(0) }
+        fill(prefix, count)
+    }
+
+    /// Uses the keychain in a child that has not called `exec`, and tells what the child saw.
     private static func fork(_ account: String) {
-        guard let symbol = dlsym(nil, "fork") else { return say("no fork") }
-        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
-        let child = fork()
+        let child = forked()
         if child == 0 {
             let sees = Item(account).copy().hasPrefix("0 ")
             let adds = Item("\(account)-child").add("canary") == errSecSuccess

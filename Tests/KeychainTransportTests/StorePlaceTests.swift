@@ -122,6 +122,30 @@ import Testing
         }
     }
 
+    @Test func `a forked child whose parent is gone shares the store with new programs`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store)
+            defer { child.end() }
+            #expect(try child.ask("add canary canary") == "0")
+            try child.send("orphan canary 400")
+            var opened = 0
+            var lines: [String] = []
+            while let line = try child.readLine(), line != "done" {
+                lines.append(line)
+                guard lines.count % 10 == 0 else { continue }
+                let other = try TestTool.start(over: store)
+                defer { other.end() }
+                opened += 1
+                #expect(try other.ask("add canary-other-\(opened) canary") == "0")
+            }
+            #expect(lines == (0..<400).map { "added canary-\($0)" })
+            let last = try TestTool.start(over: store)
+            defer { last.end() }
+            #expect(try last.ask("count") == "\(401 + opened)")
+        }
+    }
+
     @Test func `a child that was forked opens the store for itself`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
