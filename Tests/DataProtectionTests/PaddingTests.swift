@@ -5,12 +5,14 @@ import Testing
 @testable import DataProtection
 
 @Suite struct PaddingTests {
-    @Test(arguments: [
+    static let sizes: [(Int, Int)] = [
         (0, 32), (1, 32), (32, 32), (33, 64), (255, 256), (256, 256),
         (257, 384), (384, 384), (385, 512), (2_047, 2_048), (2_048, 2_048),
         (2_049, 2_304), (2_304, 2_304), (2_305, 2_560), (4_096, 4_096), (4_097, 4_608), (1 << 20, 1 << 20),
         ((1 << 20) + 1, (1 << 20) + (1 << 17)), (20_000_000, 20_971_520),
-    ])
+    ]
+
+    @Test(arguments: sizes)
     func `sizes grow in steps`(count: Int, padded: Int) {
         #expect(Padding.paddedCount(count) == padded)
         if count < 1 << 20 {

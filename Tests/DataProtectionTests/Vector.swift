@@ -90,8 +90,8 @@ struct Vector: Sendable, CustomTestStringConvertible {
         )
         return ItemRow(
             columns: columns,
-            attributes: bytes,
-            secret: try text("secret") == "none" ? nil : data("secret")
+            attributes: Array(bytes),
+            secret: try text("secret") == "none" ? nil : Array(data("secret"))
         )
     }
 }

@@ -59,12 +59,14 @@ import Testing
     }
 
     /// The primary keys of `secitem.md` section 6, without what no program may set.
-    @Test(arguments: [
+    static let primaryKeys: [(ItemClass, String)] = [
         (ItemClass.genericPassword, "agrp sync vwht tkid ggrp acct svce"),
         (.internetPassword, "agrp sync vwht tkid ggrp acct sdmn srvr ptcl atyp port path"),
         (.certificate, "agrp sync vwht tkid ggrp ctyp issr slnr"),
         (.key, "agrp sync vwht tkid ggrp crtr type kcls klbl atag bsiz esiz sdat edat"),
-    ])
+    ]
+
+    @Test(arguments: primaryKeys)
     func `the identity of a class is made of its primary key`(itemClass: ItemClass, names: String) {
         let unique = ItemSchema.of(itemClass).unique.map(\.attribute.name)
         #expect(unique == names.split(separator: " ").map(String.init))

@@ -12,12 +12,14 @@ import Testing
         #expect(ProtectionRule.table[Int(protection.rawValue) - 1].symbol == protection.rule.symbol)
     }
 
-    @Test(arguments: [
+    static let classes: [(ProtectionClass, String, Bool, Bool)] = [
         (ProtectionClass.whenUnlocked, "ak", false, true), (.whenUnlockedThisDeviceOnly, "aku", false, false),
         (.afterFirstUnlock, "ck", false, true), (.afterFirstUnlockThisDeviceOnly, "cku", false, false),
         (.always, "dk", false, true), (.alwaysThisDeviceOnly, "dku", false, false),
         (.whenPasscodeSetThisDeviceOnly, "akpu", true, false),
-    ])
+    ]
+
+    @Test(arguments: classes)
     func `a class has Apple's name and rules`(
         protection: ProtectionClass,
         name: String,
@@ -40,21 +42,28 @@ import Testing
 
     @Test(arguments: ItemClass.allCases)
     func `the bytes are the class's name and the item, and lead back`(itemClass: ItemClass) throws {
-        let data = Data(itemClass.name.utf8) + Self.item
+        var data = Data(itemClass.name.utf8)
+        data.append(Self.item)
         let reference = try PersistentReference(data)
         #expect(reference.itemClass == itemClass)
         #expect(reference.item.data == Self.item)
         #expect(reference.data == data)
         // A slice does not begin at index 0.
-        #expect(try PersistentReference((Data([0]) + data).dropFirst()) == reference)
+        var longer = Data([0])
+        longer.append(data)
+        #expect(try PersistentReference(longer.dropFirst()) == reference)
     }
 
-    @Test(arguments: [
-        Data(), Data("genp".utf8), Data("genp".utf8) + item.dropLast(), Data("genp".utf8) + item + [0],
-        Data("GENP".utf8) + item, Data("abcd".utf8) + item, Data([0xff, 0xfe, 0, 0]) + item,
-        Data("tkpr".utf8) + item, Data("gen\0".utf8) + item,
-    ])
-    func `another size or prefix is refused`(data: Data) {
+    /// Prefixes, and how many bytes of the item follow.
+    static let malformed: [(String, Int)] = [
+        ("", 0), ("genp", 0), ("genp", 15), ("genp", 17), ("GENP", 16), ("abcd", 16), ("\u{e9}\u{e9}", 16),
+        ("tkpr", 16), ("gen\0", 16), ("gen", 17), ("", 20),
+    ]
+
+    @Test(arguments: malformed)
+    func `another size or prefix is refused`(prefix: String, count: Int) {
+        var data = Data(prefix.utf8)
+        data.append(Data(repeating: 0xfe, count: count))
         #expect(throws: KeychainError(.invalidParameter, .malformedReference)) {
             try PersistentReference(data)
         }
@@ -90,14 +99,16 @@ import Testing
 }
 
 @Suite struct CallerTests {
+    static let groups: [([String], [String])] = [
+        ([], []), ([""], []), (["b", "a"], ["b", "a"]), (["a", "b", "a"], ["a", "b"]),
+        ([Caller.tokenGroup, "a"], ["a", Caller.tokenGroup]),
+        (["a", Caller.tokenGroup, "b", Caller.tokenGroup], ["a", "b", Caller.tokenGroup]),
+        ([Caller.tokenGroup], [Caller.tokenGroup]), (["*", "a", "*"], ["*", "a"]),
+        (["\u{e9}", "e\u{301}"], ["\u{e9}", "e\u{301}"]),
+    ]
+
     @Test(
-        arguments: [
-            ([], []), ([""], []), (["b", "a"], ["b", "a"]), (["a", "b", "a"], ["a", "b"]),
-            ([Caller.tokenGroup, "a"], ["a", Caller.tokenGroup]),
-            (["a", Caller.tokenGroup, "b", Caller.tokenGroup], ["a", "b", Caller.tokenGroup]),
-            ([Caller.tokenGroup], [Caller.tokenGroup]), (["*", "a", "*"], ["*", "a"]),
-            (["\u{e9}", "e\u{301}"], ["\u{e9}", "e\u{301}"]),
-        ] as [([String], [String])]
+        arguments: groups
     )
     func `groups keep their order, once each, the tokens' last`(given: [String], kept: [String]) {
         let groups = Caller(applicationIdentifier: "app", accessGroups: given).accessGroups
