@@ -9,7 +9,7 @@ package struct FileDescriptor: ~Copyable {
 
     init(_ number: CInt) { self.number = number }
 
-    deinit { close(number) }
+    deinit { if number >= 0 { close(number) } }
 }
 
 /// What `stat` says of a file, as far as the store cares.

@@ -17,7 +17,7 @@ enum FileSize {
         ("CREATE TABLE more (a)", Reason.databaseDamaged), ("DROP TABLE page", .databaseDamaged),
         ("DROP INDEX item_group", .databaseDamaged),
         ("CREATE INDEX more ON item (version)", .databaseDamaged),
-        ("ALTER TABLE item ADD COLUMN more", .databaseDamaged),
+        ("ALTER TABLE item ADD COLUMN more ANY", .databaseDamaged),
         ("CREATE VIEW v AS SELECT 1", .databaseDamaged),
         ("CREATE TRIGGER t DELETE ON item BEGIN SELECT 1; END", .databaseDamaged),
         ("PRAGMA journal_mode = DELETE", .databaseDamaged),

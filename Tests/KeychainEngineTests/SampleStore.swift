@@ -17,7 +17,9 @@ final class SampleStore {
     let directory: URL
     static let caller = Caller(applicationIdentifier: "TEAM.app", accessGroups: ["TEAM.app", "TEAM.shared"])
 
-    /// The items of every sample store. The last of them was added last, and one more was deleted.
+    /// The items of every sample store.
+    ///
+    /// The last of them was added last, and one more was deleted.
     static let samples: [Sample] = {
         var samples: [Sample] = []
         for number in 0..<24 {
@@ -61,9 +63,7 @@ final class SampleStore {
     /// The files of a store that was written once.
     private static let original = Result { try SampleStore(filling: samples).contents() }
 
-    /// A copy of the store with known contents.
-    ///
-    /// - Parameter log: Whether the last changes are in the log alone, or all are in the database.
+    /// A copy of the store with known contents; `log` says whether the last changes are in the log alone.
     init(log: Bool = false) throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(

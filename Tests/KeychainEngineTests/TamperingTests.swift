@@ -27,7 +27,7 @@ import Testing
     /// What is put into one column, and the item's error then.
     // swift-format-ignore
     static let columns: [String] = [
-        "tombstone = 1", "protection = 6", "protection = 99", "protection = 7", "synchronizable = 1 - synchronizable",
+        "tombstone = 1", "protection = 1", "protection = 99", "protection = 7", "synchronizable = 1 - synchronizable",
         "synchronizable = 7", "class = 2", "class = 9", "version = version + 1", "version = -1",
         "access_group = zeroblob(16)", "access_group = x'00'", "digests = x''", "digests = x'00'",
         "attributes = zeroblob(400)", "attributes = x''",

@@ -129,7 +129,9 @@ import Testing
         #expect(Self.texts(in: error) == [])
     }
 
-    /// The paths of what could hold words or bytes. A case without a payload has no place for them.
+    /// The paths of what could hold words or bytes.
+    ///
+    /// A case without a payload has no place for them.
     private static func texts(in value: Any, at path: String = "error") -> [String] {
         if value is String || value is Substring || value is Data || value is [UInt8] { return [path] }
         return Mirror(reflecting: value).children.flatMap { child in
