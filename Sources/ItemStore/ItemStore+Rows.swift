@@ -63,6 +63,17 @@ extension ItemStore {
         }
     }
 
+    /// The rows of a class, in one group or in all, found without the index that leads to them.
+    package func memberNumbers(of itemClass: ItemClass, in group: Bytes16?) throws(KeychainError) -> [Int64] {
+        try connection.run(.memberNumbers) { statement throws(KeychainError) in
+            statement.bind(Int64(itemClass.rawValue), at: 1)
+            statement.bind(group?.bytes, at: 2)
+            var numbers: [Int64] = []
+            while try statement.step() { numbers.append(statement.number(0)) }
+            return numbers
+        }
+    }
+
     /// Adds a row.
     ///
     /// - Throws: `duplicateItem` where the identity is taken.

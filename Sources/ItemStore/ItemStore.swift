@@ -32,6 +32,8 @@ package final class ItemStore {
             throw KeychainError(.notAvailable, .databaseMissing)
         }
         for suffix in ["-wal", "-shm"] { _ = try directory.inspect(name + suffix) }
+        // SQLite would delete the log of an empty database.
+        guard !directory.isEmpty(name) else { throw KeychainError(.notAvailable, .databaseDamaged) }
         let database = try Database(
             path: directory.resolvedPath(of: name),
             creating: false,
@@ -50,9 +52,10 @@ package final class ItemStore {
         guard try database.pragma("application_id") == String(Schema.applicationID) else {
             throw KeychainError(.notAvailable, .databaseForeign)
         }
-        guard let version = try Int(database.pragma("user_version")), version <= Schema.version else {
-            throw KeychainError(.notAvailable, .databaseNewer)
+        guard let version = try Int(database.pragma("user_version")), version > 0 else {
+            throw KeychainError(.notAvailable, .databaseDamaged)
         }
+        guard version <= Schema.version else { throw KeychainError(.notAvailable, .databaseNewer) }
         var found: [String] = []
         try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
             found.append(row.text(0))
@@ -82,6 +85,9 @@ package final class ItemStore {
         in directory: borrowing PrivateDirectory,
         pages: [(number: Int64, content: Data)]
     ) throws(KeychainError) {
+        guard try directory.inspect(StoreLocation.databaseName) == nil else {
+            throw KeychainError(.duplicateKeychain, .storeExists)
+        }
         let temporary = StoreLocation.databaseName + ".new"
         for suffix in ["", "-journal", "-wal", "-shm"] { directory.remove(temporary + suffix) }
         try directory.create(temporary, contents: Data())

@@ -28,7 +28,8 @@ enum Schema {
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite
-    case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, nextGroup, rowCount
+    case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, nextGroup, rowCount,
+        memberNumbers
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
 
@@ -54,6 +55,9 @@ enum SQL: Int, CaseIterable {
         case .itemsByIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .nextGroup: "SELECT access_group FROM item WHERE access_group > ?1 ORDER BY access_group LIMIT 1"
         case .rowCount: "SELECT count(*) FROM item"
+        // From the table itself, to hold the index to.
+        case .memberNumbers:
+            "SELECT id FROM item NOT INDEXED WHERE class = ?1 AND ifnull(access_group = ?2, TRUE)"
         case .itemInsert: "INSERT INTO item VALUES (NULL, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
         case .itemUpdate:
             """
@@ -67,7 +71,7 @@ enum SQL: Int, CaseIterable {
             secret = ?12 WHERE id = ?1
             """
         case .itemDelete: "DELETE FROM item WHERE id = ?1"
-        case .indexInsert: "INSERT INTO item_index VALUES (?1, ?2, ?3)"
+        case .indexInsert: "INSERT INTO item_index VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
         case .indexDelete: "DELETE FROM item_index WHERE attribute = ?1 AND digest = ?2 AND item = ?3"
         }
     }

@@ -10,7 +10,7 @@ struct ItemTest {
     let filter: ItemFilter
     private let schema: ItemSchema
     /// The digests of the access groups in scope; `nil` for every group.
-    private let groups: [Bytes16]?
+    let groups: [Bytes16]?
     private let protection: ProtectionClass?
 
     init(_ filter: ItemFilter, groups: [Bytes16]?) {

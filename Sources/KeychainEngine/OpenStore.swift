@@ -42,15 +42,16 @@ struct OpenStore: ~Copyable {
         let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
         let exists = try directory.inspect(StoreLocation.databaseName) != nil
         if !exists {
-            guard location.createsIfMissing else { throw KeychainError(.notAvailable, .databaseMissing) }
+            guard location.createsIfMissing, try !Self.hasLostDatabase(directory) else {
+                throw KeychainError(.notAvailable, .databaseMissing)
+            }
             try Self.create(in: directory)
         }
         guard let device = try DeviceKey(in: directory) else {
             throw KeychainError(.notAvailable, .deviceKeyMissing)
         }
-        let lock = try WriterLock(in: directory, creating: true)
         // The note is read first: a writer that commits in between makes the header newer, never older.
-        let acknowledged = lock.acknowledgedGeneration()
+        let acknowledged = try WriterLock.acknowledgedGeneration(in: directory)
         if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
         let items = try ItemStore(in: directory, fileSystem: location.fileSystem)
         let keys = StoreKeys(device)
@@ -58,6 +59,8 @@ struct OpenStore: ~Copyable {
         guard vouched.header.generation >= acknowledged else {
             throw KeychainError(.undecodable, .databaseRolledBack)
         }
+        // Only now is it certain that the directory holds a store, and none that is refused.
+        let lock = try WriterLock(in: directory, creating: true)
         self.directory = directory
         self.lock = lock
         self.items = items
@@ -65,6 +68,19 @@ struct OpenStore: ~Copyable {
         sealer = ItemSealer(keys: keys)
         self.clock = clock
         self.vouched = vouched
+    }
+
+    /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log
+    /// that it left behind would spoil the new one.
+    private static func hasLostDatabase(
+        _ directory: borrowing PrivateDirectory
+    ) throws(KeychainError) -> Bool {
+        let database = StoreLocation.databaseName
+        let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
+        let log = try directory.inspect(database + "-wal")
+        guard wasWritten || log != nil else { return false }
+        // Looked for last: what another process is making just now was not lost.
+        return try directory.inspect(database) == nil
     }
 
     /// Makes the device key and the database, the key first: a database never is without its key.
@@ -129,6 +145,10 @@ struct OpenStore: ~Copyable {
             throw KeychainError(.undecodable, .headerDamaged)
         }
         let header = try StoreHeader(opening: page, with: keys)
+        if header.generation == vouched.header.generation {
+            // Whoever changed the contents was no keychain: what was verified before is not any more.
+            vouched.verified = [:]
+        }
         guard header.generation >= vouched.header.generation else {
             throw KeychainError(.undecodable, .databaseRolledBack)
         }
@@ -148,7 +168,7 @@ struct OpenStore: ~Copyable {
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func ensureInPlace() throws(KeychainError) {
         guard directory.leads(to: StoreLocation.databaseName, being: items.identity),
-            directory.leads(to: StoreLocation.writerLockName, being: lock.identity)
+            lock.identity.map({ directory.leads(to: StoreLocation.writerLockName, being: $0) }) ?? true
         else { throw KeychainError(.notAvailable, .databaseReplaced) }
     }
 

@@ -112,7 +112,8 @@ extension AttributeKind {
     private static func string(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
         case .text(let text): .text(text)
-        case .data(let data): String(data: data, encoding: .utf8).map { .text($0) }
+        // Foundation's initializer would drop a byte order mark; two groups may differ in nothing else.
+        case .data(let data): String(validating: data, as: UTF8.self).map { .text($0) }
         case .uuid(let uuid): .text(uuid.uuidString)
         default: nil
         }

@@ -63,7 +63,8 @@ extension Reason {
         case .deviceKeyDamaged: "device.key is damaged; restore it from a backup"
         case .deviceKeyForeign: "device.key belongs to another keychain.db; restore the pair from one backup"
         case .deviceKeyUnreadable: "device.key cannot be read"
-        case .databaseMissing: "keychain.db is missing"
+        case .databaseMissing:
+            "keychain.db is missing; restore the whole directory from one backup, or remove all of it to begin anew"
         case .databaseDamaged:
             "keychain.db is damaged or is no database at all; restore it from a backup together with device.key"
         case .databaseForeign:

@@ -9,7 +9,7 @@ package struct FileDescriptor: ~Copyable {
 
     init(_ number: CInt) { self.number = number }
 
-    deinit { close(number) }
+    deinit { if number >= 0 { close(number) } }
 
     /// The number of the file, which stays open as long as the process lives.
     consuming func leaked() -> CInt {

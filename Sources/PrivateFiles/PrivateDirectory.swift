@@ -16,6 +16,7 @@ package struct PrivateDirectory: ~Copyable {
     ///
     /// - Throws: `notAvailable` with the reason.
     package init(path: String, creating: Bool) throws(KeychainError) {
+        let path = Self.withoutTrailingSlashes(path)
         var number = Self.open(path)
         if number < 0, errno == ENOENT, creating {
             try Self.makeDirectories(path)
@@ -29,6 +30,13 @@ package struct PrivateDirectory: ~Copyable {
         guard status.st_mode & 0o077 == 0 else { throw KeychainError(.notAvailable, .directoryNotPrivate) }
         self.path = Self.absolute(path)
         descriptor = opened
+    }
+
+    /// With a slash at its end, the name of a link would mean what the link leads to.
+    private static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 
     /// A relative path means the directory in which the process was when it opened the store.
@@ -57,8 +65,11 @@ package struct PrivateDirectory: ~Copyable {
     private static func makeDirectories(_ path: String) throws(KeychainError) {
         var built = path.hasPrefix("/") ? "" : "."
         for component in path.split(separator: "/") {
+            let parent = built.isEmpty ? "/" : built
             built += "/" + component
-            if unsafe mkdir(built, 0o700) != 0, errno != EEXIST {
+            if unsafe mkdir(built, 0o700) == 0 {
+                try synchronize(parent)
+            } else if errno != EEXIST {
                 // A parent that cannot be written to but exists answers EROFS or EACCES.
                 let error = errno
                 if unsafe access(built, F_OK) != 0 {
@@ -66,6 +77,14 @@ package struct PrivateDirectory: ~Copyable {
                 }
             }
         }
+    }
+
+    /// Makes the names in a directory durable: what is written into a directory is lost with the directory's name.
+    private static func synchronize(_ path: String) throws(KeychainError) {
+        let directory = FileDescriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        // Above the home directory there may be directories that cannot be read; they are not new.
+        guard directory.number >= 0 else { return }
+        guard fsync(directory.number) == 0 || errno == EINVAL else { throw systemError() }
     }
 
     /// The path of a file in the directory, free of symbolic links in the directories above it as well.
@@ -85,6 +104,13 @@ package struct PrivateDirectory: ~Copyable {
             throw systemError()
         }
         return try Self.checked(status)
+    }
+
+    /// Whether a file that was inspected has nothing in it.
+    package func isEmpty(_ name: String) -> Bool {
+        var status = stat()
+        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_size == 0
     }
 
     /// Whether a file is still the one that its path leads to: it or the directory may have been moved or replaced.

@@ -12,24 +12,33 @@ package struct WriterLock: ~Copyable {
     private let file: FileDescriptor
     package let isReadOnly: Bool
     /// The file as it was when it was opened: a lock on another one keeps nobody out.
-    package let identity: FileIdentity
+    ///
+    /// There is none where it is missing and cannot be made.
+    package let identity: FileIdentity?
 
     /// How long a writer waits for the others, in milliseconds.
     package static let deadline: Int64 = 5_000
 
     package init(in directory: borrowing PrivateDirectory, creating: Bool) throws(KeychainError) {
+        let opened = try Self.open(in: directory, creating: creating)
+        var identity: FileIdentity?
+        if opened.number >= 0 { identity = try FileIdentity(of: opened) }
+        isReadOnly = opened.number < 0 || fcntl(opened.number, F_GETFL) & O_ACCMODE == O_RDONLY
+        self.identity = identity
+        file = opened
+    }
+
+    private static func open(
+        in directory: borrowing PrivateDirectory,
+        creating: Bool
+    ) throws(KeychainError) -> FileDescriptor {
         let name = StoreLocation.writerLockName
+        let exists = try directory.inspect(name) != nil
         do throws(KeychainError) {
-            let opened = try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
-            identity = try FileIdentity(of: opened)
-            file = opened
-            isReadOnly = false
+            return try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
         } catch {
             guard error.status == .readOnly || error.status == .writePermission else { throw error }
-            let opened = try directory.open(name, flags: O_RDONLY)
-            identity = try FileIdentity(of: opened)
-            file = opened
-            isReadOnly = true
+            return exists ? try directory.open(name, flags: O_RDONLY) : FileDescriptor(-1)
         }
     }
 
@@ -58,7 +67,14 @@ package struct WriterLock: ~Copyable {
     }
 
     /// The generation of the last acknowledged write; 0 where none is noted or the note is damaged.
-    package borrowing func acknowledgedGeneration() -> UInt64 {
+    ///
+    /// The lock's file is not made for this: a store that is refused is left as it is.
+    package static func acknowledgedGeneration(
+        in directory: borrowing PrivateDirectory
+    ) throws(KeychainError) -> UInt64 {
+        let name = StoreLocation.writerLockName
+        guard try directory.inspect(name) != nil else { return 0 }
+        let file = try directory.open(name, flags: O_RDONLY)
         var note: (UInt64, UInt64) = (0, 0)
         let count = unsafe pread(file.number, &note, 16, 0)
         let (generation, complement) = (UInt64(littleEndian: note.0), UInt64(littleEndian: note.1))

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Who may import whom.
+///
+/// `Package.swift` says it to the compiler, this table says it to people; both must agree.
+@Suite struct LayerTests {
+    /// A layer, what of ours it may import, and what of others.
+    static let allowed: [String: (ours: Set<String>, others: Set<String>)] = [
+        "KeychainModel": ([], ["FoundationEssentials"]),
+        "PrivateFiles": (["KeychainModel"], ["FoundationEssentials", "Glibc"]),
+        "DataProtection": (
+            ["KeychainModel", "PrivateFiles"], ["FoundationEssentials", "Glibc", "Crypto", "CryptoExtras"]
+        ),
+        "ItemStore": (["KeychainModel", "PrivateFiles", "CSQLite"], ["FoundationEssentials"]),
+        "KeychainEngine": (
+            ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore"],
+            ["FoundationEssentials", "Synchronization"]
+        ),
+        "KeychainTransport": (
+            ["KeychainModel", "KeychainEngine"],
+            ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
+        ),
+        "KeychainServices": (
+            ["KeychainModel", "KeychainTransport"],
+            ["Foundation", "FoundationEssentials", "Glibc", "Security"]
+        ),
+        "KeychainControl": (
+            ["KeychainModel", "KeychainTransport"], ["Foundation", "FoundationEssentials", "Glibc"]
+        ),
+        "SecurityTool": (
+            ["KeychainServices", "KeychainControl"],
+            ["Foundation", "FoundationEssentials", "Glibc", "Synchronization", "ArgumentParser"]
+        ),
+    ]
+
+    @Test func `each folder of sources is a layer of the table`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.sources.path)
+        #expect(Set(folders).subtracting(["CSQLite"]) == Set(Self.allowed.keys))
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func `a layer imports what it may and nothing else`(layer: String) throws {
+        let rule = try #require(Self.allowed[layer])
+        for file in try SourceFile.all(under: layer) {
+            for module in file.imports {
+                #expect(rule.ours.union(rule.others).contains(module), "\(file.name) imports \(module)")
+            }
+        }
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func `the manifest gives a layer what it may import and nothing else`(layer: String) throws {
+        let rule = try #require(Self.allowed[layer])
+        let target = try #require(try Manifest.targets.get()[layer])
+        #expect(Set(target.targets) == rule.ours)
+        #expect(Set(target.products).isSubset(of: rule.others))
+    }
+
+    @Test func `only one file calls SQLite`() throws {
+        let files = try SourceFile.all().filter { $0.imports.contains("CSQLite") }
+        #expect(files.map(\.name) == ["ItemStore/Database.swift"])
+    }
+
+    @Test func `cryptography stays in data protection`() throws {
+        for file in try SourceFile.all() where !file.imports.isDisjoint(with: ["Crypto", "CryptoExtras"]) {
+            #expect(file.name.hasPrefix("DataProtection/"), "\(file.name)")
+        }
+    }
+
+    @Test func `one file opens and seals`() throws {
+        let files = try SourceFile.all().filter { $0.text.contains("AES.GCM.") }
+        #expect(files.map(\.name) == ["DataProtection/Sealing.swift"])
+    }
+
+    @Test func `nothing below the API is public`() throws {
+        let open: Set<String> = ["KeychainServices", "KeychainControl"]
+        for layer in Self.allowed.keys where !open.contains(layer) {
+            for file in try SourceFile.all(under: layer) {
+                for line in file.code where line.firstMatch(of: /\b(public|open)\s+(?!import)/) != nil {
+                    guard line.firstMatch(of: /^\s*(@\w+\s+)*(public|open)\b/) != nil else { continue }
+                    Issue.record("\(file.name): \(line)")
+                }
+            }
+        }
+    }
+
+    @Test func `the API has Apple's names and no other type called Keychain`() throws {
+        for file in try SourceFile.all() {
+            for line in file.code {
+                #expect(
+                    line.firstMatch(
+                        of: /public\s+(final\s+)?(class|struct|enum|protocol|typealias)\s+Keychain\b/
+                    ) == nil,
+                    "\(file.name)"
+                )
+            }
+        }
+    }
+}
+
+/// The places where a decision is made, each the only one (`architecture.md`, section 5).
+@Suite struct OnePlaceTests {
+    @Test(arguments: [
+        ("AuthorizedRequest(", "KeychainEngine/AccessPolicy.swift"),
+        ("HMAC<SHA256>", "DataProtection/Sealing.swift"),
+        ("flock(", "PrivateFiles/WriterLock.swift"),
+    ])
+    func `one file alone does this`(call: String, place: String) throws {
+        let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(call) } }
+        #expect(files.map(\.name) == [place])
+    }
+
+    @Test func `who asks can be in no request`() throws {
+        let file = try #require(try SourceFile.all().first { $0.name == "KeychainModel/Caller.swift" })
+        #expect(!file.code.contains { $0.contains("Codable") })
+    }
+}

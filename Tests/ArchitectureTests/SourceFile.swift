@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// A file of Swift, as text.
+struct SourceFile: Sendable {
+    /// The path below the folder that was searched.
+    let name: String
+    let text: String
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
+    static let sources = root.appending(path: "Sources")
+
+    static func all(under layer: String? = nil) throws -> [SourceFile] {
+        let files = try swiftFiles(in: sources)
+        try #require(!files.isEmpty)
+        return files.filter { layer == nil || $0.name.hasPrefix("\(layer ?? "")/") }
+    }
+
+    static func tests() throws -> [SourceFile] { try swiftFiles(in: root.appending(path: "Tests")) }
+
+    private static func swiftFiles(in folder: URL) throws -> [SourceFile] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+            .filter { $0.hasSuffix(".swift") }
+            .map {
+                SourceFile(
+                    name: $0,
+                    text: try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+                )
+            }
+    }
+
+    /// The lines that are not comments.
+    var code: [Substring] {
+        text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+    }
+
+    var imports: Set<String> {
+        Set(
+            code.compactMap { line in
+                line.firstMatch(
+                    of:
+                        /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|func|typealias)\s+)?(\w+)/
+                )
+                .map { String($0.1) }
+            }
+        )
+    }
+}
+
+/// The package as its manifest describes it.
+struct Manifest: Decodable {
+    struct Target: Decodable {
+        let name: String
+        let targets: [String]
+        let products: [String]
+
+        private enum Key: String, CodingKey {
+            case name, targets = "target_dependencies", products = "product_dependencies"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            name = try container.decode(String.self, forKey: .name)
+            targets = try container.decodeIfPresent([String].self, forKey: .targets) ?? []
+            products = try container.decodeIfPresent([String].self, forKey: .products) ?? []
+        }
+    }
+
+    let targets: [Target]
+
+    /// The targets by name.
+    static let targets = Result {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        // A scratch folder of its own: the one in use is locked while tests run.
+        let scratch = FileManager.default.temporaryDirectory.appending(component: "describe-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        process.arguments = [
+            "swift", "package", "--package-path", SourceFile.root.path, "--scratch-path", scratch.path,
+            "describe", "--type", "json",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let manifest = try JSONDecoder().decode(Manifest.self, from: data)
+        return Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0) })
+    }
+}

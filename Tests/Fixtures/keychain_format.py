@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The format of a store, written a second time from its description, to check the first.
+
+Needs Python 3.9 and the package "cryptography" (Debian: python3-cryptography), for AES-GCM alone.
+"""
+
+import hashlib
+import hmac
+import struct
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+
+class Damaged(Exception):
+    """Something is not as it was written; the text says what."""
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def mac(key, message):
+    return hmac.new(key, message, hashlib.sha256).digest()
+
+
+def expand(key, info):
+    """HKDF-SHA256-Expand to 32 bytes, which is one block."""
+    return mac(key, info + b"\x01")
+
+
+def seal(plain, key, context, nonce):
+    return nonce + AESGCM(key).encrypt(nonce, plain, context)
+
+
+def open_box(box, key, context, what):
+    try:
+        return AESGCM(key).decrypt(box[:12], box[12:], context)
+    except (InvalidTag, ValueError) as error:
+        raise Damaged(f"{what} does not open") from error
+
+
+class DeviceKey:
+    """The file device.key: magic 8, store 16, key 32, check 8."""
+
+    MAGIC = b"LKCDEVK1"
+
+    def __init__(self, store, key):
+        self.store, self.key = store, key
+        self.header = self.derive(b"header")
+        self.key_encryption = self.derive(b"kek-device")
+        self.index = self.derive(b"index")
+        self.set = self.derive(b"set")
+
+    def derive(self, label):
+        return expand(self.key, b"lkc/1/" + label + self.store)
+
+    @property
+    def file(self):
+        body = self.MAGIC + self.store + self.key
+        return body + sha256(body)[:8]
+
+    @classmethod
+    def parse(cls, file):
+        if len(file) != 64 or file[:8] != cls.MAGIC or sha256(file[:56])[:8] != file[56:]:
+            raise Damaged("device.key is damaged")
+        return cls(file[8:24], file[24:56])
+
+
+PROTECTION = {1: "ak", 2: "aku", 3: "ck", 4: "cku", 5: "dk", 6: "dku", 7: "akpu"}
+
+
+class Keybag:
+    """magic 4, version 1, suite 1, count 1, 0, passcode derivation 72, entries of 66 bytes."""
+
+    def __init__(self, class_keys):
+        self.class_keys = class_keys  # protection class: (number, key)
+
+    @staticmethod
+    def context(device, protection, number):
+        return b"lkc/1/class" + device.store + struct.pack("<BIB", protection, number, 1)
+
+    def page(self, device, nonce):
+        page = b"LKCK" + bytes([1, 1, len(self.class_keys), 0]) + bytes(72)
+        for protection, (number, key) in sorted(self.class_keys.items()):
+            context = self.context(device, protection, number)
+            page += struct.pack("<BBI", protection, 1, number)
+            page += seal(key, device.key_encryption, context, nonce())
+        return page
+
+    @classmethod
+    def parse(cls, page, device):
+        if page[:6] != b"LKCK\x01\x01" or len(page) != 80 + 66 * page[6]:
+            raise Damaged("the keybag is malformed")
+        keys = {}
+        for place in range(80, len(page), 66):
+            protection, wrapped_by, number = struct.unpack_from("<BBI", page, place)
+            if wrapped_by != 1:
+                continue
+            context = cls.context(device, protection, number)
+            box = page[place + 6 : place + 66]
+            keys[protection] = (number, open_box(box, device.key_encryption, context, "a class key"))
+        return cls(keys)
+
+
+class Header:
+    """plain part 40, which is the context of the box that follows."""
+
+    FIELDS = "<QQQ32s512s32s7Q"
+
+    def __init__(self, **fields):
+        self.major, self.minor = fields.pop("major", 1), fields.pop("minor", 0)
+        self.flags = fields.pop("flags", (0, 0, 0))
+        self.generation = fields.pop("generation", 0)
+        self.items, self.tombstones = fields.pop("items", 0), fields.pop("tombstones", 0)
+        self.keybag_digest = fields.pop("keybag_digest")
+        self.bucket_digests = fields.pop("bucket_digests")
+        self.tombstone_sum = fields.pop("tombstone_sum", 0)
+        self.wrap_counts = fields.pop("wrap_counts", [0] * 7)
+
+    def plain(self, device):
+        return b"LKCH" + struct.pack("<HH16sIIIB3x", self.major, self.minor, device.store, *self.flags, 1)
+
+    def page(self, device, nonce):
+        content = struct.pack(
+            self.FIELDS,
+            self.generation,
+            self.items,
+            self.tombstones,
+            self.keybag_digest,
+            b"".join(self.bucket_digests),
+            self.tombstone_sum.to_bytes(32, "little"),
+            *self.wrap_counts,
+        )
+        plain = self.plain(device)
+        return plain + seal(content, device.header, plain, nonce())
+
+    @classmethod
+    def parse(cls, page, device):
+        magic, major, minor, store, compatible, read_only, incompatible, _ = struct.unpack_from("<4sHH16sIIIB3x", page)
+        if magic != b"LKCH" or major > 1 or incompatible or store != device.store:
+            raise Damaged("the header is of another format or store")
+        fields = struct.unpack(cls.FIELDS, open_box(page[40:], device.header, page[:40], "the header"))
+        return cls(
+            major=major,
+            minor=minor,
+            flags=(compatible, read_only, incompatible),
+            generation=fields[0],
+            items=fields[1],
+            tombstones=fields[2],
+            keybag_digest=fields[3],
+            bucket_digests=[fields[4][place : place + 32] for place in range(0, 512, 32)],
+            tombstone_sum=int.from_bytes(fields[5], "little"),
+            wrap_counts=list(fields[6:]),
+        )
+
+
+class BucketPage:
+    """Sixteen sums of 32 bytes, little-endian, sealed."""
+
+    @staticmethod
+    def context(device, number):
+        return b"lkc/1/buckets" + device.store + bytes([number])
+
+    @classmethod
+    def page(cls, sums, number, device, nonce):
+        plain = b"".join(sum.to_bytes(32, "little") for sum in sums)
+        return seal(plain, device.header, cls.context(device, number), nonce())
+
+    @classmethod
+    def parse(cls, box, number, device):
+        plain = open_box(box, device.header, cls.context(device, number), f"bucket page {number}")
+        if len(plain) != 512:
+            raise Damaged(f"bucket page {number} is malformed")
+        return [int.from_bytes(plain[place : place + 32], "little") for place in range(0, 512, 32)]
+
+
+NAMES = (
+    "agrp sync musr vwht tkid ggrp cdat mdat labl alis pdmn accc sha1 tomb UUID sysb pcss pcsk pcsi acct svce gena "
+    "desc icmt crtr type scrp invi nega cusi prot sdmn srvr ptcl atyp port path"
+).split()
+NUMBERS = {name: number for number, name in enumerate(NAMES, 1)}
+CLASSES = {1: "genp", 2: "inet"}
+# By bytes alone are compared:
+BLOBS = set("labl alis pcsk pcsi acct svce gena desc icmt prot sdmn srvr atyp path".split())
+# The unique attributes that are in the identity after the group and the flag, with their initial values.
+UNIQUE = {
+    1: {"vwht": None, "tkid": None, "ggrp": None, "acct": b"", "svce": b""},
+    2: {
+        "vwht": None, "tkid": None, "ggrp": None, "acct": b"", "sdmn": b"", "srvr": b"",
+        "ptcl": (3, bytes(4)), "atyp": b"", "port": (3, bytes(4)), "path": b"",
+    },
+}  # fmt: skip
+SEARCHABLE = {1: ["labl", "acct", "svce", "gena"], 2: ["labl", "acct", "srvr"]}
+
+
+class Columns:
+    """What stands on disk of an item unsealed."""
+
+    def __init__(self, item, item_class, version, group, protection, synchronizable, tombstone, identity, digests):
+        self.item, self.item_class, self.version, self.group = item, item_class, version, group
+        self.protection, self.synchronizable, self.tombstone = protection, synchronizable, tombstone
+        self.identity, self.digests = identity, digests
+
+    @property
+    def digest(self):
+        message = b"lkc/1/columns" + struct.pack("<BQ", self.item_class, self.version) + self.group
+        message += bytes([self.protection, self.synchronizable, self.tombstone]) + self.identity + self.digests
+        return sha256(message)
+
+    def context(self, device, role, version, class_key=0):
+        """role: 1 attributes, 2 their wrapped key, 3 value, 4 its wrapped key."""
+        context = b"LKC1" + struct.pack("<BBBBIQ", 1, role, self.item_class, self.protection, class_key, version)
+        context += device.store + self.item + bytes(32)
+        return context + (self.digest if role <= 2 else bytes(32))
+
+    def set_hash(self, device, attributes):
+        content = sha256(self.digest + attributes)
+        message = self.item + struct.pack("<Q", self.version) + content
+        return int.from_bytes(mac(device.set, message), "little")
+
+
+def padded(plain):
+    count = len(plain)
+    if count <= 256:
+        step = 32
+    elif count <= 2048:
+        step = 128
+    else:
+        step = 1 << (count - 1).bit_length() - 4
+    return plain + bytes(max(-(-count // step) * step, 32) - count)
+
+
+def seal_record(plain, columns, keybag, device, role, key, nonce, version=None):
+    """suite 1, number of the class key 4, wrapped key 60, box. Roles 1 and 3."""
+    number, class_key = keybag.class_keys[columns.protection]
+    version = columns.version if version is None else version
+    wrapping = expand(class_key, b"meta" if role == 1 else b"secret")
+    wrapped = seal(key, wrapping, columns.context(device, role + 1, version, number), nonce())
+    box = seal(padded(plain), key, columns.context(device, role, version), nonce())
+    return struct.pack("<BI", 1, number) + wrapped + box
+
+
+def open_record(record, columns, keybag, device, role, version):
+    number, class_key = keybag.class_keys[columns.protection]
+    if len(record) < 93 or record[:5] != struct.pack("<BI", 1, number):
+        raise Damaged("a record is malformed")
+    wrapping = expand(class_key, b"meta" if role == 1 else b"secret")
+    key = open_box(record[5:65], wrapping, columns.context(device, role + 1, version, number), "the key of a record")
+    return open_box(record[65:], key, columns.context(device, role, version), "a record")
+
+
+def encode_attributes(attributes, secret=None):
+    """attributes: {name: (type, bytes)}; secret: (version, byte count, digest of the box)."""
+    plain = bytes([1, 0 if secret is None else 1])
+    if secret is not None:
+        plain += struct.pack("<QQ32s", *secret)
+    plain += bytes([len(attributes)])
+    for name, (code, data) in sorted(attributes.items(), key=lambda entry: NUMBERS[entry[0]]):
+        plain += struct.pack("<BBI", NUMBERS[name], code, len(data)) + data
+    return plain
+
+
+def decode_attributes(plain):
+    if plain[0] != 1 or plain[1] > 1:
+        raise Damaged("the attributes have another encoding")
+    place, secret = 2, None
+    if plain[1]:
+        secret, place = struct.unpack_from("<QQ32s", plain, 2), 50
+    attributes = {}
+    count, place = plain[place], place + 1
+    for _ in range(count):
+        number, code, length = struct.unpack_from("<BBI", plain, place)
+        place += 6
+        attributes[NAMES[number - 1]] = (code, plain[place : place + length])
+        place += length
+    if any(plain[place:]):
+        raise Damaged("the padding is not zero")
+    return attributes, secret
+
+
+def group_digest(device, name):
+    return mac(device.index, b"g" + name)[:16]
+
+
+def compared(name, value):
+    code, data = value
+    return data if name in BLOBS else bytes([code]) + data
+
+
+def attribute_digest(device, item_class, name, value, group):
+    message = b"a" + bytes([item_class, NUMBERS[name]]) + group + compared(name, value)
+    return mac(device.index, message)[:16]
+
+
+def identity_digest(device, item_class, attributes, group, synchronizable):
+    message = b"pk" + bytes([item_class]) + group + bytes([synchronizable])
+    for name, initial in sorted(UNIQUE[item_class].items(), key=lambda entry: NUMBERS[entry[0]]):
+        value = attributes.get(name)
+        if value is None:
+            if initial is None:
+                continue
+            value = initial if isinstance(initial, tuple) else (1, initial)
+        message += struct.pack("<BI", NUMBERS[name], len(value[1])) + compared(name, value)
+    return mac(device.index, message)
+
+
+def index_column(device, item_class, attributes, group):
+    column = b""
+    for name in SEARCHABLE[item_class]:
+        value = attributes.get(name)
+        # What is as it would be without being said chooses nothing.
+        if value is None or (name in ("acct", "svce", "srvr") and value[1] == b""):
+            continue
+        column += bytes([NUMBERS[name]]) + attribute_digest(device, item_class, name, value, group)
+    return column

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes vectors/*.txt: parts of a store, whole and broken, made without the code they test.
+
+A vector says what is expected, then the inputs, then, after an empty line, the bytes. What it writes never changes:
+a new vector is a new name.
+"""
+
+import pathlib
+import struct
+
+from keychain_format import (
+    BucketPage, Columns, DeviceKey, Header, Keybag,
+    attribute_digest, encode_attributes, group_digest, identity_digest, index_column, seal_record, sha256,
+)  # fmt: skip
+
+counter = 0
+
+
+def pseudo(count, label=b"nonce"):
+    """Bytes that are the same in every run."""
+    global counter
+    counter += 1
+    return sha256(label + struct.pack("<Q", counter))[:count]
+
+
+def nonce():
+    return pseudo(12)
+
+
+def write(name, expect, kind, data, **inputs):
+    lines = [f"expect: {expect}", f"kind: {kind}"]
+    lines += [f"{key.replace('_', '-')}: {value}" for key, value in inputs.items()]
+    digits = data.hex()
+    lines += [""] + [digits[place : place + 96] for place in range(0, len(digits), 96)]
+    path = pathlib.Path(__file__).parent / "vectors" / f"{name}.txt"
+    text = "\n".join(lines) + "\n"
+    if path.exists() and path.read_text() != text:
+        raise SystemExit(f"{path} would change")
+    path.write_text(text)
+
+
+device = DeviceKey(bytes(range(16)), sha256(b"the device key of the vectors"))
+other = DeviceKey(bytes(range(16, 32)), device.key)
+KEY = device.file.hex()
+
+
+def device_keys():
+    write("device-key", "success", "device-key", device.file, store=device.store.hex())
+    broken = bytearray(device.file)
+    broken[63] ^= 1
+    write("device-key-checksum", "deviceKeyDamaged", "device-key", bytes(broken))
+    body = b"LKCDEVK2" + device.file[8:56]
+    write("device-key-magic", "deviceKeyDamaged", "device-key", body + sha256(body)[:8])
+    write("device-key-longer", "deviceKeyDamaged", "device-key", device.file + b"\n")
+    write("device-key-empty", "deviceKeyDamaged", "device-key", b"")
+
+
+def headers():
+    fields = dict(
+        generation=7, items=3, tombstones=1, keybag_digest=sha256(b"keybag"),
+        bucket_digests=[sha256(bytes([n])) for n in range(16)],
+        tombstone_sum=int.from_bytes(sha256(b"sum"), "little"), wrap_counts=[1, 2, 3, 4, 5, 6, 7],
+    )  # fmt: skip
+    shown = dict(
+        device_key=KEY, generation=7, items=3, tombstones=1, keybag_digest=sha256(b"keybag").hex(),
+        first_bucket_digest=sha256(b"\0").hex(), last_bucket_digest=sha256(b"\x0f").hex(),
+        tombstone_sum=sha256(b"sum").hex(), wrap_counts="1 2 3 4 5 6 7",
+    )  # fmt: skip
+
+    def page(**changes):
+        return Header(**{**fields, **changes}).page(device, nonce)
+
+    write("header", "success", "header", page(), read_only="no", **shown)
+    write("header-minor", "success", "header", page(minor=9), read_only="no", **shown)
+    write("header-compatible", "success", "header", page(flags=(1 << 31, 0, 0)), read_only="no", **shown)
+    write("header-read-only", "success", "header", page(flags=(0, 1, 0)), read_only="yes", **shown)
+    write("header-incompatible", "databaseNewer", "header", page(flags=(0, 0, 1)), device_key=KEY)
+    write("header-major", "databaseNewer", "header", page(major=2), device_key=KEY)
+    write("header-of-another-store", "deviceKeyForeign", "header", page(), device_key=other.file.hex())
+    stripped = bytearray(page(flags=(0, 1, 0)))
+    stripped[28] = 0
+    write("header-flag-stripped", "headerDamaged", "header", bytes(stripped), device_key=KEY)
+    write("header-sealed-with-another-key", "headerDamaged", "header",
+          Header(**fields).page(DeviceKey(device.store, sha256(b"x")), nonce), device_key=KEY)  # fmt: skip
+    write("header-empty", "headerDamaged", "header", b"", device_key=KEY)
+
+
+class_keys = {n: (n, sha256(b"class" + bytes([n]))) for n in range(1, 7)}
+keybag = Keybag(class_keys)
+PAGE = keybag.page(device, nonce)
+
+
+def keybags():
+    def put(name, expect, page, digest=None, key=KEY, **inputs):
+        write(name, expect, "keybag", page, device_key=key, digest=(digest or sha256(page)).hex(), **inputs)
+
+    put("keybag", "success", PAGE, classes="1 2 3 4 5 6")
+    put("keybag-not-of-the-header", "keybagDamaged", PAGE, digest=sha256(b"another"))
+    put("keybag-version", "keybagDamaged", PAGE[:4] + b"\x02" + PAGE[5:])
+    put("keybag-suite", "keybagDamaged", PAGE[:5] + b"\x02" + PAGE[6:])
+    put("keybag-one-entry-short", "keybagDamaged", PAGE[:-66])
+    put("keybag-unknown-class", "keybagDamaged", PAGE[:80] + b"\x08" + PAGE[81:])
+    put("keybag-swapped-classes", "keybagDamaged", PAGE[:80] + b"\x02" + PAGE[81:146] + b"\x01" + PAGE[147:])
+    put("keybag-another-number", "keybagDamaged", PAGE[:82] + b"\x09" + PAGE[83:])
+    put("keybag-of-another-device", "keybagDamaged", PAGE, key=DeviceKey(device.store, sha256(b"y")).file.hex())
+
+
+def bucket_pages():
+    sums = [int.from_bytes(sha256(bytes([n])), "little") for n in range(16)]
+    box = BucketPage.page(sums, 5, device, nonce)
+    shown = dict(device_key=KEY, first_sum=sha256(b"\0").hex(), last_sum=sha256(b"\x0f").hex())
+    write("buckets", "success", "buckets", box, number=5, **shown)
+    write("buckets-at-another-place", "setHashMismatch", "buckets", box, number=6, device_key=KEY)
+    write("buckets-of-another-store", "setHashMismatch", "buckets", box, number=5, device_key=other.file.hex())
+    short = BucketPage.page(sums[:15], 5, device, nonce)
+    write("buckets-one-short", "setHashMismatch", "buckets", short, number=5, device_key=KEY)
+
+
+ATTRIBUTES = {
+    "agrp": (1, b"TEAM.app"), "acct": (1, "zoë".encode()), "svce": (2, b"\xff\x00mail"), "labl": (1, b"Mail"),
+    "port": (3, struct.pack("<i", 993)), "crtr": (3, struct.pack("<q", 1 << 40)),
+    "cdat": (4, struct.pack("<d", 0.5)), "mdat": (4, struct.pack("<d", -1.0)),
+}  # fmt: skip
+
+
+def columns_of(attributes, **changes):
+    group = group_digest(device, attributes["agrp"][1])
+    fields = dict(
+        item=bytes(range(100, 116)), item_class=1, version=5, group=group, protection=3, synchronizable=0,
+        tombstone=0, identity=identity_digest(device, 1, attributes, group, 0),
+        digests=index_column(device, 1, attributes, group),
+    )  # fmt: skip
+    return Columns(**{**fields, **changes})
+
+
+def show(columns):
+    return dict(
+        device_key=KEY, keybag=PAGE.hex(), item=columns.item.hex(), item_class=columns.item_class,
+        version=columns.version, group=columns.group.hex(), protection=columns.protection,
+        synchronizable=columns.synchronizable, tombstone=columns.tombstone, identity=columns.identity.hex(),
+        digests=columns.digests.hex(),
+    )  # fmt: skip
+
+
+def records():
+    right = columns_of(ATTRIBUTES)
+    value = b"correct horse battery staple"
+    secret = seal_record(value, right, keybag, device, 3, pseudo(32, b"key"), nonce, version=4)
+    empty = seal_record(b"", right, keybag, device, 3, pseudo(32, b"key"), nonce)
+
+    def attributes(columns, sealed=secret, count=len(value), version=4, role=1, plain=None):
+        description = None if sealed is None else (version, count, sha256(sealed[65:]))
+        plain = encode_attributes(ATTRIBUTES, description) if plain is None else plain
+        return seal_record(plain, columns, keybag, device, role, pseudo(32, b"key"), nonce)
+
+    shown = ", ".join(
+        f"{name} {code} {data.hex()}"
+        for name, (code, data) in sorted(ATTRIBUTES.items(), key=lambda entry: list(ORDER).index(entry[0]))
+    )
+
+    def put(name, expect, data, columns=right, sealed=secret, **inputs):
+        hexed = "none" if sealed is None else sealed.hex()
+        write(name, expect, "record", data, **show(columns), secret=hexed, **inputs)
+
+    good = attributes(right)
+    whole = right.set_hash(device, good).to_bytes(32, "little").hex()
+    put("record", "success", good, attributes=shown, value=value.hex(), set_hash=whole)
+    put("record-empty-value", "success", attributes(right, empty, 0, 5), sealed=empty, attributes=shown, value="empty")
+    put("record-no-value", "success", attributes(right, None), sealed=None, attributes=shown, value="none")
+    for name, change in {
+        "item": dict(item=bytes(range(116, 132))), "class": dict(item_class=2), "version": dict(version=6),
+        "group": dict(group=bytes(16)), "protection": dict(protection=4), "synchronizable": dict(synchronizable=1),
+        "tombstone": dict(tombstone=1), "identity": dict(identity=bytes(32)), "digests": dict(digests=b""),
+    }.items():  # fmt: skip
+        put(f"record-another-{name}", "recordDamaged", good, columns=columns_of(ATTRIBUTES, **change))
+    put("record-as-value", "recordDamaged", attributes(right, role=3))
+    put("record-suite", "recordDamaged", b"\x02" + good[1:])
+    put("record-another-class-key", "recordDamaged", good[:1] + struct.pack("<I", 9) + good[5:])
+    put("record-empty", "recordDamaged", b"")
+    put("record-of-another-encoding", "recordDamaged", attributes(right, plain=b"\x02" + bytes(31)))
+    put("record-of-unknown-attribute", "recordDamaged", attributes(right, plain=b"\x01\0\x01\xff" + bytes(28)))
+    put("record-length-past-the-end", "recordDamaged",
+        attributes(right, plain=b"\x01\0\x01\x14\x01" + b"\xff" * 27))  # fmt: skip
+    put("record-value-of-another-time", "valueDamaged", good, sealed=empty)
+    put("record-value-missing", "valueDamaged", good, sealed=None)
+    put("record-value-longer-than-it-is", "valueDamaged", attributes(right, count=1 << 62))
+    put("record-value-of-another-version", "valueDamaged", attributes(right, version=3))
+
+
+ORDER = "agrp cdat mdat labl acct svce crtr port".split()
+
+
+def digests():
+    group = group_digest(device, b"TEAM.app")
+    write("digest-group", "success", "digest-group", group, device_key=KEY, access_group="TEAM.app")
+    for name, item_class, attribute, value in (
+        ("account", 1, "acct", (1, b"alice")), ("account-data", 1, "acct", (2, b"alice")),
+        ("account-internet", 2, "acct", (1, b"alice")), ("label", 1, "labl", (1, b"alice")),
+    ):  # fmt: skip
+        digest = attribute_digest(device, item_class, attribute, value, group)
+        write(f"digest-{name}", "success", "digest-attribute", digest, device_key=KEY, group=group.hex(),
+              item_class=item_class, attribute=f"{attribute} {value[0]} {value[1].hex()}")  # fmt: skip
+    for name, item_class, attributes, flag in (
+        ("empty", 1, {}, 0), ("synchronizable", 1, {}, 1), ("full", 1, ATTRIBUTES, 0),
+        ("internet", 2, {k: v for k, v in ATTRIBUTES.items() if k != "svce"}, 0),
+        ("token", 1, {"tkid": (1, b"token"), "acct": (1, b"alice")}, 0),
+    ):  # fmt: skip
+        shown = ", ".join(f"{key} {code} {data.hex()}" for key, (code, data) in attributes.items())
+        write(f"identity-{name}", "success", "identity", identity_digest(device, item_class, attributes, group, flag),
+              device_key=KEY, group=group.hex(), item_class=item_class, synchronizable=flag,
+              attributes=shown or "none")  # fmt: skip
+
+
+if __name__ == "__main__":
+    device_keys()
+    headers()
+    keybags()
+    bucket_pages()
+    records()
+    digests()

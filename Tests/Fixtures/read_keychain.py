@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Opens a store, checks everything in it, and prints its items as JSON. Secrets come out in clear: for tests alone.
+
+    read_keychain.py DIRECTORY
+"""
+
+import json
+import pathlib
+import sqlite3
+import struct
+import sys
+
+from keychain_format import (
+    CLASSES, PROTECTION, BucketPage, Columns, Damaged, DeviceKey, Header, Keybag,
+    decode_attributes, group_digest, identity_digest, index_column, open_record, sha256,
+)  # fmt: skip
+
+APPLICATION_ID, FORMAT = 0x4C4B4331, 1
+
+
+def exposed(value):
+    code, data = value
+    if code == 1:
+        return {"text": data.decode()}
+    if code == 2:
+        return {"data": data.hex()}
+    if code == 3:
+        return {"number": int.from_bytes(data, "little", signed=True)}
+    return {"date": struct.unpack("<d", data)[0]}
+
+
+def read_item(row, device, keybag):
+    number, item, item_class, version, group, protection, sync, tombstone, identity, digests, sealed, secret = row
+    columns = Columns(item, item_class, version, group, protection, sync, tombstone, identity, digests)
+    attributes, description = decode_attributes(open_record(sealed, columns, keybag, device, 1, version))
+    if group != group_digest(device, attributes["agrp"][1]):
+        raise Damaged(f"item {item.hex()} is in another group")
+    if identity != identity_digest(device, item_class, attributes, group, sync):
+        raise Damaged(f"item {item.hex()} has another identity")
+    if digests != (b"" if tombstone else index_column(device, item_class, attributes, group)):
+        raise Damaged(f"item {item.hex()} has other index digests")
+    value = None
+    if description is not None:
+        if sha256(secret[65:]) != description[2]:
+            raise Damaged(f"item {item.hex()} has a value of another time")
+        plain = open_record(secret, columns, keybag, device, 3, description[0])
+        if any(plain[description[1] :]):
+            raise Damaged("the padding is not zero")
+        value = plain[: description[1]].hex()
+    elif secret is not None:
+        raise Damaged(f"item {item.hex()} has a value that it does not know of")
+    exposed_item = {
+        "class": CLASSES[item_class],
+        "reference": (CLASSES[item_class].encode() + item).hex(),
+        "protection": PROTECTION[protection],
+        "synchronizable": bool(sync),
+        "tombstone": bool(tombstone),
+        "version": version,
+        "attributes": {name: exposed(value) for name, value in attributes.items()},
+        "secret": value,
+    }
+    entries = [(digests[p], digests[p + 1 : p + 17], number) for p in range(0, len(digests), 17)]
+    return exposed_item, columns.set_hash(device, sealed), entries
+
+
+def read(directory):
+    device = DeviceKey.parse((directory / "device.key").read_bytes())
+    database = sqlite3.connect(f"file:{directory / 'keychain.db'}?mode=ro", uri=True)
+    if database.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
+        raise Damaged("keychain.db is not a keychain")
+    if database.execute("PRAGMA user_version").fetchone() != (FORMAT,):
+        raise Damaged("keychain.db has another format")
+    pages = dict(database.execute("SELECT id, content FROM page"))
+    header = Header.parse(pages[0], device)
+    if sha256(pages[1]) != header.keybag_digest:
+        raise Damaged("the keybag is not the header's")
+    keybag = Keybag.parse(pages[1], device)
+    expected = []
+    for number in range(16):
+        if sha256(pages[16 + number]) != header.bucket_digests[number]:
+            raise Damaged(f"bucket page {number} is not the header's")
+        expected += BucketPage.parse(pages[16 + number], number, device)
+    found, tombstone_sum, items, entries = [0] * 256, 0, [], []
+    for row in database.execute(
+        "SELECT id, uuid, class, version, access_group, protection, synchronizable, tombstone, identity, digests, "
+        "attributes, secret FROM item ORDER BY uuid"
+    ):
+        item, set_hash, of_item = read_item(row, device, keybag)
+        items.append(item)
+        entries += of_item
+        bucket = row[8][0]
+        found[bucket] = (found[bucket] + set_hash) % (1 << 256)
+        if item["tombstone"]:
+            tombstone_sum = (tombstone_sum + set_hash) % (1 << 256)
+    if found != expected or tombstone_sum != header.tombstone_sum:
+        raise Damaged("rows were added, removed or put back")
+    if sorted(entries) != sorted(database.execute("SELECT attribute, digest, item FROM item_index")):
+        raise Damaged("the index is not that of the items")
+    tombstones = sum(item["tombstone"] for item in items)
+    if (len(items) - tombstones, tombstones) != (header.items, header.tombstones):
+        raise Damaged("the header counts other items")
+    return {"store": device.store.hex(), "generation": header.generation, "items": items}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        json.dump(read(pathlib.Path(sys.argv[1])), sys.stdout, indent=1, sort_keys=True)
+        print()
+    except Damaged as error:
+        sys.exit(f"read_keychain.py: {error}")

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+@testable import ItemStore
+
+@Suite struct SettingTests {
+    /// What durability and safety rest on, as SQLite itself reports it of our connection.
+    static let settings: [(String, String)] = [
+        ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("cell_size_check", "1"),
+        ("trusted_schema", "0"), ("mmap_size", "0"), ("busy_timeout", "5000"), ("page_size", "4096"),
+        ("application_id", String(0x4C4B_4331)), ("user_version", "1"), ("encoding", "UTF-8"),
+    ]
+
+    @Test(arguments: settings)
+    func `a setting is as it must be`(name: String, value: String) throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        #expect(try directory.open().connection.pragma(name) == value)
+    }
+
+    @Test(arguments: [
+        "PRAGMA writable_schema = ON; ", "SELECT load_extension('x')",
+        "INSERT INTO sqlite_schema VALUES ('table', 'a', 'a', 0, 'x')", "UPDATE sqlite_schema SET sql = ''",
+    ])
+    func `what would undermine the schema is refused`(statement: String) throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let store = try directory.open()
+        if statement.hasPrefix("PRAGMA") {
+            try store.connection.execute(statement)
+            #expect(throws: KeychainError.self) { try store.connection.execute("DELETE FROM sqlite_schema") }
+        } else {
+            #expect(throws: KeychainError.self) { try store.connection.execute(statement) }
+        }
+    }
+
+    @Test func `SQLite does not checkpoint by itself, neither while writing nor at closing`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let before = try directory.sql("PRAGMA page_count")
+        do {
+            let store = try directory.open()
+            for seed in UInt8(1)...200 {
+                try store.write { () throws(KeychainError) in
+                    try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+                }
+            }
+            // Every commit writes pages; none has left the log.
+            #expect(store.connection.logFrames > 200)
+        }
+        let size = try #require(try FileSize.of(directory.database))
+        #expect(size == 4_096 * Int(try #require(Int(before[0]))))
+        #expect(try directory.open().page(200)?.count == 3_000)
+    }
+
+    @Test func `a long log is copied into the database when that is asked for`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let store = try directory.open()
+        let before = try #require(try FileSize.of(directory.database))
+        func fill(_ count: UInt8) throws {
+            for seed in 1...count {
+                try store.write { () throws(KeychainError) in
+                    try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+                }
+            }
+        }
+        try fill(2)
+        store.checkpointIfLong()
+        #expect(try FileSize.of(directory.database) == before)
+        try fill(200)
+        store.checkpointIfLong()
+        #expect(try #require(try FileSize.of(directory.database)) > before + 190 * 4_096)
+    }
+}

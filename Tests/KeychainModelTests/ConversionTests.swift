@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+/// The table of `secitem.md` section 5, row by row.
+@Suite struct ConversionTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let kind: AttributeKind
+        let supplied: SuppliedValue
+        let stored: AttributeValue?
+
+        init(_ kind: AttributeKind, _ supplied: SuppliedValue, _ stored: AttributeValue?) {
+            self.kind = kind
+            self.supplied = supplied
+            self.stored = stored
+        }
+
+        var testDescription: String { "\(kind) ← \(supplied)" }
+    }
+
+    static let bytes = Data([0xff, 0x00, 0x61])
+    static let identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+
+    // swift-format-ignore
+    static let rows: [Row] = [
+        Row(.blob, .text("abc"), .text("abc")),
+        Row(.blob, .text(""), .text("")),
+        Row(.blob, .data(bytes), .data(bytes)),
+        Row(.blob, .number(7), .number(7)),
+        Row(.blob, .boolean(true), nil),
+        Row(.blob, .date(1), nil),
+        Row(.blob, .uuid(identifier), nil),
+        Row(.blob, .null, nil),
+        Row(.blob, .other, nil),
+
+        Row(.data, .data(bytes), .data(bytes)),
+        Row(.data, .text("é"), .data(Data([0xc3, 0xa9]))),
+        Row(.data, .number(258), .data(Data([2, 1, 0, 0]))),
+        Row(.data, .number(-1), .data(Data([0xff, 0xff, 0xff, 0xff]))),
+        Row(.data, .boolean(true), nil),
+        Row(.data, .date(1), nil),
+        Row(.data, .null, nil),
+        Row(.data, .other, nil),
+
+        Row(.number, .number(443), .number(443)),
+        Row(.number, .number(.max), .number(.max)),
+        Row(.number, .boolean(true), .number(1)),
+        Row(.number, .boolean(false), .number(0)),
+        Row(.number, .text("42"), .number(42)),
+        Row(.number, .text("-42"), .number(-42)),
+        Row(.number, .text("-2147483648"), .number(-2_147_483_648)),
+        Row(.number, .text("2147483647"), .number(2_147_483_647)),
+        Row(.number, .text("2147483648"), .text("2147483648")),
+        Row(.number, .text("htps"), .text("htps")),
+        Row(.number, .text(""), .text("")),
+        Row(.number, .text("042"), .text("042")),
+        Row(.number, .text("+42"), .text("+42")),
+        Row(.number, .text(" 42"), .text(" 42")),
+        Row(.number, .text("-0"), .text("-0")),
+        Row(.number, .text("\u{664}\u{662}"), .text("\u{664}\u{662}")),
+        Row(.number, .data(bytes), nil),
+        Row(.number, .date(1), nil),
+        Row(.number, .null, nil),
+        Row(.number, .other, nil),
+
+        Row(.date, .date(-1.5), .date(-1.5)),
+        Row(.date, .number(1), nil),
+        Row(.date, .text("2001-01-01"), nil),
+        Row(.date, .data(bytes), nil),
+        Row(.date, .boolean(true), nil),
+        Row(.date, .null, nil),
+        Row(.date, .other, nil),
+
+        Row(.string, .text("group"), .text("group")),
+        Row(.string, .data(Data("group".utf8)), .text("group")),
+        Row(.string, .data(Data()), .text("")),
+        Row(.string, .data(Data([0xef, 0xbb, 0xbf, 0x61])), .text("\u{feff}a")),
+        Row(.string, .data(bytes), nil),
+        Row(.string, .uuid(identifier), .text("01020304-0506-0708-090A-0B0C0D0E0F10")),
+        Row(.string, .number(1), nil),
+        Row(.string, .boolean(true), nil),
+        Row(.string, .date(1), nil),
+        Row(.string, .null, nil),
+        Row(.string, .other, nil),
+
+        Row(.sha1, .data(Data(repeating: 1, count: 20)), .data(Data(repeating: 1, count: 20))),
+        Row(.sha1, .data(Data(repeating: 1, count: 19)), nil),
+        Row(.sha1, .data(Data(repeating: 1, count: 21)), nil),
+        Row(.sha1, .data(Data()), nil),
+        Row(.sha1, .text("aaaaaaaaaaaaaaaaaaaa"), nil),
+        Row(.sha1, .null, nil),
+
+        Row(.uuid, .data(Data()), .data(Data())),
+        Row(.uuid, .data(Data(repeating: 1, count: 16)), .data(Data(repeating: 1, count: 16))),
+        Row(.uuid, .data(Data(repeating: 1, count: 15)), nil),
+        Row(.uuid, .null, .data(Data())),
+        Row(.uuid, .text(""), nil),
+        Row(.uuid, .number(0), nil),
+
+        Row(.accessControl, .other, nil),
+        Row(.accessControl, .text("ak"), nil),
+        Row(.accessControl, .null, nil),
+    ]
+
+    @Test(arguments: rows)
+    func `a supplied value is stored or refused as its kind says`(row: Row) throws {
+        if let stored = row.stored {
+            let converted = try row.kind.convert(row.supplied, for: .label)
+            #expect(converted == stored)
+            #expect(converted.typeCode == stored.typeCode)
+        } else {
+            #expect(throws: KeychainError(.invalidParameter, .wrongValueType, attribute: .label)) {
+                try row.kind.convert(row.supplied, for: .label)
+            }
+        }
+    }
+
+    @Test(arguments: AttributeKind.allCases)
+    func `a number that is not integral cannot be decoded`(kind: AttributeKind) {
+        #expect(throws: KeychainError(.undecodable, .notAnInteger, attribute: .port)) {
+            try kind.convert(.fraction, for: .port)
+        }
+    }
+
+    @Test(arguments: AttributeKind.allCases)
+    func `the table has rows for each kind`(kind: AttributeKind) {
+        #expect(Self.rows.contains { $0.kind == kind && $0.stored == nil })
+        #expect(kind == .accessControl || Self.rows.contains { $0.kind == kind && $0.stored != nil })
+    }
+}

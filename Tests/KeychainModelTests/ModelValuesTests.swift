@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+@Suite struct ProtectionClassTests {
+    @Test(arguments: ProtectionClass.allCases)
+    func `each class is the row of its number`(protection: ProtectionClass) {
+        #expect(protection.rule.protection == protection)
+        #expect(ProtectionClass(name: protection.name) == protection)
+        #expect(ProtectionRule.table[Int(protection.rawValue) - 1].symbol == protection.rule.symbol)
+    }
+
+    static let classes: [(ProtectionClass, String, Bool, Bool)] = [
+        (ProtectionClass.whenUnlocked, "ak", false, true), (.whenUnlockedThisDeviceOnly, "aku", false, false),
+        (.afterFirstUnlock, "ck", false, true), (.afterFirstUnlockThisDeviceOnly, "cku", false, false),
+        (.always, "dk", false, true), (.alwaysThisDeviceOnly, "dku", false, false),
+        (.whenPasscodeSetThisDeviceOnly, "akpu", true, false),
+    ]
+
+    @Test(arguments: classes)
+    func `a class has Apple's name and rules`(
+        protection: ProtectionClass,
+        name: String,
+        needsPasscode: Bool,
+        leavesDevice: Bool
+    ) {
+        #expect(protection.name == name)
+        #expect(protection.rule.needsPasscode == needsPasscode)
+        #expect(protection.rule.leavesDevice == leavesDevice)
+    }
+
+    @Test(arguments: ["", "a", "AK", "akp", "ak\0"])
+    func `any other name is no class`(name: String) {
+        #expect(ProtectionClass(name: name) == nil)
+    }
+}
+
+@Suite struct PersistentReferenceTests {
+    static let item = Data(1...16)
+
+    @Test(arguments: ItemClass.allCases)
+    func `the bytes are the class's name and the item, and lead back`(itemClass: ItemClass) throws {
+        var data = Data(itemClass.name.utf8)
+        data.append(Self.item)
+        let reference = try PersistentReference(data)
+        #expect(reference.itemClass == itemClass)
+        #expect(reference.item.data == Self.item)
+        #expect(reference.data == data)
+        // A slice does not begin at index 0.
+        var longer = Data([0])
+        longer.append(data)
+        #expect(try PersistentReference(longer.dropFirst()) == reference)
+    }
+
+    /// Prefixes, and how many bytes of the item follow.
+    static let malformed: [(String, Int)] = [
+        ("", 0), ("genp", 0), ("genp", 15), ("genp", 17), ("GENP", 16), ("abcd", 16), ("\u{e9}\u{e9}", 16),
+        ("tkpr", 16), ("gen\0", 16), ("gen", 17), ("", 20),
+    ]
+
+    @Test(arguments: malformed)
+    func `another size or prefix is refused`(prefix: String, count: Int) {
+        var data = Data(prefix.utf8)
+        data.append(Data(repeating: 0xfe, count: count))
+        #expect(throws: KeychainError(.invalidParameter, .malformedReference)) {
+            try PersistentReference(data)
+        }
+    }
+}
+
+@Suite struct AttributesTests {
+    @Test func `entries stand in the order of the numbers however they were set`() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20 {
+            var attributes = Attributes()
+            for attribute in Attribute.allCases.shuffled(using: &generator) {
+                attributes[attribute] = .number(Int64(attribute.rawValue))
+            }
+            #expect(attributes.entries.map(\.attribute) == Attribute.allCases)
+            for attribute in Attribute.allCases {
+                #expect(attributes[attribute] == .number(Int64(attribute.rawValue)))
+            }
+        }
+    }
+
+    @Test func `an attribute has one value, the last, until it is removed`() {
+        var attributes = Attributes()
+        attributes[.label] = .text("first")
+        attributes[.label] = .text("second")
+        #expect(attributes.entries.count == 1)
+        #expect(attributes[.label] == .text("second"))
+        attributes[.account] = nil
+        #expect(attributes.entries.count == 1)
+        attributes[.label] = nil
+        #expect(attributes.isEmpty)
+    }
+}
+
+@Suite struct CallerTests {
+    static let groups: [([String], [String])] = [
+        ([], []), ([""], []), (["b", "a"], ["b", "a"]), (["a", "b", "a"], ["a", "b"]),
+        ([Caller.tokenGroup, "a"], ["a", Caller.tokenGroup]),
+        (["a", Caller.tokenGroup, "b", Caller.tokenGroup], ["a", "b", Caller.tokenGroup]),
+        ([Caller.tokenGroup], [Caller.tokenGroup]), (["*", "a", "*"], ["*", "a"]),
+        (["\u{e9}", "e\u{301}"], ["\u{e9}", "e\u{301}"]),
+    ]
+
+    @Test(
+        arguments: groups
+    )
+    func `groups keep their order, once each, the tokens' last`(given: [String], kept: [String]) {
+        let groups = Caller(applicationIdentifier: "app", accessGroups: given).accessGroups
+        #expect(groups.map { Array($0.utf8) } == kept.map { Array($0.utf8) })
+    }
+}
+
+@Suite struct ErrorTests {
+    @Test(arguments: Reason.allCases)
+    func `each reason is explained in words of its own`(reason: Reason) {
+        #expect(!reason.explanation.isEmpty)
+        #expect(!reason.explanation.hasSuffix("\n"))
+        #expect(Reason.allCases.filter { $0.explanation == reason.explanation } == [reason])
+    }
+
+    @Test func `an error has no place for a text`() {
+        let error = KeychainError(.undecodable, .recordDamaged, attribute: .account, code: 5)
+        #expect(Self.texts(in: error) == [])
+    }
+
+    /// The paths of what could hold words or bytes.
+    ///
+    /// A case without a payload has no place for them.
+    private static func texts(in value: Any, at path: String = "error") -> [String] {
+        if value is String || value is Substring || value is Data || value is [UInt8] { return [path] }
+        return Mirror(reflecting: value).children.flatMap { child in
+            texts(in: child.value, at: "\(path).\(child.label ?? "?")")
+        }
+    }
+
+    @Test func `statuses and symbols are unique`() {
+        #expect(Set(StatusRule.table.map(\.status)).count == StatusRule.table.count)
+        #expect(Set(StatusRule.table.map(\.symbol)).count == StatusRule.table.count)
+        #expect(
+            StatusRule.table.map(\.status.rawValue) == StatusRule.table.map(\.status.rawValue).sorted(by: >)
+        )
+    }
+}
