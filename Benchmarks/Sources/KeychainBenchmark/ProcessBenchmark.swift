@@ -9,8 +9,7 @@ struct ProcessBenchmark {
     private let size = 10_000
 
     func rows() throws -> [Row] {
-        try EngineSubject().fill(0..<size)
-        try LimitSubject().fill(0..<size)
+        try Stores.fill(size)
         return (try reading()) + [try fourWriting()] + (try eightWriting())
     }
 

@@ -10,8 +10,7 @@ struct StartBenchmark {
     private let size = 10_000
 
     func rows() throws -> [Row] {
-        try EngineSubject().fill(0..<size)
-        try LimitSubject().fill(0..<size)
+        try Stores.fill(size)
         return [try firstRead()] + (try command())
     }
 
@@ -38,7 +37,8 @@ struct StartBenchmark {
         let tool = Child.ownDirectory + "/security"
         // The tool's own group, as an executable without entitlements has it.
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
-        try EngineSubject(at: place.subject, caller: caller).fill(0..<size)
+        let memory = try Place(onDisk: false)
+        try Stores.fill(size, at: memory.subject, for: caller, thenCopyTo: place.subject)
         let find = [
             "security", "find-generic-password", "-s", Subject.service, "-a", Subject.account(4_711), "-w",
         ]
@@ -59,7 +59,7 @@ struct StartBenchmark {
         return [
             rounds.row("cold security find-generic-password -w", 1, unit: "ms", target: 2),
             rounds.row(
-                "for comparison: an empty Swift program, static standard library",
+                "for comparison: an empty Swift program, statically linked",
                 2,
                 unit: "ms",
                 target: nil

@@ -8,9 +8,8 @@ struct WriteBenchmark {
     private let size = 10_000
 
     func rows() throws -> [Row] {
+        try Stores.fill(size)
         let limit = try LimitSubject()
-        try EngineSubject().fill(0..<size)
-        try limit.fill(0..<size)
         return [try adds(limit), try overwrites(limit)]
     }
 

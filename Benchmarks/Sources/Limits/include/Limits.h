@@ -43,5 +43,5 @@ void limit_checkpoint(limit_store *store);
 int64_t limit_now(void);
 /// Nanoseconds for which this thread has had a processor, in user space and in the system.
 int64_t limit_processor_time(void);
-/// Starts a program with its output to nowhere and waits for its end; nanoseconds, or -1 if it failed.
+/// Forks, starts a program with its output to nowhere and waits for its end; nanoseconds, or -1 if it failed.
 int64_t limit_spawn(const char *path, char *const arguments[], char *const environment[]);
