@@ -62,7 +62,7 @@ struct ProcessBenchmark {
 
     private func eightWriting() throws -> [Row] {
         let results = try run("write", processes: 8, seconds: 3 * effort.seconds, name: "eight")
-        let stored = Set(try Subject.list().compactMap { $0[kSecAttrAccount as String] as? String })
+        let stored = Set(try Subject.list().compactMap { ($0 as? NSDictionary)?[kSecAttrAccount] as? String })
         var lost = 0
         for (process, result) in results.enumerated() where result.failures == 0 {
             lost += (0..<result.operations).count { !stored.contains("eight \(process) \($0)") }

@@ -18,7 +18,7 @@ struct ReadBenchmark {
             try limit.fill(filled..<size)
             filled = size
             if size == 1_000 {
-                rows.append(try listing(limit: limit))
+                rows += try listing(limit: limit)
                 continue
             }
             let rounds = try reads(Names(size), engine: engine, limit: limit)
@@ -78,7 +78,7 @@ struct ReadBenchmark {
         )
     }
 
-    private func listing(limit: LimitSubject) throws -> Row {
+    private func listing(limit: LimitSubject) throws -> [Row] {
         var sum: UInt64 = 0
         let rounds = try Rounds(
             effort.rounds,
@@ -97,9 +97,19 @@ struct ReadBenchmark {
                         }
                     }
                 },
+                { _ in
+                    try processorMicroseconds(10) { _ in
+                        guard let items = try Subject.list() as? [[String: Any]], items.count == 1_000 else {
+                            throw BenchmarkError("not 1,000 items")
+                        }
+                    }
+                },
             ]
         )
-        return rounds.row("list the attributes of 1,000 items", target: 6)
+        return [
+            rounds.row("list the attributes of 1,000 items", target: 6),
+            rounds.row("the same, and cast to [[String: Any]] by Foundation", 2, target: nil),
+        ]
     }
 
     private func sizes(items: Int, limit: LimitSubject) throws -> [Row] {

@@ -61,8 +61,8 @@ enum Subject {
         try check(SecItemUpdate(query as CFDictionary, change as CFDictionary))
     }
 
-    /// The attributes of every item, as dictionaries.
-    static func list() throws -> [[String: Any]] {
+    /// The attributes of every item, as the keychain hands them out.
+    static func list() throws -> NSArray {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword,
             kSecMatchLimit as String: kSecMatchLimitAll,
@@ -70,7 +70,7 @@ enum Subject {
         ]
         var result: CFTypeRef?
         try check(SecItemCopyMatching(query as CFDictionary, &result))
-        guard let items = result as? [[String: Any]] else { throw BenchmarkError("not a list of attributes") }
+        guard let items = result as? NSArray else { throw BenchmarkError("not a list of attributes") }
         return items
     }
 }
