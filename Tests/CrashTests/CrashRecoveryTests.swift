@@ -16,7 +16,6 @@ import Testing
         let run = try RecordedRun(scenario)
         let report = try run.report()
 
-        print(scenario.name, report.points, report.torn)
         #expect(report.findings.isEmpty, "first: \(String(describing: report.findings.first))")
         #expect(report.points >= Self.leastPoints)
         #expect(report.torn >= Self.leastPoints / 4)
