@@ -76,7 +76,8 @@ let targets: [Target] = [
     tests(
         "KeychainEngineTests",
         imports: [
-            "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "CSQLite", "StoreProbe",
+            "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "CSQLite",
+            "StoreProbe",
         ]
     ),
     .target(
