@@ -20,26 +20,28 @@ struct ItemContext {
     private(set) var bytes: [UInt8]
 
     static let byteCount = 116
+    /// `LKC1`.
+    private static let magic: UInt32 = 0x3143_4B4C
+    private static let suitePlace = 4
     private static let rolePlace = 5
+    private static let itemClassPlace = 6
+    private static let protectionPlace = 7
     private static let classKeyPlace = 8
     private static let versionPlace = 12
+    private static let storePlace = 20
+    private static let itemPlace = 36
     private static let columnsPlace = 84
 
     init(_ columns: ItemColumns, store: Bytes16) {
-        var context = ByteWriter(capacity: Self.byteCount)
-        context.append(UInt32(0x3143_4B4C))
-        context.append(Suite.one.rawValue)
-        context.append(UInt8(0))
-        context.append(columns.itemClass.rawValue)
-        context.append(columns.protection.rawValue)
-        context.append(UInt32(0))
-        context.append(UInt64(0))
-        context.append(store)
-        context.append(columns.item)
-        // No access control has constraints yet: the digest of none is zero.
-        context.append(Bytes32.zero)
-        context.append(Bytes32.zero)
-        bytes = context.bytes
+        // What is not set here is zero: the class key and the version until they are known, the digest of the access
+        // control for ever, because none has constraints yet.
+        bytes = [UInt8](repeating: 0, count: Self.byteCount)
+        unsafe withUnsafeBytes(of: Self.magic.littleEndian) { unsafe put($0, at: 0) }
+        bytes[Self.suitePlace] = Suite.one.rawValue
+        bytes[Self.itemClassPlace] = columns.itemClass.rawValue
+        bytes[Self.protectionPlace] = columns.protection.rawValue
+        unsafe store.withBytes { unsafe put($0, at: Self.storePlace) }
+        unsafe columns.item.withBytes { unsafe put($0, at: Self.itemPlace) }
     }
 
     /// The context of the attributes' box, or of the key that seals it where a class key is named.

@@ -12,10 +12,11 @@ package final class ItemStore {
     /// The file as it was when it was opened: a writer makes sure that it still is the one at its name.
     package let identity: FileIdentity
 
-    /// How long the log may grow before a commit copies it into the database, in frames of one page.
-    ///
-    /// A short log is quick to recover when a fresh process opens the store, and wraps before the file grows.
-    private static let checkpointFrames = 128
+    private let longestLog: Int
+    /// Whether the log was so long when the store was opened that recovering it took as long as all the rest.
+    package let foundLongLog: Bool
+
+    private static let longLog = 512 * 1_024
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
@@ -25,7 +26,8 @@ package final class ItemStore {
     ///   Nothing is changed on disk.
     package init(
         in directory: borrowing PrivateDirectory,
-        fileSystem: String?
+        fileSystem: String? = nil,
+        longestLog: Int = 1_000
     ) throws(KeychainError) {
         let name = StoreLocation.databaseName
         guard let identity = try directory.inspect(name) else {
@@ -43,6 +45,8 @@ package final class ItemStore {
         try Self.configure(database)
         self.database = database
         self.identity = identity
+        self.longestLog = longestLog
+        foundLongLog = directory.byteCount(of: name + "-wal") > Self.longLog
     }
 
     private static func recognize(_ database: Database) throws(KeychainError) {
@@ -170,8 +174,13 @@ extension ItemStore {
     ///
     /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
-        if database.logFrames >= Self.checkpointFrames { database.checkpoint() }
+        if database.logFrames >= longestLog { database.checkpoint() }
     }
+
+    /// Copies the log into the database and empties it, if nobody reads from it now.
+    ///
+    /// The caller holds the writer's lock.
+    package func emptyLog() { database.emptyLog() }
 
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.
     package var contentVersion: UInt32 { database.contentVersion }

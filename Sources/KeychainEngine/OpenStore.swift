@@ -53,7 +53,11 @@ struct OpenStore: ~Copyable {
         // The note is read first: a writer that commits in between makes the header newer, never older.
         let acknowledged = try WriterLock.acknowledgedGeneration(in: directory)
         if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
-        let items = try ItemStore(in: directory, fileSystem: location.fileSystem)
+        let items = try ItemStore(
+            in: directory,
+            fileSystem: location.fileSystem,
+            longestLog: location.longestLog
+        )
         let keys = StoreKeys(device)
         let vouched = try items.read { () throws(KeychainError) in try Self.load(from: items, keys: keys) }
         guard vouched.header.generation >= acknowledged else {
@@ -61,6 +65,11 @@ struct OpenStore: ~Copyable {
         }
         // Only now is it certain that the directory holds a store, and none that is refused.
         let lock = try WriterLock(in: directory, creating: true)
+        // Many writes have left a long log, which every process that comes first would have to read again.
+        if items.foundLongLog, lock.tryAcquire() {
+            items.emptyLog()
+            lock.release()
+        }
         self.directory = directory
         self.lock = lock
         self.items = items

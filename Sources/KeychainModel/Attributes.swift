@@ -33,6 +33,10 @@ package struct Attributes: Hashable, Codable, Sendable {
             return nil
         }
         set {
+            if let newValue, entries.last.map({ $0.attribute.rawValue < attribute.rawValue }) ?? true {
+                // What is read from a store or made from a table comes in order.
+                return entries.append(Entry(attribute: attribute, value: newValue))
+            }
             let place = entries.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? entries.endIndex
             let exists = place < entries.endIndex && entries[place].attribute == attribute
             switch (newValue, exists) {

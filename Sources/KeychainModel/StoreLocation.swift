@@ -10,6 +10,10 @@ package struct StoreLocation: Hashable, Sendable {
     package var isInherited = false
     /// The name of a registered SQLite VFS, for tests that watch or fail the file system.
     package var fileSystem: String?
+    /// How long the log may grow before a write copies it into the database, in frames of one page.
+    ///
+    /// A checkpoint costs two syncs of scattered pages: the more writes share one, the less of it each of them pays.
+    package var longestLog = 1_000
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
         self.directory = directory

@@ -80,11 +80,12 @@ struct FaultTrial {
         var outcome = Outcome()
         var possible: Set<Inventory> = [inventory]
         do {
-            let location = StoreLocation(
+            var location = StoreLocation(
                 directory: scratch.path,
                 createsIfMissing: false,
                 fileSystem: recorder.name
             )
+            location.longestLog = 128
             let keychain = try Keychain(at: location)
             recorder.fail(fault, at: nth)
             for operation in Self.operations {

@@ -21,9 +21,14 @@ struct RecordedRun: Sendable {
         var inventories = [try Self.prepare(scenario.before, in: directory)]
         var companions = [try Self.companions(of: directory)]
         do {
-            let keychain = try Keychain(
-                at: StoreLocation(directory: directory, createsIfMissing: false, fileSystem: recorder.name)
+            var location = StoreLocation(
+                directory: directory,
+                createsIfMissing: false,
+                fileSystem: recorder.name
             )
+            // So that a few operations meet several checkpoints.
+            location.longestLog = 128
+            let keychain = try Keychain(at: location)
             for operation in scenario.recorded {
                 _ = try keychain.perform(operation.request, for: Operation.caller)
                 guard let last = inventories.last, let next = operation.applied(to: last) else {

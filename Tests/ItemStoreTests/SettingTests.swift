@@ -59,7 +59,7 @@ import Testing
     @Test func `a long log is copied into the database when that is asked for`() throws {
         let directory = try StoreDirectory()
         try directory.create()
-        let store = try directory.open()
+        let store = try directory.open(longestLog: 128)
         let before = try #require(try FileSize.of(directory.database))
         func fill(_ count: UInt8) throws {
             for seed in 1...count {
