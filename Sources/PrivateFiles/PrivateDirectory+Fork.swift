@@ -7,9 +7,7 @@ package import KeychainModel
 /// forked the two disagree: SQLite believes to hold the locks of its parent's connection and takes them for its own.
 /// Once the parent is gone, another program finds nobody there and empties the shared memory under the child.
 extension PrivateDirectory {
-    /// The ranges that say that a connection is open.
-    ///
-    /// Source: SQLite's `os_unix.c`, whose file format fixes them.
+    /// The ranges that say that a connection is open, as the file formats of SQLite fix them.
     private static let ranges: [(suffix: String, start: off_t, length: off_t)] = [
         // The shared range of the database file.
         ("", 0x4000_0002, 510),
