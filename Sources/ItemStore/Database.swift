@@ -150,7 +150,9 @@ extension Database {
         _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    /// The same, and empties the log, unless that means to wait. Only under the writer's lock.
+    /// The same, and empties the log, unless that means to wait.
+    ///
+    /// Only under the writer's lock.
     func emptyLog() {
         unsafe sqlite3_busy_timeout(connection, 0)
         _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

@@ -26,8 +26,8 @@ final class StoreDirectory {
         try ItemStore.create(in: directory, pages: pages.map { ($0.number, .init($0.content)) })
     }
 
-    func open() throws(KeychainError) -> ItemStore {
-        try ItemStore(in: PrivateDirectory(path: path, creating: false), fileSystem: nil)
+    func open(longestLog: Int = 1_000) throws(KeychainError) -> ItemStore {
+        try ItemStore(in: PrivateDirectory(path: path, creating: false), longestLog: longestLog)
     }
 
     /// What the `sqlite3` library answers to a statement, through a connection of its own.
