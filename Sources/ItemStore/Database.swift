@@ -149,15 +149,6 @@ extension Database {
         // A checkpoint that fails leaves the log as it is; the next one does its work.
         _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
-
-    /// The same, and empties the log, unless that means to wait.
-    ///
-    /// Only under the writer's lock.
-    func emptyLog() {
-        unsafe sqlite3_busy_timeout(connection, 0)
-        _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
-    }
 }
 
 /// A statement with its typed parameters, numbered from 1, and columns, numbered from 0.

@@ -13,10 +13,11 @@ package final class ItemStore {
     package let identity: FileIdentity
 
     private let longestLog: Int
-    /// Whether the log was so long when the store was opened that recovering it took as long as all the rest.
-    package let foundLongLog: Bool
+    /// How long the log may be after the first write: a process that writes little makes its log no longer for the next,
+    /// which reads it again when it opens the store.
+    private static let longestFirstLog = 128
+    private var hasWritten = false
 
-    private static let longLog = 512 * 1_024
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
@@ -27,7 +28,7 @@ package final class ItemStore {
     package init(
         in directory: borrowing PrivateDirectory,
         fileSystem: String? = nil,
-        longestLog: Int = 1_000
+        longestLog: Int
     ) throws(KeychainError) {
         let name = StoreLocation.databaseName
         guard let identity = try directory.inspect(name) else {
@@ -46,7 +47,6 @@ package final class ItemStore {
         self.database = database
         self.identity = identity
         self.longestLog = longestLog
-        foundLongLog = directory.byteCount(of: name + "-wal") > Self.longLog
     }
 
     private static func recognize(_ database: Database) throws(KeychainError) {
@@ -174,13 +174,10 @@ extension ItemStore {
     ///
     /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
-        if database.logFrames >= longestLog { database.checkpoint() }
+        let limit = hasWritten ? longestLog : min(longestLog, Self.longestFirstLog)
+        hasWritten = true
+        if database.logFrames >= limit { database.checkpoint() }
     }
-
-    /// Copies the log into the database and empties it, if nobody reads from it now.
-    ///
-    /// The caller holds the writer's lock.
-    package func emptyLog() { database.emptyLog() }
 
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.
     package var contentVersion: UInt32 { database.contentVersion }

@@ -65,11 +65,6 @@ struct OpenStore: ~Copyable {
         }
         // Only now is it certain that the directory holds a store, and none that is refused.
         let lock = try WriterLock(in: directory, creating: true)
-        // Many writes have left a long log, which every process that comes first would have to read again.
-        if items.foundLongLog, lock.tryAcquire() {
-            items.emptyLog()
-            lock.release()
-        }
         self.directory = directory
         self.lock = lock
         self.items = items

@@ -13,7 +13,7 @@ package struct StoreLocation: Hashable, Sendable {
     /// How long the log may grow before a write copies it into the database, in frames of one page.
     ///
     /// A checkpoint costs two syncs of scattered pages: the more writes share one, the less of it each of them pays.
-    package var longestLog = 1_000
+    package var longestLog = 500
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
         self.directory = directory

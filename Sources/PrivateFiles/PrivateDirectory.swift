@@ -107,13 +107,10 @@ package struct PrivateDirectory: ~Copyable {
     }
 
     /// Whether a file that was inspected has nothing in it.
-    package func isEmpty(_ name: String) -> Bool { byteCount(of: name) == 0 }
-
-    /// The length of a file in bytes; -1 where there is none.
-    package func byteCount(of name: String) -> Int {
+    package func isEmpty(_ name: String) -> Bool {
         var status = stat()
-        let found = unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-        return found ? Int(status.st_size) : -1
+        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_size == 0
     }
 
     /// Whether a file is still the one that its path leads to: it or the directory may have been moved or replaced.

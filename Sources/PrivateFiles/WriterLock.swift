@@ -58,11 +58,6 @@ package struct WriterLock: ~Copyable {
         }
     }
 
-    /// Takes the lock if nobody has it and it can be written at all.
-    package borrowing func tryAcquire() -> Bool {
-        !isReadOnly && flock(file.number, LOCK_EX | LOCK_NB) == 0
-    }
-
     package borrowing func release() { _ = flock(file.number, LOCK_UN) }
 
     private static func now() -> Int64 {
