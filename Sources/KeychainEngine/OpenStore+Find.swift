@@ -120,7 +120,13 @@ extension OpenStore {
             let selection: RowSelection =
                 required.first.map { .index($0.attribute, $0.digest) } ?? .group(group, test.filter.itemClass)
             try items.forEachRow(selection, secrets: options.secrets) { stored throws(KeychainError) in
-                seen.append(stored.number)
+                if required.isEmpty {
+                    // SQLite takes these columns from the index, where they may be damaged and the row is not.
+                    guard stored.row.columns.accessGroup == group else {
+                        throw KeychainError(.undecodable, .indexDamaged)
+                    }
+                    seen.append(stored.number)
+                }
                 guard let match = try match(stored, test, required, options) else { return true }
                 goesOn = try body(&self, match)
                 return goesOn
