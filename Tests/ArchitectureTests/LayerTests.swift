@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [
         ("AuthorizedRequest(", "KeychainEngine/AccessPolicy.swift"),
         ("HMAC<SHA256>", "DataProtection/Sealing.swift"),
-        ("flock(", "PrivateFiles/WriterLock.swift"),
+        ("LOCK_EX", "PrivateFiles/WriterLock.swift"),
     ])
     func `one file alone does this`(call: String, place: String) throws {
         let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(call) } }
