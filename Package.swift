@@ -66,18 +66,11 @@ let targets: [Target] = [
     tests("PrivateFilesTests", imports: ["PrivateFiles", "KeychainModel"]),
     tests("DataProtectionTests", imports: ["DataProtection", "PrivateFiles", "KeychainModel"]),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
-    // What a test does to a store as another process: as another user, on a full or a read-only disk.
-    .executableTarget(
-        name: "StoreProbe",
-        dependencies: ["KeychainEngine", "KeychainModel"],
-        path: "Tests/StoreProbe",
-        swiftSettings: settings
-    ),
     tests(
         "KeychainEngineTests",
         imports: [
-            "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "CSQLite",
-            "StoreProbe",
+            "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "KeychainTestTool",
+            "CSQLite",
         ]
     ),
     .target(

@@ -120,11 +120,13 @@ extension OpenStore {
             let selection: RowSelection =
                 required.first.map { .index($0.attribute, $0.digest) } ?? .group(group, test.filter.itemClass)
             try items.forEachRow(selection, secrets: options.secrets) { stored throws(KeychainError) in
-                // SQLite reads these columns from the index, and an entry out of order hides in its midst.
-                guard !required.isEmpty || stored.row.columns.accessGroup == group else {
-                    throw KeychainError(.undecodable, .indexDamaged)
+                if required.isEmpty {
+                    // SQLite takes these columns from the index, where they may be damaged and the row is not.
+                    guard stored.row.columns.accessGroup == group else {
+                        throw KeychainError(.undecodable, .indexDamaged)
+                    }
+                    seen.append(stored.number)
                 }
-                seen.append(stored.number)
                 guard let match = try match(stored, test, required, options) else { return true }
                 goesOn = try body(&self, match)
                 return goesOn

@@ -58,7 +58,8 @@ package struct PrivateDirectory: ~Copyable {
         return switch error {
         case ENOTDIR: KeychainError(.notAvailable, .notADirectory)
         case ENOENT: KeychainError(.notAvailable, .directoryMissing)
-        default: KeychainError(.notAvailable, .directoryMissing, code: error)
+        // It may be there and closed to this user, or its path too long: not to be taken for missing.
+        default: KeychainError(.notAvailable, .systemCall, code: error)
         }
     }
 

@@ -42,7 +42,7 @@ def read_item(row, device, keybag):
         raise Damaged(f"item {item.hex()} has other index digests")
     value = None
     if description is not None:
-        if sha256(secret[65:]) != description[2]:
+        if secret is None or sha256(secret[65:]) != description[2]:
             raise Damaged(f"item {item.hex()} has a value of another time")
         plain = open_record(secret, columns, keybag, device, 3, description[0])
         if any(plain[description[1] :]):

@@ -64,14 +64,16 @@ final class SampleStore {
     private static let original = Result { try SampleStore(filling: samples).contents() }
 
     /// A copy of the store with known contents; `log` says whether the last changes are in the log alone.
-    init(log: Bool = false) throws {
+    convenience init(log: Bool = false) throws { try self.init(log: log, original: Self.original.get()) }
+
+    init(log: Bool, original: [String: Data]) throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(
             at: directory,
             withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700]
         )
-        for (name, data) in try Self.original.get() {
+        for (name, data) in original {
             let made = FileManager.default.createFile(
                 atPath: file(name).path,
                 contents: data,
@@ -82,7 +84,7 @@ final class SampleStore {
         if !log { try sql("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
-    private init(filling samples: [Sample]) throws {
+    init(filling samples: [Sample]) throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         let keychain = try Keychain(at: StoreLocation(directory: directory.path))
         for sample in samples {

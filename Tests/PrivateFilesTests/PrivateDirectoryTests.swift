@@ -39,6 +39,15 @@ final class TemporaryPath {
         _ = try PrivateDirectory(path: path, creating: false)
     }
 
+    @Test func `a path that the system refuses is not taken for missing`() {
+        let path = "/" + String(repeating: "long/", count: 1_000)
+        for creating in [true, false] {
+            #expect(throws: KeychainError(.notAvailable, .systemCall, code: ENAMETOOLONG)) {
+                _ = try PrivateDirectory(path: path, creating: creating)
+            }
+        }
+    }
+
     @Test(arguments: [0o000, 0o400, 0o500, 0o600, 0o700])
     func `a directory that only its owner may use is private`(mode: Int) throws {
         let directory = try TemporaryPath().makeDirectory(mode: mode_t(mode))

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainEngine
+import KeychainModel
+import KeychainTestSupport
+import Testing
+
+/// The second reader, `Tests/Fixtures/read_keychain.py`, knows the format and none of this code.
+private enum SecondReader {
+    static let script = GoldenStore.fixtures.appending(component: "read_keychain.py").path
+
+    /// Whether the second reader can run; `Scripts/test` installs what it needs.
+    static let isAvailable: ConditionTrait = .enabled(
+        "the second reader needs python3 with the package cryptography (apt-get install python3-cryptography)"
+    ) {
+        try run(["-c", "import cryptography.hazmat.primitives.ciphers.aead, sqlite3"]).status == .exited(0)
+    }
+
+    static func run(_ arguments: [String]) throws -> (output: Data, status: ChildProcess.Ending) {
+        let process = try ChildProcess(
+            "/usr/bin/env",
+            ["python3", "-B"] + arguments,
+            environment: ProcessInfo.processInfo.environment
+        )
+        process.finishInput()
+        let lines = try process.readLines()
+        return (Data(lines.joined(separator: "\n").utf8), try process.wait())
+    }
+
+    static func dump(_ directory: URL) throws -> StoreDump {
+        let (output, status) = try run([script, directory.path])
+        try #require(status == .exited(0))
+        return try JSONDecoder().decode(StoreDump.self, from: output)
+    }
+}
+
+@Suite(SecondReader.isAvailable) struct SecondReaderTests {
+    @Test(arguments: [true, false])
+    func `the second reader reads from a new store what the keychain reads`(log: Bool) throws {
+        let store = try SampleStore(log: log)
+        let first = try StoreDump(store.open())
+        let second = try SecondReader.dump(store.directory)
+        #expect(second.items.count == SampleStore.samples.count + 1)
+        #expect(second.items.map(\.reference) == first.items.map(\.reference))
+        for (second, first) in zip(second.items, first.items) { #expect(second == first) }
+        #expect(second == first)
+    }
+
+    @Test(arguments: GoldenStore.all)
+    func `the second reader reads every golden store`(name: String) throws {
+        try GoldenStore.withCopy(of: name) { directory in
+            let dump = try SecondReader.dump(directory)
+            #expect(try dump == GoldenStore.contents(of: name))
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE FROM item WHERE id = 3", "UPDATE item SET version = 9 WHERE id = 3", "DELETE FROM item_index",
+        "UPDATE item SET secret = NULL WHERE id = 4", "UPDATE page SET content = zeroblob(724) WHERE id = 0",
+        "PRAGMA user_version = 2", "UPDATE page SET content = zeroblob(476) WHERE id = 1",
+    ])
+    func `the second reader refuses what was edited`(statement: String) throws {
+        let store = try SampleStore()
+        try store.sql(statement)
+        let status = try SecondReader.run([SecondReader.script, store.directory.path]).status
+        #expect(status == .exited(1))
+    }
+}
