@@ -13,11 +13,6 @@ package final class ItemStore {
     package let identity: FileIdentity
 
     private let longestLog: Int
-    /// How long the log may be after the first write: a process that writes little makes its log no longer for the next,
-    /// which reads it again when it opens the store.
-    private static let longestFirstLog = 128
-    private var hasWritten = false
-
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
@@ -174,9 +169,7 @@ extension ItemStore {
     ///
     /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
-        let limit = hasWritten ? longestLog : min(longestLog, Self.longestFirstLog)
-        hasWritten = true
-        if database.logFrames >= limit { database.checkpoint() }
+        if database.logFrames >= longestLog { database.checkpoint() }
     }
 
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.

@@ -12,8 +12,9 @@ package struct StoreLocation: Hashable, Sendable {
     package var fileSystem: String?
     /// How long the log may grow before a write copies it into the database, in frames of one page.
     ///
-    /// A checkpoint costs two syncs of scattered pages: the more writes share one, the less of it each of them pays.
-    package var longestLog = 500
+    /// A short log is quick to recover when a fresh process opens the store, and wraps before the file grows. A longer
+    /// one made writes no faster where that was measured.
+    package var longestLog = 128
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
         self.directory = directory

@@ -26,7 +26,7 @@ final class StoreDirectory {
         try ItemStore.create(in: directory, pages: pages.map { ($0.number, .init($0.content)) })
     }
 
-    func open(longestLog: Int = 500) throws(KeychainError) -> ItemStore {
+    func open(longestLog: Int = 128) throws(KeychainError) -> ItemStore {
         try ItemStore(in: PrivateDirectory(path: path, creating: false), longestLog: longestLog)
     }
 
