@@ -65,7 +65,7 @@ final class Database {
 
     /// What a result code means to the API.
     ///
-    /// Source: `secitem.md` section 3, low-level mapping.
+    /// Source: Apple's published Security sources.
     static func error(_ result: CInt) -> KeychainError {
         switch result & 0xff {
         case SQLITE_CONSTRAINT: KeychainError(.duplicateItem, code: result)

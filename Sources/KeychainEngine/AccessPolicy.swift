@@ -33,7 +33,7 @@ struct AuthorizedRequest: Sendable {
 
 /// The one place that decides whether a caller is allowed what it asks for.
 ///
-/// Source: `secitem.md` section 14.
+/// Source: Apple's published Security sources.
 enum AccessPolicy {
     /// Allows a request within the caller's access groups.
     ///

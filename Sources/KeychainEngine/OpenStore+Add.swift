@@ -5,7 +5,7 @@ import FoundationEssentials
 import ItemStore
 import KeychainModel
 
-/// SecItemAdd. Source: `secitem.md` section 7.
+/// SecItemAdd. Source: Apple's published Security sources.
 extension OpenStore {
     mutating func add(
         _ new: NewItem,
@@ -50,6 +50,7 @@ extension OpenStore {
                 let old = try items.row(.identity(columns.identity), secrets: false),
                 old.row.columns.tombstone
             else { throw error }
+            try ensureTombstone(old)
             var revived = columns
             revived.item = old.row.columns.item
             revived.version = old.row.columns.version + 1

@@ -124,6 +124,7 @@ extension OpenStore {
         var page = try loadPage(of: bucket)
         page[bucket] = try presentSum(of: bucket)
         vouched.buckets[BucketPage.number(of: bucket)] = page
+        if old.row.columns.tombstone { vouched.header.tombstoneSum = try presentTombstoneSum() }
         count(old.row, by: -1)
     }
 

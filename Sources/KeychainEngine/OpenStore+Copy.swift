@@ -5,7 +5,7 @@ import FoundationEssentials
 import ItemStore
 import KeychainModel
 
-/// SecItemCopyMatching. Source: `secitem.md` sections 8 and 9.
+/// SecItemCopyMatching. Source: Apple's published Security sources.
 extension OpenStore {
     mutating func copy(
         _ request: CopyRequest,

@@ -5,7 +5,7 @@ import FoundationEssentials
 import ItemStore
 import KeychainModel
 
-/// SecItemDelete. Source: `secitem.md` section 12.
+/// SecItemDelete. Source: Apple's published Security sources.
 extension OpenStore {
     mutating func delete(
         _ request: DeleteRequest,

@@ -5,7 +5,7 @@ import FoundationEssentials
 import ItemStore
 import KeychainModel
 
-/// SecItemUpdate. Source: `secitem.md` section 11. *Differs*: all matching items change, or none does.
+/// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none does.
 extension OpenStore {
     mutating func update(
         _ request: UpdateRequest,
@@ -101,6 +101,13 @@ extension OpenStore {
             let other = try items.row(.identity(columns.identity), secrets: false),
             other.row.columns.tombstone
         else { return }
+        try ensureTombstone(other)
         try delete(other)
+    }
+
+    /// Makes sure that a row is the tombstone that its column says: an edited column must not give an item away.
+    mutating func ensureTombstone(_ stored: StoredRow) throws(KeychainError) {
+        _ = try sealer.open(stored.row, with: &vouched.keybag)
+        try verifyBucket(of: stored.row.columns.identity)
     }
 }

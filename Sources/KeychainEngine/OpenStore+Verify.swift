@@ -36,4 +36,16 @@ extension OpenStore {
         }
         return sum
     }
+
+    /// What the tombstones of the store add up to.
+    func presentTombstoneSum() throws(KeychainError) -> SetSum {
+        var sum = SetSum.zero
+        for bucket in UInt8.min...UInt8.max {
+            try items.forEachRow(.bucket(bucket), secrets: false) { stored throws(KeychainError) in
+                if stored.row.columns.tombstone { sum += keys.setHash(of: stored.row) }
+                return true
+            }
+        }
+        return sum
+    }
 }

@@ -43,7 +43,7 @@ extension AttributeKind {
     /// Converts a supplied value to the one that is stored.
     ///
     /// - Throws: `invalidParameter` with the attribute's name where the kind does not accept the value;
-    ///   `undecodable` for a number that is not integral. Source: `secitem.md` section 5.
+    ///   `undecodable` for a number that is not integral. Source: Apple's published Security sources.
     package func convert(
         _ value: SuppliedValue,
         for attribute: Attribute

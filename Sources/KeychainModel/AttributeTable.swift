@@ -57,7 +57,7 @@ package final class AttributeRule: Sendable {
 extension AttributeRule {
     /// Every attribute of every class. Adding an attribute is adding a row.
     ///
-    /// Source: `secitem.md` sections 2.2, 5 and 6.
+    /// Source: Apple's published Security sources.
     // swift-format-ignore
     package static let table: [AttributeRule] = [
     //   symbol                                  attribute                  kind            classes        traits                                  default

@@ -16,7 +16,7 @@ package struct PersistentReference: Hashable, Codable, Sendable {
 
     /// Reads the 20 bytes that the API hands out.
     ///
-    /// - Throws: `invalidParameter` for any other size or prefix. Source: `secitem.md` section 13.
+    /// - Throws: `invalidParameter` for any other size or prefix. Source: Apple's published Security sources.
     package init(_ data: Data) throws(KeychainError) {
         guard data.count == Self.byteCount,
             let name = String(data: data.prefix(4), encoding: .utf8),

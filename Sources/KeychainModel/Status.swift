@@ -44,7 +44,7 @@ package struct StatusRule: Sendable {
 
     /// Every status of the API, in the order of the numbers from zero downward.
     ///
-    /// Source: `secitem.md` section 3.
+    /// Source: Apple's published Security sources.
     // swift-format-ignore
     package static let table: [Self] = [
         .init(     0, "errSecSuccess",               "No error."),

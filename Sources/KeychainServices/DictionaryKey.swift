@@ -5,7 +5,7 @@ import KeychainModel
 
 /// What a key of a dictionary means, decided by its length and its first letter.
 ///
-/// Source: `secitem.md` section 4.
+/// Source: Apple's published Security sources.
 enum DictionaryKey {
     case itemClass
     case attribute(Attribute)

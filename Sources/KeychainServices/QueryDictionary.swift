@@ -11,7 +11,7 @@ enum DictionaryRole {
 /// A caller's dictionary taken apart: every key has its place, every value is what the key wants.
 ///
 /// Only this type sees dictionaries. Attributes wait unconverted until the class is known. Where a dictionary
-/// has two mistakes, which of them is reported is unspecified. Source: `secitem.md` sections 4 to 15.
+/// has two mistakes, which of them is reported is unspecified. Source: Apple's published Security sources.
 struct QueryDictionary {
     let role: DictionaryRole
     var namedClass: ItemClass?

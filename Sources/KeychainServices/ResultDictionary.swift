@@ -5,7 +5,7 @@ import KeychainModel
 
 /// What a call hands back, made of the items that the keychain found.
 ///
-/// Source: `secitem.md` sections 6.1, 7 and 9.
+/// Source: Apple's published Security sources.
 struct ResultDictionary {
     let returning: ReturnKeys
 

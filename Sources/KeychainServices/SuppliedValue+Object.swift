@@ -30,7 +30,9 @@ extension SuppliedValue {
     private init(_ number: NSNumber) {
         switch unsafe UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"):
-            self = .boolean(number.boolValue)
+            // Booleans and numbers of 8 bits have the same type; only 0 and 1 can be either.
+            let value = number.int8Value
+            self = value == 0 || value == 1 ? .boolean(value == 1) : .number(Int64(value))
         case UInt8(ascii: "d"), UInt8(ascii: "f"):
             self = Int64(exactly: number.doubleValue).map { .number($0) } ?? .fraction
         case UInt8(ascii: "Q"):

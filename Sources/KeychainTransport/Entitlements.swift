@@ -48,7 +48,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
 
     /// The caller that these entitlements make of an executable.
     ///
-    /// The order of the groups is that of `secitem.md` section 14: keychain groups, application identifier,
+    /// The order of the groups is Apple's: keychain groups, application identifier,
     /// application groups.
     package func caller(executable: String) -> Caller {
         let fileName = executable.split(separator: "/").last.map(String.init) ?? "unnamed"

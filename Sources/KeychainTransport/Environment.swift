@@ -17,7 +17,9 @@ enum Environment {
         if let directory = Self["KEYCHAIN_HOME"] { return directory }
         // The specification of the base directories says to ignore a relative path.
         if let data = Self["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/keychain" }
-        guard let home = Self["HOME"] ?? homeOfUser(), home.hasPrefix("/") else {
+        // A home that does not exist is not made: it would be nobody's.
+        guard let home = Self["HOME"] ?? homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
+        else {
             throw KeychainError(.notAvailable, .noHomeDirectory)
         }
         return home + "/.local/share/keychain"

@@ -118,7 +118,12 @@ struct Session {
             Console.say(Descriptions.usage(of: verb) + "\n")
         case .status(let status, let step):
             Console.complain("\(step): \(StatusText.sentence(status))")
-            if !isOrdinary(status), let fault = Keychain.faultOfStore() { Console.complain(fault) }
+            if !isOrdinary(status), let fault = Keychain.faultOfStore() {
+                Console.complain(fault)
+            } else if status == errSecDecode {
+                Console.complain("an item of keychain.db fails authentication and was left as it is")
+                Console.complain("delete it, or restore keychain.db and device.key from one backup")
+            }
         case .store(let status, let step, let detail):
             Console.complain("\(step): \(StatusText.sentence(status))")
             Console.complain(detail)

@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// The places where a decision is made, each the only one (`architecture.md`, section 5).
+/// The places where a decision is made, each the only one.
 @Suite struct OnePlaceTests {
     @Test(arguments: [
         ("AuthorizedRequest(", "KeychainEngine/AccessPolicy.swift"),

@@ -48,6 +48,22 @@ import Testing
         #expect(try store.contents() == before)
     }
 
+    @Test(arguments: ["tombstone = 1", "tombstone = 1, version = 9223372036854775807"])
+    func `an item that is called a tombstone is not given away`(assignment: String) throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE item SET \(assignment) WHERE \(row(5, of: store))")
+        let before = try store.contents()
+        let keychain = try store.open()
+        let sample = SampleStore.samples[5]
+        let again = Request.add(
+            NewItem(itemClass: .genericPassword, attributes: sample.attributes, secret: Data("new".utf8))
+        )
+        #expect(throws: KeychainError(.undecodable, .recordDamaged)) {
+            try keychain.perform(again, for: SampleStore.caller)
+        }
+        #expect(try store.contents() == before)
+    }
+
     @Test func `a deleted row is noticed by who names the item and by who lists`() throws {
         let store = try SampleStore()
         try store.sql("DELETE FROM item WHERE \(row(5, of: store))")

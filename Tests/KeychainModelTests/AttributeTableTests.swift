@@ -58,7 +58,7 @@ import Testing
         #expect(try rule.kind.convert(supplied, for: rule.attribute) == initial)
     }
 
-    /// The primary keys of `secitem.md` section 6, without what no program may set.
+    /// Apple's primary keys, without what no program may set.
     static let primaryKeys: [(ItemClass, String)] = [
         (ItemClass.genericPassword, "agrp sync vwht tkid ggrp acct svce"),
         (.internetPassword, "agrp sync vwht tkid ggrp acct sdmn srvr ptcl atyp port path"),

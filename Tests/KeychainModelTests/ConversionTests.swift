@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// The table of `secitem.md` section 5, row by row.
+/// How each kind takes each type of value, row by row.
 @Suite struct ConversionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: AttributeKind

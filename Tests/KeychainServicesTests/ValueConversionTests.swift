@@ -49,6 +49,8 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrLabel,        NSMutableData(),               .data(Data())),
         .init(kSecAttrLabel,        42,                            .number(42)),
         .init(kSecAttrLabel,        UInt8(1),                      .number(1)),
+        .init(kSecAttrLabel,        Int8(80),                      .number(80)),
+        .init(kSecAttrLabel,        NSNumber(value: Int8(-80)),    .number(-80)),
         .init(kSecAttrLabel,        Int64.max,                     .number(.max)),
         .init(kSecAttrLabel,        Int64.min,                     .number(.min)),
         .init(kSecAttrLabel,        2.0,                           .number(2)),

@@ -20,6 +20,7 @@ import Testing
             let (home, data, store) = (
                 "\(directory.path)/home", "\(directory.path)/data", "\(directory.path)/store"
             )
+            try Self.makeHome(home)
             let first = try place(
                 ["KEYCHAIN_HOME": store, "XDG_DATA_HOME": data, "HOME": home],
                 in: directory
@@ -34,6 +35,7 @@ import Testing
 
     @Test func `everything that is made is closed to others`() throws {
         try TestTool.withDirectory { directory in
+            try Self.makeHome(directory.path + "/home")
             _ = try place(["HOME": directory.path + "/home"], in: directory)
             let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
             #expect(files.contains("home/.local/share/keychain/device.key"))
@@ -43,6 +45,26 @@ import Testing
                 #expect(mode & 0o077 == 0, "\(file)")
             }
         }
+    }
+
+    @Test func `a home that does not exist is not made`() throws {
+        try TestTool.withDirectory { directory in
+            let child = try ChildProcess(
+                TestTool.executable,
+                environment: ["HOME": directory.path + "/home"]
+            )
+            defer { child.end() }
+            #expect(try child.ask("add canary canary") == "-25291")
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path).isEmpty)
+        }
+    }
+
+    private static func makeHome(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     @Test(arguments: [
