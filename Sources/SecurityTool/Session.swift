@@ -121,8 +121,8 @@ struct Session {
             if !isOrdinary(status), let fault = Keychain.faultOfStore() {
                 Console.complain(fault)
             } else if status == errSecDecode {
-                Console.complain("an item of keychain.db fails authentication and was left as it is")
-                Console.complain("delete it, or restore keychain.db and device.key from one backup")
+                Console.complain("keychain.db fails authentication in part and was left as it is")
+                Console.complain("restore keychain.db and device.key from one backup")
             }
         case .store(let status, let step, let detail):
             Console.complain("\(step): \(StatusText.sentence(status))")
