@@ -64,7 +64,10 @@ let targets: [Target] = [
     tests("ArchitectureTests", imports: []),
     tests("KeychainModelTests", imports: ["KeychainModel"]),
     tests("PrivateFilesTests", imports: ["PrivateFiles", "KeychainModel"]),
-    tests("DataProtectionTests", imports: ["DataProtection", "PrivateFiles", "KeychainModel"]),
+    tests(
+        "DataProtectionTests",
+        imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
+    ),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
     tests(
         "KeychainEngineTests",

@@ -45,7 +45,7 @@ extension OpenStore {
         }
         let searched: [Bytes16]
         if let groups { searched = groups } else { searched = try items.accessGroups() }
-        guard test.namesIdentity else { return try search(test, searched, options, body) }
+        guard test.namesIdentity else { return try search(test, searched, options, except: [], body) }
         var found: [Int64] = []
         let goesOn = try probe(test, searched, options) { store, match throws(KeychainError) in
             found.append(match.stored.number)
@@ -53,9 +53,7 @@ extension OpenStore {
         }
         guard goesOn else { return }
         // Items with a view hint or a token have other identities.
-        try search(test, searched, options) { store, match throws(KeychainError) in
-            found.contains(match.stored.number) ? true : try body(&store, match)
-        }
+        try search(test, searched, options, except: found, body)
     }
 
     /// Looks up the identities that a filter which names all unique attributes can mean.
@@ -99,6 +97,7 @@ extension OpenStore {
         _ test: ItemTest,
         _ groups: [Bytes16],
         _ options: SearchOptions,
+        except found: [Int64],
         _ body: (inout OpenStore, Match) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         let searchable = test.searchable
@@ -127,7 +126,8 @@ extension OpenStore {
                     }
                     seen.append(stored.number)
                 }
-                guard let match = try match(stored, test, required, options) else { return true }
+                guard !found.contains(stored.number), let match = try match(stored, test, required, options)
+                else { return true }
                 goesOn = try body(&self, match)
                 return goesOn
             }

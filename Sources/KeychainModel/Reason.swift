@@ -13,7 +13,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
         notADirectory
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
-    case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign, deviceKeyUnreadable
+    case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
     case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack,
         databaseReplaced
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
@@ -62,7 +62,6 @@ extension Reason {
             "device.key is missing and the database cannot be opened without it; restore it from a backup"
         case .deviceKeyDamaged: "device.key is damaged; restore it from a backup"
         case .deviceKeyForeign: "device.key belongs to another keychain.db; restore the pair from one backup"
-        case .deviceKeyUnreadable: "device.key cannot be read"
         case .databaseMissing:
             "keychain.db is missing; restore the whole directory from one backup, or remove all of it to begin anew"
         case .databaseDamaged:

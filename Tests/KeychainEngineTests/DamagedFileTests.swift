@@ -3,6 +3,7 @@
 import Foundation
 import KeychainEngine
 import KeychainModel
+import KeychainTestSupport
 import Testing
 
 /// Whatever happens to the bytes of a store: never a wrong value, never a crash, never an item missing in silence.
