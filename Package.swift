@@ -24,6 +24,8 @@ let settings: [SwiftSetting] = [
 let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func layer(_ name: String, imports: [Target.Dependency]) -> Target {
@@ -46,9 +48,17 @@ let targets: [Target] = [
     layer("PrivateFiles", imports: ["KeychainModel"]),
     layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", crypto]),
     layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
-    layer("KeychainEngine", imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore"]),
+    layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
+    layer("Certificates", imports: ["KeychainModel", asn1]),
+    layer(
+        "KeychainEngine",
+        imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates"]
+    ),
     layer("KeychainTransport", imports: ["KeychainModel", "KeychainEngine"]),
-    layer("KeychainServices", imports: ["KeychainModel", "KeychainTransport"]),
+    layer(
+        "KeychainServices",
+        imports: ["KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates"]
+    ),
     layer("KeychainControl", imports: ["KeychainModel", "KeychainTransport"]),
     .executableTarget(
         name: "SecurityTool",
@@ -68,6 +78,8 @@ let targets: [Target] = [
         "DataProtectionTests",
         imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
     ),
+    tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainModel"]),
+    tests("CertificatesTests", imports: ["Certificates", "KeychainModel"]),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
     tests(
         "KeychainEngineTests",
@@ -112,6 +124,7 @@ let package = Package(
         ? []
         : [
             .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+            .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
             .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         ],
     targets: isApplePlatform ? appleTargets : targets
