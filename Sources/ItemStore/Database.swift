@@ -89,7 +89,18 @@ extension Database {
         _ body: (borrowing Statement) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
         let statement = try unsafe Statement(prepared(sql))
+        guard !statement.isBusy else { return try runNested(sql, body) }
         defer { statement.reset() }
+        return try body(statement)
+    }
+
+    /// Runs a statement once more while its rows are being read further out: a search within a search.
+    private func runNested<Result>(
+        _ sql: SQL,
+        _ body: (borrowing Statement) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        let statement = try unsafe Statement(prepare(sql.text, flags: 0))
+        defer { statement.finalize() }
         return try body(statement)
     }
 
@@ -157,6 +168,9 @@ struct Statement {
     private let handle: OpaquePointer
 
     fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+    /// Whether it has been started and has rows left.
+    fileprivate var isBusy: Bool { unsafe sqlite3_stmt_busy(handle) != 0 }
 
     fileprivate func reset() {
         unsafe sqlite3_reset(handle)

@@ -21,12 +21,20 @@ enum AccessScope: Sendable {
 struct AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
+    /// The groups in which issuers and the certificates of identities may be, whichever group was asked for.
+    let certificateScope: AccessScope
     /// The group of a new item that names none.
     let defaultGroup: String
 
-    fileprivate init(_ request: Request, scope: AccessScope, defaultGroup: String) {
+    fileprivate init(
+        _ request: Request,
+        scope: AccessScope,
+        certificateScope: AccessScope,
+        defaultGroup: String
+    ) {
         self.request = request
         self.scope = scope
+        self.certificateScope = certificateScope
         self.defaultGroup = defaultGroup
     }
 }
@@ -42,31 +50,47 @@ enum AccessPolicy {
         let every = caller.reachesEveryGroup
         let readable: AccessScope = every ? .every : .groups(caller.accessGroups)
         let writable: AccessScope = every ? .every : .groups(caller.writableGroups)
-        func authorized(_ scope: AccessScope) -> AuthorizedRequest {
+        func authorized(_ scope: AccessScope, certificates: AccessScope? = nil) -> AuthorizedRequest {
             let group = caller.writableGroups.first { $0 != Caller.everyGroup }
             return AuthorizedRequest(
                 request,
                 scope: scope,
+                certificateScope: certificates ?? scope,
                 defaultGroup: group ?? caller.applicationIdentifier
             )
+        }
+        func writing(_ parts: [Attributes]) throws(KeychainError) -> AccessScope {
+            // Each part must be allowed; those of one request name one group, or none.
+            var scope = writable
+            for attributes in parts {
+                scope = try narrowed(writable, to: attributes, refusing: Caller.tokenGroup)
+            }
+            return scope
         }
         switch request {
         case .status:
             return authorized(.groups([]))
         case .copy(let copy):
-            return authorized(try narrowed(readable, to: copy.filter.attributes))
+            return authorized(try narrowed(readable, to: copy.filter.attributes), certificates: readable)
+        case .copyIdentities(let copy):
+            return authorized(try narrowed(readable, to: copy.filter.key.attributes), certificates: readable)
         case .delete(let delete):
-            return authorized(
-                try narrowed(writable, to: delete.filter.attributes, refusing: Caller.tokenGroup)
-            )
+            return authorized(try writing([delete.filter.attributes]))
+        case .deleteEach(let deletes):
+            return authorized(try writing(deletes.map(\.filter.attributes)))
+        case .deleteIdentities(let filter):
+            return authorized(try writing([filter.key.attributes]), certificates: writable)
         case .add(let item):
-            return authorized(try narrowed(writable, to: item.attributes, refusing: Caller.tokenGroup))
+            return authorized(try writing([item.attributes]))
+        case .addIdentity(let identity):
+            return authorized(try writing([identity.certificate.attributes, identity.key.attributes]))
         case .update(let update):
             // The new group must be the caller's as well.
-            _ = try narrowed(writable, to: update.attributes, refusing: Caller.tokenGroup)
-            return authorized(
-                try narrowed(writable, to: update.filter.attributes, refusing: Caller.tokenGroup)
-            )
+            _ = try writing([update.attributes])
+            return authorized(try writing([update.filter.attributes]))
+        case .updateEach(let updates):
+            _ = try writing(updates.map(\.attributes))
+            return authorized(try writing(updates.map(\.filter.attributes)))
         }
     }
 

@@ -35,8 +35,13 @@ package final class Keychain: Sendable {
             switch authorized.request {
             case .add(let item): try store.add(item, authorized)
             case .copy(let copy): try store.copy(copy, authorized)
-            case .update(let update): try store.update(update, authorized)
-            case .delete(let delete): try store.delete(delete, authorized)
+            case .update(let update): try store.update([update], authorized)
+            case .delete(let delete): try store.delete([delete], authorized)
+            case .addIdentity(let identity): try store.add(identity, authorized)
+            case .copyIdentities(let copy): try store.copy(copy, authorized)
+            case .updateEach(let updates): try store.update(updates, authorized)
+            case .deleteEach(let deletes): try store.delete(deletes, authorized)
+            case .deleteIdentities(let filter): try store.deleteIdentities(filter, authorized)
             case .status: try store.status()
             }
         }

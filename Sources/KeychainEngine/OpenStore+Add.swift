@@ -12,49 +12,55 @@ extension OpenStore {
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
         guard new.itemClass.isStored else { throw KeychainError(.unimplemented) }
+        let draft = try draft(new, defaultGroup: authorized.defaultGroup)
+        let item = try change { store throws(KeychainError) in try store.insert(draft) }
+        guard !new.returning.isEmpty else { return .done }
+        return try .items([found(item, returning: new.returning)])
+    }
+
+    /// What a new item will be, before it is sealed.
+    struct Draft {
+        var columns: ItemColumns
+        let attributes: Attributes
+        let source: SecretSource
+    }
+
+    mutating func draft(_ new: NewItem, defaultGroup: String) throws(KeychainError) -> Draft {
         let protection = try Self.protection(
             of: new.attributes,
             new.accessControl,
-            otherwise: .whenUnlocked
+            otherwise: new.itemClass.defaultProtection
         )
-        let attributes = complete(new, defaultGroup: authorized.defaultGroup)
-        let synchronizable = new.attributes[.synchronizable] == .number(1)
+        let attributes = complete(new, defaultGroup: defaultGroup)
         let columns = self.columns(
             item: .random(),
             new.itemClass,
             version: 1,
             attributes,
             protection: protection,
-            synchronizable: synchronizable
+            synchronizable: new.attributes[.synchronizable] == .number(1)
         )
-        let source: SecretSource = new.secret.map { .new($0) } ?? .none
-        let item = try change { store throws(KeychainError) in
-            try store.insert(columns, attributes, source)
-        }
-        guard !new.returning.isEmpty else { return .done }
-        return try .items([found(item, returning: new.returning)])
+        return Draft(columns: columns, attributes: attributes, source: new.secret.map { .new($0) } ?? .none)
     }
 
     /// Inserts, or revives the tombstone of the same identity under its old reference.
-    private mutating func insert(
-        _ columns: ItemColumns,
-        _ attributes: Attributes,
-        _ source: SecretSource
-    ) throws(KeychainError) -> OpenedItem {
-        let sealed = try sealed(columns, attributes, source)
+    ///
+    /// - Throws: `duplicateItem` where the identity is taken by an item.
+    mutating func insert(_ draft: Draft) throws(KeychainError) -> OpenedItem {
+        let sealed = try sealed(draft.columns, draft.attributes, draft.source)
         do throws(KeychainError) {
             try insert(sealed.row)
             return sealed.item
         } catch {
             guard error.status == .duplicateItem,
-                let old = try items.row(.identity(columns.identity), secrets: false),
+                let old = try items.row(.identity(draft.columns.identity), secrets: false),
                 old.row.columns.tombstone
             else { throw error }
             try ensureTombstone(old)
-            var revived = columns
+            var revived = draft.columns
             revived.item = old.row.columns.item
             revived.version = old.row.columns.version + 1
-            let again = try self.sealed(revived, attributes, source)
+            let again = try self.sealed(revived, draft.attributes, draft.source)
             try replace(old, with: again.row)
             return again.item
         }

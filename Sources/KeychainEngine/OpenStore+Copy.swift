@@ -17,8 +17,9 @@ extension OpenStore {
         if let item = try copyNamed(request, authorized.scope) { return .items([item]) }
         var found: [FoundItem] = []
         let options = SearchOptions(
-            secrets: request.returning.hasData,
-            exhaustive: request.limit == .all
+            secrets: request.returning.needValue(of: request.filter.itemClass),
+            exhaustive: request.limit == .all,
+            issuerScope: authorized.certificateScope
         )
         try items.read { () throws(KeychainError) in
             try forEachMatch(request.filter, authorized.scope, options) {
@@ -41,7 +42,7 @@ extension OpenStore {
         _ scope: AccessScope
     ) throws(KeychainError) -> FoundItem? {
         guard request.limit == .one, case .groups(let names) = scope, names.count == 1,
-            request.filter.reference == nil
+            request.filter.reference == nil, request.filter.certificate.isEmpty
         else { return nil }
         let group = digest(ofGroup: names[0])
         let test = ItemTest(request.filter, groups: [group])
@@ -53,7 +54,8 @@ extension OpenStore {
             synchronizable: !test.admits(synchronizable: false)
         )
         var found: FoundItem?
-        try items.forEachRow(.identity(identity), secrets: request.returning.hasData) {
+        let needsValue = request.returning.needValue(of: request.filter.itemClass)
+        try items.forEachRow(.identity(identity), secrets: needsValue) {
             stored throws(KeychainError) in
             if let item = try match(stored, test, [], SearchOptions())?.item {
                 found = try self.found(item, returning: request.returning)
@@ -73,12 +75,12 @@ extension OpenStore {
             reference: PersistentReference(itemClass: columns.itemClass, item: columns.item),
             attributes: returning.needsAttributes ? Self.allAttributes(of: item) : Attributes(),
             accessControl: AccessControl(protection: columns.protection),
-            secret: returning.hasData
+            secret: returning.needValue(of: columns.itemClass)
                 ? sealer.exposedSecret(of: item, with: &vouched.keybag) : nil
         )
     }
 
-    private static func allAttributes(of item: OpenedItem) -> Attributes {
+    static func allAttributes(of item: OpenedItem) -> Attributes {
         let columns = item.row.columns
         var attributes = item.attributes
         attributes[.synchronizable] = .number(columns.synchronizable ? 1 : 0)
@@ -88,9 +90,4 @@ extension OpenStore {
         attributes[.sha1] = .data(ItemSealer.changeDigest(of: item))
         return attributes
     }
-}
-
-extension ItemClass {
-    /// Whether items of the class can be kept.
-    var isStored: Bool { self == .genericPassword || self == .internetPassword }
 }

@@ -8,20 +8,22 @@ import KeychainModel
 /// SecItemDelete. Source: Apple's published Security sources.
 extension OpenStore {
     mutating func delete(
-        _ request: DeleteRequest,
+        _ requests: [DeleteRequest],
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
-        guard request.filter.itemClass.isStored else { throw KeychainError(.itemNotFound) }
+        guard requests.allSatisfy(\.filter.itemClass.isStored) else { throw KeychainError(.itemNotFound) }
         let options = SearchOptions(acceptsUnopened: true)
         try change { store throws(KeychainError) in
-            for match in try store.allMatches(request.filter, authorized.scope, options) {
-                try store.delete(match, leavesTombstones: request.leavesTombstones)
+            for request in requests {
+                for match in try store.allMatches(request.filter, authorized.scope, options) {
+                    try store.delete(match, leavesTombstones: request.leavesTombstones)
+                }
             }
         }
         return .done
     }
 
-    private mutating func delete(_ match: Match, leavesTombstones: Bool) throws(KeychainError) {
+    mutating func delete(_ match: Match, leavesTombstones: Bool) throws(KeychainError) {
         let old = match.stored.row.columns
         guard let item = match.item else { return try deleteUnopened(match.stored) }
         guard old.synchronizable, leavesTombstones, !old.tombstone else { return try delete(match.stored) }

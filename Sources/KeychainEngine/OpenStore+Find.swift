@@ -21,6 +21,8 @@ struct SearchOptions {
     var exhaustive = false
     /// Whether a row that cannot be opened is a match where its digests decide.
     var acceptsUnopened = false
+    /// Where the issuers of a certificate are looked for.
+    var issuerScope = AccessScope.groups([])
 }
 
 /// Finding: by reference, by identity, by the index, by the access group, whichever reads least.
@@ -36,6 +38,9 @@ extension OpenStore {
     ) throws(KeychainError) {
         let groups = try digests(of: scope)
         let test = ItemTest(filter, groups: groups)
+        var options = options
+        // What a certificate says beyond its attributes is in its value.
+        if !filter.certificate.isEmpty { options.secrets = true }
         if let reference = filter.reference {
             guard let stored = try items.row(.item(reference.item), secrets: options.secrets),
                 let match = try match(stored, test, [], options)
@@ -160,7 +165,12 @@ extension OpenStore {
         try refresh()
         do throws(KeychainError) {
             let item = try sealer.open(stored.row, with: &vouched.keybag)
-            return test.matches(item) ? Match(stored: stored, item: item) : nil
+            guard test.matches(item) else { return nil }
+            if columns.itemClass == .certificate, !test.filter.certificate.isEmpty {
+                let isMeant = try passes(item, test.filter.certificate, issuersIn: options.issuerScope)
+                guard isMeant else { return nil }
+            }
+            return Match(stored: stored, item: item)
         } catch {
             guard options.acceptsUnopened,
                 error.status == .undecodable || error.status == .interactionNotAllowed,

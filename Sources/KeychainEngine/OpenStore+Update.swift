@@ -8,18 +8,20 @@ import KeychainModel
 /// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none does.
 extension OpenStore {
     mutating func update(
-        _ request: UpdateRequest,
+        _ requests: [UpdateRequest],
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
         // A tombstone is a memory of an identity: it can be revived or deleted, not changed.
-        guard request.filter.itemClass.isStored, !request.filter.tombstones else {
+        guard requests.allSatisfy({ $0.filter.itemClass.isStored && !$0.filter.tombstones }) else {
             throw KeychainError(.itemNotFound)
         }
+        let options = SearchOptions(secrets: true)
         try change { store throws(KeychainError) in
-            for match in try store.allMatches(request.filter, authorized.scope, SearchOptions(secrets: true))
-            {
-                guard let item = match.item else { continue }
-                try store.update(match.stored, item, request)
+            for request in requests {
+                for match in try store.allMatches(request.filter, authorized.scope, options) {
+                    guard let item = match.item else { continue }
+                    try store.update(match.stored, item, request)
+                }
             }
         }
         return .done

@@ -28,6 +28,22 @@ package enum ItemClass: UInt8, CaseIterable, Codable, Sendable {
     }
 }
 
+extension ItemClass {
+    /// Whether items of the class are kept as such; an identity is a certificate and a key that are.
+    package var isStored: Bool { self != .identity }
+
+    /// Whether an item of the class comes back as an object of its own.
+    package var hasObject: Bool {
+        switch self {
+        case .genericPassword, .internetPassword: false
+        case .certificate, .key, .identity: true
+        }
+    }
+
+    /// When an item that does not say otherwise can be opened.
+    package var defaultProtection: ProtectionClass { self == .certificate ? .always : .whenUnlocked }
+}
+
 /// The item classes that an attribute belongs to.
 package struct ItemClassSet: OptionSet, Sendable {
     package let rawValue: UInt8

@@ -8,6 +8,13 @@ package enum Request: Codable, Sendable {
     case copy(CopyRequest)
     case update(UpdateRequest)
     case delete(DeleteRequest)
+    case addIdentity(NewIdentity)
+    case copyIdentities(CopyIdentitiesRequest)
+    /// Changes items of several classes, all or none; each part must mean something.
+    case updateEach([UpdateRequest])
+    /// Deletes items of several classes, all or none; each part must mean something.
+    case deleteEach([DeleteRequest])
+    case deleteIdentities(IdentityFilter)
     /// What is in the store and how it is kept; needs no access group.
     case status
 }
@@ -25,6 +32,11 @@ package struct ReturnKeys: OptionSet, Hashable, Codable, Sendable {
 
     /// Whether values are asked for.
     package var hasData: Bool { rawValue & Self.data.rawValue != 0 }
+
+    /// Whether the value of an item is needed for the result: as data, or to build the item's object.
+    package func needValue(of itemClass: ItemClass) -> Bool {
+        hasData || rawValue & Self.reference.rawValue != 0 && itemClass.hasObject
+    }
 
     /// Whether the result has attributes in it, asked for or as a side effect of the other keys.
     package var needsAttributes: Bool {
@@ -73,6 +85,8 @@ package struct ItemFilter: Codable, Sendable {
     package var reference: PersistentReference?
     /// The server's name must be this one or a subdomain of it.
     package var hostOrSubdomain: String?
+    /// What a certificate must be beyond its attributes; nothing for other classes.
+    package var certificate = CertificateTest()
     /// Finds tombstones instead of items.
     package var tombstones: Bool
 

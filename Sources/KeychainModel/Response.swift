@@ -17,19 +17,23 @@ package struct FoundItem: Codable, Sendable {
     package let attributes: Attributes
     /// The access control of the item, a bare class where it has no constraint.
     package let accessControl: AccessControl
-    /// `nil` where the item has no value or none was asked for.
+    /// `nil` where the item has no value or none was asked for; the private key of an identity.
     package let secret: Data?
+    /// The certificate of an identity, whose secret is its private key; `nil` where none was asked for.
+    package let certificate: Data?
 
     package init(
         reference: PersistentReference,
         attributes: Attributes,
         accessControl: AccessControl,
-        secret: Data?
+        secret: Data?,
+        certificate: Data? = nil
     ) {
         self.reference = reference
         self.attributes = attributes
         self.accessControl = accessControl
         self.secret = secret
+        self.certificate = certificate
     }
 }
 

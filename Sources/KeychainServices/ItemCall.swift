@@ -7,24 +7,25 @@ import KeychainTransport
 /// The four calls from dictionary to result: read, carried to the keychain, shaped.
 enum ItemCall {
     static func add(_ attributes: NSDictionary) throws(KeychainError) -> AnyObject? {
-        let newItem = try QueryDictionary.newItem(attributes)
-        guard let item = try items(.add(newItem)).first else { return nil }
-        return ResultDictionary(returning: newItem.returning).result(ofAdded: item, adding: newItem)
+        let query = try QueryDictionary(attributes, as: .add)
+        guard let item = try items(query.addRequest()).first else { return nil }
+        return query.results.result(ofAdded: item, with: query.accessControl)
     }
 
-    static func copyMatching(_ query: NSDictionary) throws(KeychainError) -> AnyObject? {
-        let request = try QueryDictionary.copyRequest(query)
-        let items = try items(.copy(request))
-        return ResultDictionary(returning: request.returning).result(of: items, limit: request.limit)
+    static func copyMatching(_ dictionary: NSDictionary) throws(KeychainError) -> AnyObject? {
+        let query = try QueryDictionary(dictionary, as: .copy)
+        return try query.results.result(of: items(query.copyRequest()), limit: query.limit ?? .one)
     }
 
     static func update(_ query: NSDictionary, _ newValues: NSDictionary) throws(KeychainError) -> AnyObject? {
-        _ = try items(.update(QueryDictionary.updateRequest(query, newValues: newValues)))
+        let query = try QueryDictionary(query, as: .update)
+        let newValues = try QueryDictionary(newValues, as: .newValues)
+        _ = try items(query.updateRequest(newValues: newValues))
         return nil
     }
 
-    static func delete(_ query: NSDictionary) throws(KeychainError) -> AnyObject? {
-        _ = try items(.delete(QueryDictionary.deleteRequest(query)))
+    static func delete(_ dictionary: NSDictionary) throws(KeychainError) -> AnyObject? {
+        _ = try items(QueryDictionary(dictionary, as: .delete).deleteRequest())
         return nil
     }
 
@@ -33,5 +34,14 @@ enum ItemCall {
         case .items(let items): items
         case .done, .status: []
         }
+    }
+}
+
+extension QueryDictionary {
+    /// How results are shaped; of an identity that the caller has already, only a persistent reference is.
+    fileprivate var results: ResultDictionary {
+        ResultDictionary(
+            returning: identity == nil ? returning : returning.intersection(.persistentReference)
+        )
     }
 }

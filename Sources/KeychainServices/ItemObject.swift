@@ -14,6 +14,36 @@ protocol ItemObject: NSObject {
     /// What is stored as the value of the item.
     var storedValue: Data { get }
 
+    /// The label of an item that is given none.
+    var inferredLabel: String? { get }
+
     /// Rebuilds the object of an item that was found; `nil` where its bytes make none.
     init?(stored value: Data, attributes: Attributes)
+}
+
+extension ItemObject {
+    var itemClass: ItemClass { Self.itemClass }
+    var inferredLabel: String? { nil }
+
+    /// The attributes by which a query finds the items that the object stands for.
+    ///
+    /// What a key is permitted to do can have been changed since it was stored.
+    var identifyingAttributes: Attributes {
+        var attributes = Attributes()
+        for entry in derivedAttributes.entries where !entry.attribute.isPermission {
+            attributes[entry.attribute] = entry.value
+        }
+        return attributes
+    }
+}
+
+extension Attribute {
+    fileprivate var isPermission: Bool {
+        switch self {
+        case .isPermanent, .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canSignRecover,
+            .canVerifyRecover, .canWrap, .canUnwrap:
+            true
+        default: false
+        }
+    }
 }

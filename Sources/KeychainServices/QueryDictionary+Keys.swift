@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Certificates
 import Foundation
 import KeychainModel
 
@@ -24,17 +25,23 @@ extension QueryDictionary {
         returning.insert(key)
     }
 
-    mutating func takeValue(_ key: ValueKey, _ value: SuppliedValue) throws(KeychainError) {
-        // Until there are keys and certificates, no object can be a reference.
-        guard key != .reference, case .data(let data) = value else {
-            throw KeychainError(.invalidParameter, .wrongValueType)
-        }
-        if key == .data {
-            secret = data
-        } else {
-            reference = try PersistentReference(data)
+    mutating func takeValue(
+        _ key: ValueKey,
+        _ value: SuppliedValue,
+        _ object: Any
+    ) throws(KeychainError) {
+        switch (key, value) {
+        case (.data, .data(let data)): secret = data
+        case (.persistentReference, .data(let data)): reference = try PersistentReference(data)
+        case (.reference, _) where Self.isReference(object):
+            self.object = object as? any ItemObject
+            identity = object as? SecIdentity
+        default: throw KeychainError(.invalidParameter, .wrongValueType)
         }
     }
+
+    /// Whether an object can stand for an item.
+    static func isReference(_ object: Any) -> Bool { object is any ItemObject || object is SecIdentity }
 
     mutating func takeUseKey(_ key: UseKey, _ value: SuppliedValue) throws(KeychainError) {
         switch key {
@@ -84,22 +91,39 @@ extension QueryDictionary {
         }
         switch key {
         case .limit: limit = try Self.limit(value)
-        case .issuers: matchable.formIntersection(.certificates)
-        case .policy:
-            guard case .other = value else { throw KeychainError(.invalidParameter, .wrongValueType) }
-            matchable.formIntersection(.certificates)
         case .hostOrSubdomain:
             hostOrSubdomain = try Self.text(value)
             matchable.formIntersection(.internet)
-        case .emailAddress: _ = try Self.text(value)
-        case .trustedOnly: _ = try Self.boolean(value)
-        case .validOnDate:
-            switch value {
-            case .date, .null: break
-            default: throw KeychainError(.invalidParameter, .wrongValueType)
+        case .issuers:
+            matchable.formIntersection(.certificates)
+            certificateTest.issuers = Self.names(object)
+        case .policy:
+            guard let policy = object as? SecPolicy else {
+                throw KeychainError(.invalidParameter, .wrongValueType)
             }
+            matchable.formIntersection(.certificates)
+            certificateTest.policy = policy.content
+        case .emailAddress: certificateTest.emailAddress = try Self.text(value)
+        case .trustedOnly:
+            guard try Self.boolean(value), certificateTest.policy == nil else { return }
+            certificateTest.policy = .basic
+        case .validOnDate: certificateTest.validOn = try Self.date(value)
         case .itemList, .searchList: break
         case nil: try SuppliedValue.checkIgnored(object)
+        }
+    }
+
+    /// The names among the elements of an array, normalised; none of anything else.
+    private static func names(_ object: Any) -> [Data] {
+        guard let elements = object as? [Any] else { return [] }
+        return elements.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }
+    }
+
+    private static func date(_ value: SuppliedValue) throws(KeychainError) -> Double {
+        switch value {
+        case .date(let seconds): return seconds
+        case .null: return Date().timeIntervalSinceReferenceDate
+        default: throw KeychainError(.invalidParameter, .wrongValueType)
         }
     }
 

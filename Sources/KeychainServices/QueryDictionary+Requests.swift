@@ -1,53 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Certificates
 import Foundation
 import KeychainModel
 
+/// From what a dictionary says to the request that it makes; those about identities are in a file of their own.
 extension QueryDictionary {
-    /// Reads the dictionary of SecItemAdd.
-    static func newItem(_ dictionary: NSDictionary) throws(KeychainError) -> NewItem {
-        let query = try Self(dictionary, as: .add)
-        let itemClass = try query.itemClass()
+    /// The request of SecItemAdd.
+    func addRequest() throws(KeychainError) -> Request {
+        if let identity { return .addIdentity(try newIdentity(identity)) }
+        let itemClass = try itemClass()
+        return .add(try newItem(of: itemClass, object: object, returning: returning))
+    }
+
+    /// The request of SecItemCopyMatching.
+    func copyRequest() throws(KeychainError) -> Request {
+        let (itemClass, limit) = (try itemClass(), limit ?? .one)
+        try checkCompanions(of: itemClass)
+        if itemClass == .identity {
+            let filter = try identityFilter()
+            return .copyIdentities(CopyIdentitiesRequest(filter: filter, limit: limit, returning: returning))
+        }
+        return .copy(CopyRequest(filter: try filter(of: itemClass), limit: limit, returning: returning))
+    }
+
+    /// The request of SecItemUpdate, made of both dictionaries.
+    func updateRequest(newValues: Self) throws(KeychainError) -> Request {
+        let itemClass = try itemClass()
+        if itemClass == .identity { return .updateEach(try identityUpdates(newValues)) }
+        return .update(try update(of: itemClass, object: object, newValues))
+    }
+
+    /// The request of SecItemDelete.
+    func deleteRequest() throws(KeychainError) -> Request {
+        let itemClass = try itemClass()
+        if itemClass == .identity { return try identityDeletion() }
+        return .delete(DeleteRequest(filter: try filter(of: itemClass), leavesTombstones: leavesTombstones))
+    }
+
+    /// An item of a class, completed by what its object says.
+    func newItem(
+        of itemClass: ItemClass,
+        object: (any ItemObject)?,
+        returning: ReturnKeys
+    ) throws(KeychainError) -> NewItem {
+        var attributes = try storedAttributes(of: itemClass)
+        if let object {
+            attributes.fill(from: object.derivedAttributes)
+            if attributes[.label] == nil { attributes[.label] = object.inferredLabel.map { .text($0) } }
+        }
         return NewItem(
             itemClass: itemClass,
-            attributes: try query.storedAttributes(of: itemClass),
-            secret: query.secret,
-            accessControl: query.accessControl,
-            returning: query.returning
+            attributes: attributes,
+            secret: secret ?? object?.storedValue,
+            accessControl: accessControl,
+            returning: returning
         )
     }
 
-    /// Reads the query of SecItemCopyMatching.
-    static func copyRequest(_ dictionary: NSDictionary) throws(KeychainError) -> CopyRequest {
-        let query = try Self(dictionary, as: .copy)
-        return CopyRequest(filter: try query.filter(), limit: query.limit ?? .one, returning: query.returning)
-    }
-
-    /// Reads both dictionaries of SecItemUpdate.
-    static func updateRequest(
-        _ dictionary: NSDictionary,
-        newValues: NSDictionary
+    /// A change of the items of a class.
+    func update(
+        of itemClass: ItemClass,
+        object: (any ItemObject)?,
+        _ newValues: Self
     ) throws(KeychainError) -> UpdateRequest {
-        let query = try Self(dictionary, as: .update)
-        if query.reference?.itemClass == .identity {
-            // A reference to an identity cannot be updated: it has no row of its own.
-            throw query.isClassImplied
-                ? KeychainError(.internalInconsistency) : KeychainError(.noSuchClass, .classMismatch)
-        }
-        let filter = try query.filter()
-        let values = try Self(newValues, as: .newValues)
-        return UpdateRequest(
-            filter: filter,
-            attributes: try values.storedAttributes(of: filter.itemClass),
-            secret: values.secret,
-            accessControl: values.accessControl
+        UpdateRequest(
+            filter: try filter(of: itemClass, object: object),
+            attributes: try newValues.storedAttributes(of: itemClass),
+            secret: newValues.secret,
+            accessControl: newValues.accessControl
         )
-    }
-
-    /// Reads the query of SecItemDelete.
-    static func deleteRequest(_ dictionary: NSDictionary) throws(KeychainError) -> DeleteRequest {
-        let query = try Self(dictionary, as: .delete)
-        return DeleteRequest(filter: try query.filter(), leavesTombstones: query.leavesTombstones)
     }
 
     /// The attributes that an item shall have, those that travel in other ways included.
@@ -63,27 +85,46 @@ extension QueryDictionary {
         return attributes
     }
 
-    /// Which items the dictionary means.
-    private func filter() throws(KeychainError) -> ItemFilter {
-        let itemClass = try itemClass()
-        let synchronizable = try synchronizable()
+    /// Which items of a class the dictionary means.
+    func filter(
+        of itemClass: ItemClass,
+        object: (any ItemObject)? = nil
+    ) throws(KeychainError) -> ItemFilter {
         var attributes = try attributes(of: itemClass)
-        if role == .copy, reference != nil {
-            let isAlone = attributes.isEmpty && accessControl == nil
-            guard isAlone, synchronizable == nil || synchronizable == .any else {
-                throw KeychainError(.invalidParameter, .conflictingKeys)
-            }
-        }
+        if let object = object ?? self.object { attributes.fill(from: object.identifyingAttributes) }
         let tombstones = attributes[.tombstone].map { $0 != .number(0) } ?? false
         attributes[.tombstone] = nil
         if attributes[.multiUser] == .data(Data()) { attributes[.multiUser] = nil }
-        return ItemFilter(
+        if case .data(let name)? = attributes[.issuer], let name = NormalizedName(parsing: name) {
+            attributes[.issuer] = .data(name.content)
+        }
+        var filter = ItemFilter(
             itemClass: itemClass,
             attributes: attributes,
-            synchronizable: synchronizable ?? .unspecified,
+            synchronizable: try synchronizable() ?? .unspecified,
             reference: reference,
             hostOrSubdomain: hostOrSubdomain,
             tombstones: tombstones
         )
+        if itemClass == .certificate || itemClass == .identity { filter.certificate = certificateTest }
+        return filter
+    }
+
+    /// Refuses attributes beside a persistent reference, which a search takes alone.
+    private func checkCompanions(of itemClass: ItemClass) throws(KeychainError) {
+        guard reference != nil else { return }
+        let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil
+        guard isAlone, try [nil, .any].contains(synchronizable()) else {
+            throw KeychainError(.invalidParameter, .conflictingKeys)
+        }
+    }
+}
+
+extension Attributes {
+    /// Takes what is missing here from other attributes.
+    mutating func fill(from others: Attributes) {
+        for entry in others.entries where self[entry.attribute] == nil {
+            self[entry.attribute] = entry.value
+        }
     }
 }

@@ -18,10 +18,13 @@ struct QueryDictionary {
     var supplied: [SuppliedAttribute] = []
     var accessControl: AccessControl?
     var secret: Data?
+    var object: (any ItemObject)?
+    var identity: SecIdentity?
     var reference: PersistentReference?
     var returning: ReturnKeys = []
     var limit: MatchLimit?
     var hostOrSubdomain: String?
+    var certificateTest = CertificateTest()
     var leavesTombstones = true
     /// The classes that the match keys apply to.
     var matchable: ItemClassSet = .every
@@ -48,10 +51,15 @@ struct QueryDictionary {
         if hasContext && hasCredential { throw KeychainError(.invalidParameter, .conflictingKeys) }
     }
 
-    /// The class that the dictionary names, or else the one of its persistent reference.
+    /// The class that the dictionary names, or else the one of its reference.
     func itemClass() throws(KeychainError) -> ItemClass {
-        guard let itemClass = namedClass ?? reference?.itemClass else {
+        // Whatever class stands beside an identity, its halves have theirs.
+        if identity != nil { return .identity }
+        guard let itemClass = namedClass ?? object?.itemClass ?? reference?.itemClass else {
             throw KeychainError(.invalidParameter, .missingClass)
+        }
+        guard object == nil || object?.itemClass == itemClass else {
+            throw KeychainError(.noSuchAttribute, .classMismatch)
         }
         guard reference == nil || reference?.itemClass == itemClass else {
             throw KeychainError(.noSuchClass, .classMismatch)
@@ -83,7 +91,7 @@ extension QueryDictionary {
         case .returned(let key): try takeReturnKey(key, value)
         case .match(let key): try takeMatchKey(key, value, object)
         case .use(let key): try takeUseKey(key, value)
-        case .value(let key): try takeValue(key, value)
+        case .value(let key): try takeValue(key, value, object)
         case .noLegacy: break
         case .ignored: try SuppliedValue.checkIgnored(object)
         case .foreignAttribute, .number: throw KeychainError(.noSuchAttribute, .foreignAttribute)
@@ -100,7 +108,9 @@ extension QueryDictionary {
         switch key {
         case .attribute(.accessControl): try takeAccessControl(object)
         case .attribute(let attribute): supplied.append(SuppliedAttribute(attribute: attribute, value: value))
-        case .value(let valueKey) where valueKey != .persistentReference: try takeValue(valueKey, value)
+        case .value(.data): try takeValue(.data, value, object)
+        case .value(.reference) where !Self.isReference(object):
+            throw KeychainError(.invalidParameter, .wrongValueType)
         case .noLegacy: break
         case .number, .object: throw KeychainError(.invalidParameter, .unknownKey)
         default: throw KeychainError(.noSuchAttribute, .foreignAttribute)

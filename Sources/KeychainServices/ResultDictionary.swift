@@ -18,15 +18,14 @@ struct ResultDictionary {
     }
 
     /// The result of Add: one object, in which an item without value has an empty one.
-    func result(ofAdded item: FoundItem, adding newItem: NewItem) -> AnyObject? {
+    func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
         case .data: return NSData(data: item.secret ?? Data())
         default:
-            let accessControl = newItem.accessControl.map { SecAccessControl($0) }
             return object(
                 of: item,
-                accessControl: accessControl,
+                accessControl: accessControl.map { SecAccessControl($0) },
                 hiding: .hiddenAtAdd,
                 secret: item.secret ?? Data()
             )
@@ -37,7 +36,7 @@ struct ResultDictionary {
         object(of: item, accessControl: SecAccessControl(item.accessControl), hiding: [], secret: item.secret)
     }
 
-    /// The shape of one item; passwords have no object of their own, so `kSecReturnRef` alone gives nothing.
+    /// The shape of one item; where it has no object, as a password, `kSecReturnRef` alone gives nothing.
     private func object(
         of item: FoundItem,
         accessControl: SecAccessControl?,
@@ -45,7 +44,8 @@ struct ResultDictionary {
         secret: Data?
     ) -> AnyObject? {
         switch returning {
-        case [], .reference: return nil
+        case []: return nil
+        case .reference: return item.object
         case .data: return secret.map { NSData(data: $0) }
         case .persistentReference: return NSData(data: item.reference.data)
         default: break
@@ -62,6 +62,7 @@ struct ResultDictionary {
         }
         if returning.contains(.reference) {
             pairs.add(kSecClass, NSString(string: item.reference.itemClass.name))
+            if let object = item.object { pairs.add(kSecValueRef, object) }
         }
         return pairs.dictionary
     }
@@ -97,6 +98,24 @@ private struct Pairs {
                     count: keys.count
                 )
             }
+        }
+    }
+}
+
+extension FoundItem {
+    /// The object that stands for the item; `nil` for a password and where the bytes make none.
+    fileprivate var object: AnyObject? {
+        guard let secret else { return nil }
+        switch reference.itemClass {
+        case .genericPassword, .internetPassword: return nil
+        case .certificate: return SecCertificate(stored: secret, attributes: attributes)
+        case .key: return SecKey(stored: secret, attributes: attributes)
+        case .identity:
+            guard
+                let certificate = certificate.flatMap({ SecCertificate(stored: $0, attributes: attributes) }),
+                let privateKey = SecKey(stored: secret, attributes: attributes)
+            else { return nil }
+            return SecIdentity(certificate, privateKey)
         }
     }
 }

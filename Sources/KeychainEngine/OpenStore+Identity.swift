@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+
+/// Identities: every private key together with every certificate of its public key, found by their digests.
+///
+/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does.
+extension OpenStore {
+    /// A private key and a certificate of it.
+    private struct Pair {
+        let key: Match
+        let certificate: Match
+    }
+
+    mutating func copy(
+        _ request: CopyIdentitiesRequest,
+        _ authorized: AuthorizedRequest
+    ) throws(KeychainError) -> Response {
+        try ensureInPlaceNowAndThen()
+        let wanted = request.limit.count
+        guard wanted > 0 else { throw KeychainError(.itemNotFound) }
+        let options = SearchOptions(
+            secrets: request.returning.needValue(of: .identity),
+            exhaustive: request.limit == .all,
+            issuerScope: authorized.certificateScope
+        )
+        var found: [FoundItem] = []
+        try items.read { () throws(KeychainError) in
+            try forEachIdentity(request.filter, authorized, options) { store, pair throws(KeychainError) in
+                guard let identity = try store.found(pair, returning: request.returning) else { return true }
+                found.append(identity)
+                return found.count < wanted
+            }
+        }
+        guard !found.isEmpty else { throw KeychainError(.itemNotFound) }
+        return .items(found)
+    }
+
+    /// Adds both halves; one of them may be there already.
+    mutating func add(
+        _ new: NewIdentity,
+        _ authorized: AuthorizedRequest
+    ) throws(KeychainError) -> Response {
+        let drafts = (
+            certificate: try draft(new.certificate, defaultGroup: authorized.defaultGroup),
+            key: try draft(new.key, defaultGroup: authorized.defaultGroup)
+        )
+        let certificate = try change { store throws(KeychainError) in
+            let certificate = try store.insertUnlessPresent(drafts.certificate)
+            let key = try store.insertUnlessPresent(drafts.key)
+            guard certificate.isNew || key.isNew else { throw KeychainError(.duplicateItem) }
+            return certificate.item
+        }
+        guard new.returning.contains(.persistentReference) else { return .done }
+        let columns = certificate.row.columns
+        return .items([
+            FoundItem(
+                reference: PersistentReference(itemClass: .identity, item: columns.item),
+                attributes: Attributes(),
+                accessControl: AccessControl(protection: columns.protection),
+                secret: nil
+            )
+        ])
+    }
+
+    private mutating func insertUnlessPresent(
+        _ draft: Draft
+    ) throws(KeychainError) -> (item: OpenedItem, isNew: Bool) {
+        do throws(KeychainError) {
+            return (try insert(draft), true)
+        } catch {
+            guard error.status == .duplicateItem,
+                let old = try items.row(.identity(draft.columns.identity), secrets: false)
+            else { throw error }
+            return (try sealer.open(old.row, with: &vouched.keybag), false)
+        }
+    }
+
+    /// Deletes certificates of identities, and their keys where no other certificate needs them.
+    mutating func deleteIdentities(
+        _ filter: IdentityFilter,
+        _ authorized: AuthorizedRequest
+    ) throws(KeychainError) -> Response {
+        try change { store throws(KeychainError) in
+            var pairs: [Pair] = []
+            try store.forEachIdentity(filter, authorized, SearchOptions()) { _, pair throws(KeychainError) in
+                pairs.append(pair)
+                return true
+            }
+            guard !pairs.isEmpty else { throw KeychainError(.itemNotFound) }
+            for match in Self.distinct(pairs.map(\.certificate)) {
+                try store.delete(match, leavesTombstones: true)
+            }
+            for match in Self.distinct(pairs.map(\.key)) {
+                guard let label = match.item?.attributes[.applicationLabel] else { continue }
+                var others = ItemFilter(itemClass: .certificate)
+                others.attributes[.publicKeyHash] = label
+                guard try !store.hasMatch(others, authorized.certificateScope) else { continue }
+                try store.delete(match, leavesTombstones: true)
+            }
+        }
+        return .done
+    }
+
+    private static func distinct(_ matches: [Match]) -> [Match] {
+        var seen: Set<Int64> = []
+        return matches.filter { seen.insert($0.stored.number).inserted }
+    }
+
+    private mutating func hasMatch(_ filter: ItemFilter, _ scope: AccessScope) throws(KeychainError) -> Bool {
+        var found = false
+        try forEachMatch(filter, scope, SearchOptions()) { _, _ throws(KeychainError) in
+            found = true
+            return false
+        }
+        return found
+    }
+
+    /// As much of an identity as was asked for: the key's attributes under those of the certificate.
+    private mutating func found(_ pair: Pair, returning: ReturnKeys) throws(KeychainError) -> FoundItem? {
+        guard let key = pair.key.item, let certificate = pair.certificate.item else { return nil }
+        let columns = certificate.row.columns
+        var attributes = Attributes()
+        if returning.needsAttributes {
+            attributes = Self.allAttributes(of: key)
+            for entry in Self.allAttributes(of: certificate).entries {
+                attributes[entry.attribute] = entry.value
+            }
+        }
+        let needsValue = returning.needValue(of: .identity)
+        return try FoundItem(
+            reference: PersistentReference(itemClass: .identity, item: columns.item),
+            attributes: attributes,
+            accessControl: AccessControl(protection: columns.protection),
+            secret: needsValue ? sealer.exposedSecret(of: key, with: &vouched.keybag) : nil,
+            certificate: needsValue ? sealer.exposedSecret(of: certificate, with: &vouched.keybag) : nil
+        )
+    }
+
+    /// Hands each identity that a filter means to the closure until it answers false.
+    ///
+    /// The half that the filter says more about is searched first, the other is looked up by the digest of the
+    /// public key that both carry. The caller has a transaction open.
+    private mutating func forEachIdentity(
+        _ filter: IdentityFilter,
+        _ authorized: AuthorizedRequest,
+        _ options: SearchOptions,
+        _ body: (inout OpenStore, Pair) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        var filter = filter
+        filter.key.attributes[.isPrivate] = .number(1)
+        let keysFirst =
+            filter.certificate.reference == nil
+            && (ItemTest(filter.certificate, groups: nil).searchable.isEmpty
+                || !ItemTest(filter.key, groups: nil).searchable.isEmpty)
+        let scopes = (key: authorized.scope, certificate: authorized.certificateScope)
+        var second = options
+        second.exhaustive = false
+        var goesOn = true
+        if keysFirst {
+            try forEachMatch(filter.key, scopes.key, options) { store, key throws(KeychainError) in
+                guard let certificates = filter.certificates(of: key.item) else { return true }
+                try store.forEachMatch(certificates, scopes.certificate, second) {
+                    store,
+                    certificate throws(KeychainError) in
+                    goesOn = try body(&store, Pair(key: key, certificate: certificate))
+                    return goesOn
+                }
+                return goesOn
+            }
+        } else {
+            try forEachMatch(filter.certificate, scopes.certificate, options) {
+                store,
+                certificate throws(KeychainError) in
+                guard let keys = filter.keys(of: certificate.item) else { return true }
+                try store.forEachMatch(keys, scopes.key, second) {
+                    store,
+                    key throws(KeychainError) in
+                    goesOn = try body(&store, Pair(key: key, certificate: certificate))
+                    return goesOn
+                }
+                return goesOn
+            }
+        }
+    }
+}
+
+extension IdentityFilter {
+    /// The certificates that a key can go with; `nil` for one without a digest, which goes with none.
+    fileprivate func certificates(of key: OpenedItem?) -> ItemFilter? {
+        certificate.requiring(.publicKeyHash, key?.attributes[.applicationLabel])
+    }
+
+    /// The keys that a certificate can go with.
+    fileprivate func keys(of certificate: OpenedItem?) -> ItemFilter? {
+        key.requiring(.applicationLabel, certificate?.attributes[.publicKeyHash])
+    }
+}
+
+extension ItemFilter {
+    fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue?) -> Self? {
+        guard let value, value != .data(Data()),
+            attributes[attribute] == nil || attributes[attribute] == value
+        else { return nil }
+        var filter = self
+        filter.attributes[attribute] = value
+        return filter
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// Which identities are meant: pairs of a certificate and the private key that belongs to it.
+package struct IdentityFilter: Codable, Sendable {
+    package var certificate: ItemFilter
+    /// Decides about access group and synchronization: the certificate only has to be within reach.
+    package var key: ItemFilter
+
+    package init(certificate: ItemFilter, key: ItemFilter) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+/// A certificate and its private key, to be added as one.
+package struct NewIdentity: Codable, Sendable {
+    package var certificate: NewItem
+    package var key: NewItem
+    /// Only a persistent reference can be asked for.
+    package var returning: ReturnKeys
+
+    package init(certificate: NewItem, key: NewItem, returning: ReturnKeys) {
+        self.certificate = certificate
+        self.key = key
+        self.returning = returning
+    }
+}
+
+package struct CopyIdentitiesRequest: Codable, Sendable {
+    package var filter: IdentityFilter
+    package var limit: MatchLimit
+    package var returning: ReturnKeys
+
+    package init(filter: IdentityFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {
+        self.filter = filter
+        self.limit = limit
+        self.returning = returning
+    }
+}
+
+/// What a certificate must be beyond its attributes; a test that is not asked for is empty.
+package struct CertificateTest: Hashable, Codable, Sendable {
+    /// Normalised names, one of which must be found in the chain of issuers; empty where any issuer will do.
+    package var issuers: [Data]
+    package var emailAddress: String?
+    /// Seconds since 2001-01-01 00:00 UTC at which the certificate must be valid.
+    package var validOn: Double?
+    /// The policy that a trusted chain must satisfy.
+    package var policy: CertificatePolicy?
+
+    package init(
+        issuers: [Data] = [],
+        emailAddress: String? = nil,
+        validOn: Double? = nil,
+        policy: CertificatePolicy? = nil
+    ) {
+        self.issuers = issuers
+        self.emailAddress = emailAddress
+        self.validOn = validOn
+        self.policy = policy
+    }
+
+    package var isEmpty: Bool { self == Self() }
+}

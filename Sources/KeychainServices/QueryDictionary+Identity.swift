@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+/// What dictionaries of the class identity mean: a certificate and a key, each with its share of the attributes.
+///
+/// Source: Apple's published Security sources. *Differs*: attributes that only certificates have filter certificates,
+/// where iOS reports that the store failed.
+extension QueryDictionary {
+    /// Both halves of an identity with the caller's attributes, which must be at home in both classes.
+    func newIdentity(_ identity: SecIdentity) throws(KeychainError) -> NewIdentity {
+        NewIdentity(
+            certificate: try newItem(of: .certificate, object: identity.certificate, returning: []),
+            key: try newItem(of: .key, object: identity.privateKey, returning: []),
+            returning: returning.intersection(.persistentReference)
+        )
+    }
+
+    /// The pairs that a dictionary means: by attributes, by an identity or by its persistent reference.
+    func identityFilter() throws(KeychainError) -> IdentityFilter {
+        let filter = try filter(of: .identity)
+        var certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
+        var key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
+        certificate.certificate = filter.certificate
+        for entry in filter.attributes.entries {
+            if entry.attribute.isOfCertificate {
+                certificate.attributes[entry.attribute] = entry.value
+            } else {
+                key.attributes[entry.attribute] = entry.value
+            }
+        }
+        if let identity {
+            certificate.attributes.fill(from: identity.certificate.identifyingAttributes)
+            key.attributes.fill(from: identity.privateKey.identifyingAttributes)
+        }
+        if let reference {
+            certificate.reference = PersistentReference(itemClass: .certificate, item: reference.item)
+            key.synchronizable = .any
+        }
+        return IdentityFilter(certificate: certificate, key: key)
+    }
+
+    /// A change of certificates and keys alike.
+    func identityUpdates(_ newValues: Self) throws(KeychainError) -> [UpdateRequest] {
+        guard reference == nil else {
+            // A reference to an identity cannot be updated: it has no row of its own.
+            throw isClassImplied
+                ? KeychainError(.internalInconsistency) : KeychainError(.noSuchClass, .classMismatch)
+        }
+        return [
+            try update(of: .certificate, object: identity?.certificate, newValues),
+            try update(of: .key, object: identity?.privateKey, newValues),
+        ]
+    }
+
+    /// By attributes every certificate and every key that has them, by identity or reference the pair.
+    func identityDeletion() throws(KeychainError) -> Request {
+        guard identity == nil, reference == nil else { return .deleteIdentities(try identityFilter()) }
+        return .deleteEach([
+            DeleteRequest(filter: try filter(of: .certificate), leavesTombstones: leavesTombstones),
+            DeleteRequest(filter: try filter(of: .key), leavesTombstones: leavesTombstones),
+        ])
+    }
+}
+
+extension Attribute {
+    /// Whether the attribute of an identity is that of its certificate; the others are those of its key.
+    fileprivate var isOfCertificate: Bool {
+        self == .label || self == .tokenID || ItemSchema.of(.key)[self] == nil
+    }
+}

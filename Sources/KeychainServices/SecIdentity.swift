@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import KeychainModel
+
+/// A certificate together with the private key of its public key.
+///
+/// No identity is stored: each pair of items that fit is one. Two of them are equal if both halves are.
+public final class SecIdentity: NSObject, Sendable {
+    let certificate: SecCertificate
+    let privateKey: SecKey
+
+    /// Joins two halves; `nil` where the key is not the private key of the certificate.
+    init?(_ certificate: SecCertificate, _ privateKey: SecKey) {
+        let (key, attributes) = (privateKey.derivedAttributes, certificate.derivedAttributes)
+        guard key[.keyClass] == .number(1), let label = key[.applicationLabel], label != .data(Data()),
+            label == attributes[.publicKeyHash]
+        else { return nil }
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+
+    /// Whether the other object is an identity of equal halves.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? SecIdentity else { return false }
+        return certificate.isEqual(other.certificate) && privateKey.isEqual(other.privateKey)
+    }
+
+    /// A number that equal identities share.
+    public override var hash: Int { certificate.hash }
+}
+
+/// Joins a certificate and a private key, neither of which needs to be in a keychain.
+///
+/// - Parameters:
+///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
+///   - certificate: The certificate.
+///   - privateKey: The private key of the certificate's public key.
+/// - Returns: The identity; `nil` where the key is another's.
+///
+/// Source: Apple's published Security sources.
+public func SecIdentityCreate(
+    _ allocator: CFAllocator?,
+    _ certificate: SecCertificate,
+    _ privateKey: SecKey
+) -> SecIdentity? {
+    SecIdentity(certificate, privateKey)
+}
+
+/// Gives the certificate of an identity.
+///
+/// - Parameters:
+///   - identityRef: The identity.
+///   - certificateRef: Receives the certificate.
+/// - Returns: `errSecSuccess`.
+///
+/// Source: Apple, *SecIdentityCopyCertificate(_:_:)*.
+@discardableResult
+public func SecIdentityCopyCertificate(
+    _ identityRef: SecIdentity,
+    _ certificateRef: UnsafeMutablePointer<SecCertificate?>
+) -> OSStatus {
+    unsafe certificateRef.pointee = identityRef.certificate
+    return errSecSuccess
+}
+
+/// Gives the private key of an identity.
+///
+/// - Parameters:
+///   - identityRef: The identity.
+///   - privateKeyRef: Receives the private key.
+/// - Returns: `errSecSuccess`.
+///
+/// Source: Apple, *SecIdentityCopyPrivateKey(_:_:)*.
+@discardableResult
+public func SecIdentityCopyPrivateKey(
+    _ identityRef: SecIdentity,
+    _ privateKeyRef: UnsafeMutablePointer<SecKey?>
+) -> OSStatus {
+    unsafe privateKeyRef.pointee = identityRef.privateKey
+    return errSecSuccess
+}
