@@ -125,10 +125,23 @@ import Testing
         #expect(item?.attributes[.accessible] == "ck")
     }
 
-    @Test(arguments: [ItemClass.certificate, .key, .identity])
-    func `items of the other classes cannot be stored yet`(itemClass: ItemClass) throws {
+    @Test func `an identity is never stored as such`() throws {
         let calls = try Calls()
-        expect(.unimplemented) { try calls.add([.label: "canary"], as: itemClass) }
+        expect(.unimplemented) { try calls.add([.label: "canary"], as: .identity) }
         #expect(try calls.status().itemCount == 0)
+    }
+
+    @Test(arguments: [ItemClass.certificate, .key])
+    func `a certificate or a key stored as bytes collides with the next`(itemClass: ItemClass) throws {
+        let calls = try Calls()
+        try calls.add([.label: "canary first"], as: itemClass)
+        expect(.duplicateItem) { try calls.add([.label: "canary second"], as: itemClass) }
+        #expect(try calls.find(ItemFilter(itemClass: itemClass)).count == 1)
+    }
+
+    @Test(arguments: ItemClass.allCases.filter(\.isStored))
+    func `an item that says nothing is protected by what its class is for`(itemClass: ItemClass) throws {
+        let item = try #require(try Calls().add([:], as: itemClass))
+        #expect(item.attributes[.accessible] == (itemClass == .certificate ? "dk" : "ak"))
     }
 }
