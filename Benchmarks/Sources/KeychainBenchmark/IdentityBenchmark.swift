@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainEngine
+import KeychainModel
+import KeychainServices
+
+/// Identities against passwords: what the second row and the join cost.
+///
+/// There is no limit in C here: each row is measured against a password in the same round.
+struct IdentityBenchmark {
+    let effort: Effort
+    private let size = 1_000
+
+    func rows() throws -> [Row] {
+        let engine = try EngineSubject()
+        try engine.fill(0..<size)
+        for number in 0..<size {
+            _ = try engine.keychain.perform(.addIdentity(identity(number)), for: engine.caller)
+        }
+        return [try adds(engine), try lookups()]
+    }
+
+    private func adds(_ engine: EngineSubject) throws -> Row {
+        let count = effort.writesPerRound
+        let rounds = try Rounds(
+            effort.rounds,
+            [
+                { round in
+                    let start = (round + 1) * 100_000
+                    return try microseconds(count) { try engine.fill((start + $0)..<(start + $0 + 1)) }
+                },
+                { round in
+                    let start = (round + 1) * 100_000
+                    return try microseconds(count) {
+                        let request = Request.addIdentity(identity(start + $0))
+                        _ = try engine.keychain.perform(request, for: engine.caller)
+                    }
+                },
+            ]
+        )
+        return rounds.row("add an identity, against a password", target: 1.3)
+    }
+
+    private func lookups() throws -> Row {
+        let count = effort.readsPerRound / 4
+        let rounds = try Rounds(
+            effort.rounds,
+            [
+                { round in
+                    try processorMicroseconds(count) {
+                        try Subject.read(account: Subject.account((round * count + $0) * 7_919 % size))
+                    }
+                },
+                { round in
+                    try processorMicroseconds(count) {
+                        try read(label: label((round * count + $0) * 7_919 % size))
+                    }
+                },
+            ]
+        )
+        return rounds.row("find an identity among 1,000 by label, against a password", target: 10)
+    }
+
+    private func label(_ number: Int) -> String { "certificate \(number)" }
+
+    /// Halves of the sizes that a P-256 key and its certificate have.
+    private func identity(_ number: Int) -> NewIdentity {
+        let digest = AttributeValue.data(Data(String(format: "%020d", number).utf8))
+        var certificate = Attributes()
+        certificate[.certificateType] = .number(3)
+        certificate[.label] = .text(label(number))
+        certificate[.issuer] = .data(Data(repeating: 0x41, count: 64))
+        certificate[.serialNumber] = .data(Data(String(number).utf8))
+        certificate[.subject] = .data(Data(label(number).utf8))
+        certificate[.publicKeyHash] = digest
+        var key = Attributes()
+        key[.keyClass] = .number(1)
+        key[.type] = .number(73)
+        key[.applicationLabel] = digest
+        key[.isPrivate] = .number(1)
+        key[.keySizeInBits] = .number(256)
+        return NewIdentity(
+            certificate: NewItem(
+                itemClass: .certificate,
+                attributes: certificate,
+                secret: Data(repeating: 0x30, count: 700)
+            ),
+            key: NewItem(itemClass: .key, attributes: key, secret: Data(repeating: 4, count: 97)),
+            returning: []
+        )
+    }
+
+    private func read(label: String) throws {
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassIdentity,
+            kSecAttrLabel as String: label,
+            kSecReturnData as String: true,
+        ]
+        var result: CFTypeRef?
+        try Subject.check(SecItemCopyMatching(query as CFDictionary, &result))
+        guard let key = result as? Data, key.count == 97 else { throw BenchmarkError("a wrong key") }
+    }
+}
