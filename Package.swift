@@ -79,7 +79,7 @@ let targets: [Target] = [
         imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
     ),
     tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainModel"]),
-    tests("CertificatesTests", imports: ["Certificates", "KeychainModel"]),
+    tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
     tests(
         "KeychainEngineTests",

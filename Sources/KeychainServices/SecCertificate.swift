@@ -1,13 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsymmetricKeys
+import Certificates
 public import Foundation
 import KeychainModel
 
-/// An X.509 certificate.
-public final class SecCertificate: NSObject, ItemObject, @unchecked Sendable {
-    static var itemClass: ItemClass { .certificate }
-    var derivedAttributes: Attributes { Attributes() }
-    var storedValue: Data { Data() }
+/// An X.509 certificate; two of them are equal if their bytes are.
+///
+/// It is read and not verified: that one can be made says nothing about whether it is genuine.
+public final class SecCertificate: NSObject, ItemObject, Sendable {
+    let content: Certificate
 
-    init?(stored value: Data, attributes: Attributes) { return nil }
+    init(_ content: Certificate) { self.content = content }
+
+    /// Whether the other object is a certificate of the same bytes.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? SecCertificate)?.content.der == content.der
+    }
+
+    /// A number that equal certificates share.
+    public override var hash: Int { content.der.hashValue }
+
+    /// Whom the certificate is for.
+    public override var description: String { "<SecCertificate: \(content.summary ?? "no name")>" }
+}
+
+extension SecCertificate {
+    static var itemClass: ItemClass { .certificate }
+
+    var storedValue: Data { content.der }
+
+    /// Source: Apple's published Security sources.
+    var derivedAttributes: Attributes {
+        var attributes = Attributes(reservingCapacity: 8)
+        attributes[.certificateType] = .number(Int64(content.version))
+        attributes[.issuer] = .data(content.normalizedIssuer.content)
+        attributes[.serialNumber] = .data(content.serialNumber)
+        attributes[.certificateEncoding] = .number(Self.distinguishedEncoding)
+        attributes[.subject] = .data(content.normalizedSubject.content)
+        attributes[.subjectKeyID] = content.subjectKeyIdentifier.map { .data($0) }
+        attributes[.publicKeyHash] = .data(PublicKeyHash.sha1(of: content.publicKeyBits))
+        return attributes
+    }
+
+    /// The label that the item gets where the caller names none.
+    var inferredLabel: AttributeValue? { content.summary.map { .text($0) } }
+
+    /// The number of DER among the encodings of certificates.
+    private static let distinguishedEncoding: Int64 = 3
+
+    convenience init?(stored value: Data, attributes: Attributes) {
+        guard let content = try? Certificate(parsing: value) else { return nil }
+        self.init(content)
+    }
+}
+
+/// Makes a certificate of its DER.
+///
+/// What follows the certificate is cut off, so that ``SecCertificateCopyData(_:)`` may return less than was given.
+/// Text (PEM) must be decoded first.
+///
+/// - Parameters:
+///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
+///   - data: The DER of an X.509 certificate.
+/// - Returns: The certificate, or `nil` if the bytes are none.
+///
+/// Nothing is verified. Source: Apple, *SecCertificateCreateWithData(_:_:)*. Differs: a certificate of more than
+/// 256 KiB is refused.
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
+    SecCertificate(stored: data as Data, attributes: Attributes())
+}
+
+/// The DER of a certificate, byte for byte as it was given.
+///
+/// Source: Apple, *SecCertificateCopyData(_:)*.
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
+    NSData(data: certificate.content.der)
+}
+
+/// The public key of a certificate.
+///
+/// - Parameter certificate: The certificate.
+/// - Returns: The key, or `nil` if it is of a kind that is not supported.
+///
+/// Source: Apple, *SecCertificateCopyKey(_:)*.
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+    SecKey(subjectPublicKeyInfo: certificate.content.subjectPublicKeyInfo)
+}
+
+/// The content bytes of a certificate's serial number, that of the sign included.
+///
+/// - Parameters:
+///   - certificate: The certificate.
+///   - error: Is left alone: every certificate has a serial number.
+/// - Returns: At least one byte, the most significant first.
+///
+/// Source: Apple, *SecCertificateCopySerialNumberData(_:_:)*.
+public func SecCertificateCopySerialNumberData(
+    _ certificate: SecCertificate,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    NSData(data: certificate.content.serialNumber)
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+extension ASN1Node {
+    /// The text of a string of any of ASN.1's types; `nil` for other elements and for bytes that are no text.
+    ///
+    /// A TeletexString is read as ISO 8859-1: nobody writes T.61, and Apple reads it so too.
+    var text: String? {
+        guard case .primitive(let bytes) = content else { return nil }
+        switch identifier {
+        case .utf8String: return String(validating: bytes, as: UTF8.self)
+        case .printableString, .ia5String, .numericString, .visibleString:
+            return String(validating: bytes, as: Unicode.ASCII.self)
+        case .teletexString: return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case .bmpString:
+            return Self.units(of: bytes, as: UInt16.self).flatMap { String(validating: $0, as: UTF16.self) }
+        case .universalString:
+            return Self.units(of: bytes, as: UInt32.self).flatMap { String(validating: $0, as: UTF32.self) }
+        default: return nil
+        }
+    }
+
+    /// Big-endian numbers; `nil` where the last is cut short.
+    private static func units<Unit: FixedWidthInteger & UnsignedInteger>(
+        of bytes: ArraySlice<UInt8>,
+        as type: Unit.Type
+    ) -> [Unit]? {
+        let width = Unit.bitWidth / 8
+        guard bytes.count.isMultiple(of: width) else { return nil }
+        return stride(from: bytes.startIndex, to: bytes.endIndex, by: width).map { start in
+            bytes[start..<start + width].reduce(0) { $0 << 8 | Unit($1) }
+        }
+    }
+}

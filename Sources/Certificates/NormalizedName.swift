@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import SwiftASN1
+
+/// A Name in the form in which `subj` and `issr` are stored and compared.
+///
+/// Every PrintableString is upper-cased, trimmed, and has its inner blanks collapsed to one; strings of other types
+/// stay as they are, byte for byte. So two names that differ in case alone are equal only if both are written in
+/// PrintableStrings. Source: Apple's published Security sources.
+package struct NormalizedName: Hashable, Sendable {
+    /// The bytes within the outer SEQUENCE, without its tag and length; empty for a name without attributes.
+    package let content: Data
+
+    /// The same with the tag and length of the outer SEQUENCE.
+    package var sequence: Data {
+        var serializer = DER.Serializer()
+        serializer.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(content) }
+        return Data(serializer.serializedBytes)
+    }
+
+    /// Normalises the DER of a Name; `nil` for bytes that are none, or are one and more.
+    package init?(parsing data: Data) {
+        guard let node = try? DERElement.whole(data), let name = try? DirectoryName(node) else { return nil }
+        self.init(name)
+    }
+
+    init(_ name: DirectoryName) {
+        var serializer = DER.Serializer()
+        for relativeName in name.relativeNames {
+            serializer.appendConstructedNode(identifier: .set) { set in
+                for attribute in relativeName {
+                    set.appendConstructedNode(identifier: .sequence) { Self.append(attribute, to: &$0) }
+                }
+            }
+        }
+        content = Data(serializer.serializedBytes)
+    }
+
+    private static func append(_ attribute: DirectoryName.Attribute, to serializer: inout DER.Serializer) {
+        serializer.serializeRawBytes(attribute.encodedType)
+        guard let printable = attribute.value.content(of: .printableString) else {
+            return serializer.serializeRawBytes(attribute.value.encodedBytes)
+        }
+        serializer.appendPrimitiveNode(identifier: .printableString) { $0 += normalized(printable) }
+    }
+
+    /// The space is the only blank that a PrintableString can hold.
+    private static func normalized(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        let space = UInt8(ascii: " ")
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        for word in text.split(separator: space) {
+            if !result.isEmpty { result.append(space) }
+            result += word.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xDF : $0 }
+        }
+        return result
+    }
+}

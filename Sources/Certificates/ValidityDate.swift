@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+/// A date of a certificate's validity, in seconds since 2001-01-01 00:00 UTC.
+enum ValidityDate {
+    /// Reads a UTCTime or a GeneralizedTime.
+    static func seconds(of node: ASN1Node) throws(CertificateError) -> Double {
+        if let time = try? UTCTime(derEncoded: node) {
+            return seconds(
+                days: days(year: time.year, month: time.month, day: time.day),
+                (time.hours, time.minutes, time.seconds)
+            )
+        }
+        if let time = try? GeneralizedTime(derEncoded: node) {
+            let days = days(year: time.year, month: time.month, day: time.day)
+            return seconds(days: days, (time.hours, time.minutes, time.seconds)) + time.fractionalSeconds
+        }
+        throw .malformed
+    }
+
+    private static func seconds(days: Int, _ time: (hours: Int, minutes: Int, seconds: Int)) -> Double {
+        Double(((days * 24 + time.hours) * 60 + time.minutes) * 60 + time.seconds)
+    }
+
+    /// Days since 2001-01-01 in the Gregorian calendar, which is also used for the time before it.
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        let leapDay = isLeap && month > 2 ? 1 : 0
+        return daysBefore(year) - daysBefore(2001) + daysBeforeMonth[month - 1] + leapDay + day - 1
+    }
+
+    /// Days from the beginning of the year 1 to the beginning of this one; the year 0 is a leap year.
+    private static func daysBefore(_ year: Int) -> Int {
+        guard year > 0 else { return -366 }
+        let past = year - 1
+        return past * 365 + past / 4 - past / 100 + past / 400
+    }
+}

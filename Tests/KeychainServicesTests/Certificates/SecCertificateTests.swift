@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainTestSupport
+import Testing
+
+@testable import KeychainServices
+
+/// The functions of Apple's names over certificates of the folder.
+@Suite struct SecCertificateTests {
+    @Test(arguments: try CertificateFile.all())
+    func `a certificate holds exactly the bytes that were given`(file: CertificateFile) throws {
+        let data = try file.data()
+        let certificate = try #require(SecCertificateCreateWithData(nil, data as CFData))
+        #expect(SecCertificateCopyData(certificate) as Data == data)
+        let longer = try #require(
+            SecCertificateCreateWithData(kCFAllocatorDefault, data + [0, 1, 2] as CFData)
+        )
+        #expect(SecCertificateCopyData(longer) as Data == data)
+    }
+
+    @Test(arguments: [Data(), Data([0x30]), Data("-----BEGIN CERTIFICATE-----".utf8), Data(count: 1 << 20)])
+    func `what is no certificate gives none`(data: Data) {
+        #expect(SecCertificateCreateWithData(nil, data as CFData) == nil)
+    }
+
+    @Test func `certificates are equal if their bytes are`() throws {
+        let first = try certificate("p256")
+        let second = try certificate("p256")
+        #expect(first !== second && first == second && first.hash == second.hash)
+        let other = try certificate("rsa")
+        #expect(first.isEqual(second) && first != other)
+        #expect(!first.isEqual("Example"))
+        #expect(Set([first, second, other]).count == 2)
+        #expect(first.description == "<SecCertificate: Example>")
+        #expect(try certificate("no-subject").description == "<SecCertificate: no name>")
+    }
+
+    @Test(arguments: try CertificateFile.all())
+    func `an item has the attributes that follow from its certificate`(file: CertificateFile) throws {
+        let certificate = try #require(SecCertificateCreateWithData(nil, try file.data() as CFData))
+        let second = try file.secondReading()
+        let derived = certificate.derivedAttributes
+        func hex(_ attribute: Attribute) -> String? {
+            guard case .data(let data)? = derived[attribute] else { return nil }
+            return data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+        #expect(derived[.certificateType] == .number(Int64(second.version)))
+        #expect(derived[.certificateEncoding] == .number(3))
+        #expect(hex(.issuer) == second.normalizedIssuer)
+        #expect(hex(.subject) == second.normalizedSubject)
+        #expect(hex(.serialNumber) == second.serialNumber)
+        #expect(hex(.publicKeyHash) == second.publicKeyHash)
+        #expect(hex(.subjectKeyID) == second.subjectKeyIdentifier)
+        #expect(derived.entries.count == (second.subjectKeyIdentifier == nil ? 6 : 7))
+        // Every certificate of the folder names its key by SHA-1 (RFC 5280, section 4.2.1.2), as openssl computed it.
+        #expect(second.subjectKeyIdentifier == nil || hex(.publicKeyHash) == hex(.subjectKeyID))
+        #expect(certificate.storedValue == (try file.data()))
+    }
+
+    @Test func `an item is labelled with the summary, and one without names is not`() throws {
+        #expect(try certificate("two-common-names").inferredLabel == .text("Second, First (of two)"))
+        #expect(try certificate("no-subject").inferredLabel == nil)
+    }
+
+    @Test func `an item's value becomes a certificate again`() throws {
+        let data = try CertificateFile.named("p256").data()
+        #expect(SecCertificate(stored: data, attributes: Attributes())?.storedValue == data)
+        #expect(SecCertificate(stored: Data([1, 2, 3]), attributes: Attributes()) == nil)
+        #expect(SecCertificate.itemClass == .certificate)
+    }
+
+    private func certificate(_ name: String) throws -> SecCertificate {
+        try #require(
+            SecCertificateCreateWithData(nil, try CertificateFile.named(name).data() as CFData)
+        )
+    }
+}
