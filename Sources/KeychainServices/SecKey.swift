@@ -1,16 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsymmetricKeys
 public import Foundation
 import KeychainModel
 
 /// A key for signatures, encryption or agreement: half of a pair.
-public final class SecKey: NSObject, ItemObject, @unchecked Sendable {
+///
+/// Two of them are equal if they are the same half of the same pair. The private part is in memory that is
+/// overwritten when the last reference goes; it leaves only through
+/// ``SecKeyCopyExternalRepresentation(_:_:)``, ``SecKeyCopyAttributes(_:)`` and the keychain.
+public final class SecKey: NSObject, ItemObject, Sendable {
     static var itemClass: ItemClass { .key }
-    var derivedAttributes: Attributes { Attributes() }
-    var storedValue: Data { Data() }
 
-    init?(stored value: Data, attributes: Attributes) { return nil }
+    let key: AsymmetricKey
+
+    init(_ key: AsymmetricKey) { self.key = key }
+
+    /// Rebuilds the key of an item; `nil` where its type and class are missing or its bytes make no key.
+    init?(stored value: Data, attributes: Attributes) {
+        guard let type = KeyType(attributes[.type]), let half = KeyHalf(attributes[.keyClass]),
+            let key = try? AsymmetricKey(type, half, representation: value)
+        else {
+            return nil
+        }
+        self.key = key
+    }
 
     /// The public key of a certificate; `nil` where it is of a kind that is not supported.
-    init?(subjectPublicKeyInfo: Data) { return nil }
+    init?(subjectPublicKeyInfo: Data) {
+        guard let key = try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) else { return nil }
+        self.key = key
+    }
+
+    var storedValue: Data { key.exposedRepresentation }
+
+    /// Whether the other object is the same half of the same pair.
+    public override func isEqual(_ object: Any?) -> Bool { (object as? SecKey)?.key == key }
+
+    /// A number that equal keys share.
+    public override var hash: Int { key.hashValue }
+
+    /// The type, the half and the size; nothing of the key itself.
+    public override var description: String {
+        let type = key.type == .rsa ? "RSA" : "EC"
+        return "<SecKey: \(type) \(key.half) key, \(key.bits) bits>"
+    }
+}
+
+extension KeyType {
+    /// The type that an attribute says; `nil` for any other.
+    init?(_ value: AttributeValue?) {
+        guard case .number(let number) = value else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
+extension KeyHalf {
+    /// The half that an attribute says; `nil` for any other.
+    init?(_ value: AttributeValue?) {
+        guard case .number(let number) = value else { return nil }
+        self.init(rawValue: number)
+    }
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import SwiftASN1
+
+extension AsymmetricKey {
+    /// Takes a SubjectPublicKeyInfo, as it is in a certificate.
+    package init(subjectPublicKeyInfo bytes: Data) throws(AsymmetricKeyError) {
+        let structure: PublicKeyStructure = try Self.parse(bytes)
+        guard let curve = structure.algorithm.curve else {
+            try self.init(pkcs1Public: structure.key)
+            return
+        }
+        try self.init(point: structure.key, on: curve)
+    }
+
+    /// Takes a PrivateKeyInfo of PKCS#8 that is not encrypted.
+    package init(pkcs8 bytes: Data) throws(AsymmetricKeyError) {
+        var structure: PrivateKeyStructure = try Self.parse(bytes)
+        defer { structure.key.erase() }
+        guard let curve = structure.algorithm.curve else {
+            try self.init(pkcs1Private: structure.key)
+            return
+        }
+        try self.init(sec1: structure.key, curve: curve)
+    }
+
+    /// Takes an ECPrivateKey of SEC 1.
+    ///
+    /// - Parameters:
+    ///   - bytes: the structure.
+    ///   - curve: the curve, where it is known from elsewhere; the structure may not contradict.
+    /// - Throws: `malformedKey`, also if a point in the structure is not that of the scalar.
+    package init(sec1 bytes: Data, curve known: Curve? = nil) throws(AsymmetricKeyError) {
+        var structure: CurveKeyStructure = try Self.parse(bytes)
+        defer { structure.scalar.erase() }
+        guard let curve = known ?? structure.curve, structure.curve ?? curve == curve else {
+            throw .malformedKey
+        }
+        try self.init(scalar: structure.scalar, on: curve)
+        guard structure.point ?? publicBytes == publicBytes else { throw .malformedKey }
+    }
+
+    private static func parse<Structure: DERParseable>(
+        _ bytes: Data
+    ) throws(AsymmetricKeyError) -> Structure {
+        guard bytes.count <= largestFile else { throw .malformedKey }
+        return try [UInt8].lending(bytes) { bytes throws(AsymmetricKeyError) in
+            try AsymmetricKeyError.catching(.malformedKey) { try Structure(derEncoded: bytes) }
+        }
+    }
+
+    /// The key in a form of files: DER, or for OpenSSH a line of text.
+    ///
+    /// - Throws: `unsupportedKey` where the form is not for this type or half.
+    package func exposed(as format: KeyFormat) throws(AsymmetricKeyError) -> Data {
+        switch (format, half, type) {
+        case (.pkcs1, _, .rsa): return exposedRepresentation
+        case (.sec1, .private, .ellipticCurve): return try sec1(namesCurve: true)
+        case (.pkcs8, .private, _):
+            var key = curve == nil ? exposedRepresentation : try sec1(namesCurve: false)
+            defer { key.erase() }
+            return try Self.serialize(PrivateKeyStructure(algorithm: .init(curve: curve), key: key))
+        case (.subjectPublicKeyInfo, .public, _):
+            return try Self.serialize(PublicKeyStructure(algorithm: .init(curve: curve), key: publicBytes))
+        case (.openSSH, .public, _): return try openSSHLine()
+        default: throw .unsupportedKey
+        }
+    }
+
+    /// As openssl writes it: with the point, and with the curve where nothing around it says the curve.
+    private func sec1(namesCurve: Bool) throws(AsymmetricKeyError) -> Data {
+        guard let curve else { throw .unsupportedKey }
+        var pair = exposedRepresentation
+        var scalar = Data(pair.suffix(curve.coordinateByteCount))
+        defer {
+            pair.erase()
+            scalar.erase()
+        }
+        return try Self.serialize(
+            CurveKeyStructure(scalar: scalar, curve: namesCurve ? curve : nil, point: publicBytes)
+        )
+    }
+
+    private static func serialize(_ structure: some DERSerializable) throws(AsymmetricKeyError) -> Data {
+        try AsymmetricKeyError.catching(.operationFailed) {
+            var serializer = DER.Serializer()
+            try serializer.serialize(structure)
+            return Data(serializer.serializedBytes)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CryptoExtras
+package import FoundationEssentials
+
+extension AsymmetricKey {
+    /// Encrypts to the holder of the private half.
+    ///
+    /// - Throws: `wrongInput` for more than RSA encrypts at once.
+    package func encrypt(
+        _ plaintext: Data,
+        by algorithm: KeyAlgorithm
+    ) throws(AsymmetricKeyError) -> Data {
+        try check(.encrypt, algorithm)
+        switch algorithm.task {
+        case .encrypt(.ecies):
+            return try eciesEncrypt(plaintext, algorithm.hash, derivesNonce: false)
+        case .encrypt(.eciesWithDerivedNonce):
+            return try eciesEncrypt(plaintext, algorithm.hash, derivesNonce: true)
+        case .encrypt(.oaepWithGCM):
+            return try sealUnderFreshKey(plaintext, padding: algorithm.padding())
+        default: return try rsaEncrypt(plaintext, padding: algorithm.padding())
+        }
+    }
+
+    /// Decrypts what the public half has encrypted.
+    ///
+    /// - Throws: `operationFailed`, of which no more is said: whoever could tell one failure from another could
+    ///   decrypt. `wrongInput` for what is too short to be looked at.
+    package func decrypt(
+        _ ciphertext: Data,
+        by algorithm: KeyAlgorithm
+    ) throws(AsymmetricKeyError) -> Data {
+        try check(.decrypt, algorithm)
+        switch algorithm.task {
+        case .encrypt(.ecies):
+            return try eciesDecrypt(ciphertext, algorithm.hash, derivesNonce: false)
+        case .encrypt(.eciesWithDerivedNonce):
+            return try eciesDecrypt(ciphertext, algorithm.hash, derivesNonce: true)
+        case .encrypt(.oaepWithGCM):
+            return try openUnderWrappedKey(ciphertext, padding: algorithm.padding())
+        default: return try rsaDecrypt(ciphertext, padding: algorithm.padding())
+        }
+    }
+
+    /// RSA by itself, of less than a block.
+    func rsaEncrypt(
+        _ plaintext: some DataProtocol,
+        padding: _RSA.Encryption.Padding
+    ) throws(AsymmetricKeyError) -> Data {
+        let bytes = publicBytes
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            let key = try _RSA.Encryption.PublicKey(unsafeDERRepresentation: bytes)
+            guard plaintext.count <= key.maximumEncryptSize(with: padding) else {
+                throw AsymmetricKeyError.wrongInput
+            }
+            return try key.encrypt(plaintext, padding: padding)
+        }
+    }
+
+    func rsaDecrypt(
+        _ ciphertext: Data,
+        padding: _RSA.Encryption.Padding
+    ) throws(AsymmetricKeyError) -> Data {
+        guard ciphertext.count == blockSize else { throw .wrongInput }
+        var bytes = exposedRepresentation
+        defer { bytes.erase() }
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: bytes)
+                .decrypt(ciphertext, padding: padding)
+        }
+    }
+}
+
+extension KeyAlgorithm {
+    fileprivate func padding() throws(AsymmetricKeyError) -> _RSA.Encryption.Padding {
+        switch (task, hash) {
+        case (.encrypt(.pkcs1), _): ._WEAK_AND_INSECURE_PKCS_V1_5
+        case (.encrypt(.oaep), .sha1), (.encrypt(.oaepWithGCM), .sha1): .PKCS1_OAEP
+        case (.encrypt(.oaep), .sha256), (.encrypt(.oaepWithGCM), .sha256): .PKCS1_OAEP_SHA256
+        default: throw .algorithmNotOffered
+        }
+    }
+}

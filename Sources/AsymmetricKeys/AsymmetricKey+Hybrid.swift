@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+
+/// What follows the encrypted or ephemeral key: AES-GCM, the tag at the end, with a nonce of 16 bytes.
+///
+/// A key seals one message and no other, so the nonce may be zeros.
+///
+/// Source: the headers of Apple's SDK and Apple's published Security sources.
+private enum MessageSeal {
+    static let tagByteCount = 16
+    static let nonceByteCount = 16
+    static let zeroNonce = Data(count: nonceByteCount)
+
+    static func seal(
+        _ plaintext: Data,
+        under key: SymmetricKey,
+        nonce: Data,
+        context: Data = Data()
+    ) throws -> Data {
+        let box = try AES.GCM.seal(
+            plaintext,
+            using: key,
+            nonce: AES.GCM.Nonce(data: nonce),
+            authenticating: context
+        )
+        return box.ciphertext + box.tag
+    }
+
+    static func open(
+        _ sealed: Data,
+        under key: SymmetricKey,
+        nonce: Data,
+        context: Data = Data()
+    ) throws -> Data {
+        guard sealed.count >= tagByteCount else { throw AsymmetricKeyError.wrongInput }
+        let box = try AES.GCM.SealedBox(
+            nonce: AES.GCM.Nonce(data: nonce),
+            ciphertext: sealed.dropLast(tagByteCount),
+            tag: sealed.suffix(tagByteCount)
+        )
+        return try AES.GCM.open(box, using: key, authenticating: context)
+    }
+}
+
+// MARK: ECIES
+
+extension AsymmetricKey {
+    /// The point of a key made for this message, the ciphertext, the tag.
+    func eciesEncrypt(
+        _ plaintext: Data,
+        _ hash: Hash?,
+        derivesNonce: Bool
+    ) throws(AsymmetricKeyError) -> Data {
+        guard let curve, let hash, case .ellipticCurve(let recipient) = publicPart else {
+            throw .wrongAlgorithm
+        }
+        let ephemeral = AsymmetricKey(curve, curve.privateKey.generate())
+        let point = ephemeral.publicBytes
+        let shared = try ephemeral.sharedSecret(with: recipient)
+        let (key, nonce) = try shared.sealingKey(on: curve, point, hash, derivesNonce: derivesNonce)
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            point + (try MessageSeal.seal(plaintext, under: key, nonce: nonce))
+        }
+    }
+
+    func eciesDecrypt(
+        _ ciphertext: Data,
+        _ hash: Hash?,
+        derivesNonce: Bool
+    ) throws(AsymmetricKeyError) -> Data {
+        guard let curve, let hash else { throw .wrongAlgorithm }
+        guard ciphertext.count >= curve.pointByteCount + MessageSeal.tagByteCount else { throw .wrongInput }
+        let point = Data(ciphertext.prefix(curve.pointByteCount))
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            let shared = try sharedSecret(with: curve.publicKey.key(x963Representation: point))
+            let (key, nonce) = try shared.sealingKey(on: curve, point, hash, derivesNonce: derivesNonce)
+            return try MessageSeal.open(
+                ciphertext.dropFirst(curve.pointByteCount),
+                under: key,
+                nonce: nonce
+            )
+        }
+    }
+}
+
+extension SharedSecret {
+    /// The key, of 128 bits for a field of up to 256 and of 256 bits above, and the nonce that goes with it.
+    fileprivate func sealingKey(
+        on curve: Curve,
+        _ point: Data,
+        _ hash: Hash,
+        derivesNonce: Bool
+    ) throws(AsymmetricKeyError) -> (SymmetricKey, nonce: Data) {
+        let keyByteCount = curve.bits > 256 ? 32 : 16
+        let size = keyByteCount + (derivesNonce ? MessageSeal.nonceByteCount : 0)
+        let derived = try derived(by: hash, sharedInformation: point, size: size)
+        guard derivesNonce else { return (derived, MessageSeal.zeroNonce) }
+        return unsafe derived.withUnsafeBytes { bytes in
+            let key = unsafe SymmetricKey(data: UnsafeRawBufferPointer(rebasing: bytes[..<keyByteCount]))
+            return unsafe (key, Data(bytes[keyByteCount...]))
+        }
+    }
+}
+
+// MARK: RSA
+
+extension AsymmetricKey {
+    private var sessionKeySize: SymmetricKeySize { bits >= 4_096 ? .bits256 : .bits128 }
+
+    /// A fresh key, encrypted by RSA, and what it seals; the public key is the context of the seal.
+    func sealUnderFreshKey(
+        _ plaintext: Data,
+        padding: _RSA.Encryption.Padding
+    ) throws(AsymmetricKeyError) -> Data {
+        let key = SymmetricKey(size: sessionKeySize)
+        var bytes = unsafe key.withUnsafeBytes { unsafe Data($0) }
+        defer { bytes.erase() }
+        let wrapped = try rsaEncrypt(bytes, padding: padding)
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            wrapped
+                + (try MessageSeal.seal(
+                    plaintext,
+                    under: key,
+                    nonce: MessageSeal.zeroNonce,
+                    context: publicBytes
+                ))
+        }
+    }
+
+    func openUnderWrappedKey(
+        _ ciphertext: Data,
+        padding: _RSA.Encryption.Padding
+    ) throws(AsymmetricKeyError) -> Data {
+        guard ciphertext.count >= blockSize + MessageSeal.tagByteCount else { throw .wrongInput }
+        var bytes = try rsaDecrypt(Data(ciphertext.prefix(blockSize)), padding: padding)
+        defer { bytes.erase() }
+        guard bytes.count * 8 == sessionKeySize.bitCount else { throw .operationFailed }
+        let key = SymmetricKey(data: bytes)
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            try MessageSeal.open(
+                ciphertext.dropFirst(blockSize),
+                under: key,
+                nonce: MessageSeal.zeroNonce,
+                context: publicBytes
+            )
+        }
+    }
+}

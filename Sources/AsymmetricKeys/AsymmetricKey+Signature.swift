@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+package import FoundationEssentials
+
+extension AsymmetricKey {
+    /// Whether the key does the operation with the algorithm, and the algorithm is offered.
+    package func supports(_ operation: KeyAlgorithm.Operation, with algorithm: KeyAlgorithm) -> Bool {
+        (try? check(operation, algorithm)) != nil
+    }
+
+    /// Checks that the algorithm is one for this key and operation, and that it is offered.
+    func check(
+        _ operation: KeyAlgorithm.Operation,
+        _ algorithm: KeyAlgorithm
+    ) throws(AsymmetricKeyError) {
+        guard algorithm.keyType == type, algorithm.operation(of: half) == operation else {
+            throw .wrongAlgorithm
+        }
+        guard algorithm.obstacle == nil else { throw .algorithmNotOffered }
+        // The library encrypts with a modulus of whole bytes only.
+        if case .encrypt = algorithm.task, type == .rsa, !bits.isMultiple(of: 8) { throw .wrongAlgorithm }
+    }
+
+    /// Signs a message or, where the algorithm says so, a digest.
+    package func signature(
+        of input: Data,
+        by algorithm: KeyAlgorithm
+    ) throws(AsymmetricKeyError) -> Data {
+        try check(.sign, algorithm)
+        guard case .sign(let form, of: let kind) = algorithm.task, let privatePart else {
+            throw .wrongAlgorithm
+        }
+        let input = SignedInput(bytes: input, kind: kind, hash: algorithm.hash)
+        return try AsymmetricKeyError.catching(.operationFailed) {
+            switch privatePart {
+            case .ellipticCurve(let key):
+                try input.withAnyDigest { try key.sign($0, as: form) }
+            case .rsa(let key):
+                try input.withDigestOfHash {
+                    try key.signature(for: $0, padding: form.padding).rawRepresentation
+                }
+            }
+        }
+    }
+
+    /// Checks a signature of a message or, where the algorithm says so, of a digest.
+    ///
+    /// - Throws: `signatureMismatch` for a signature that is not valid, however wrong it is.
+    package func verify(
+        _ signature: Data,
+        of input: Data,
+        by algorithm: KeyAlgorithm
+    ) throws(AsymmetricKeyError) {
+        try check(.verify, algorithm)
+        guard case .sign(let form, of: let kind) = algorithm.task else { throw .wrongAlgorithm }
+        let input = SignedInput(bytes: input, kind: kind, hash: algorithm.hash)
+        let isValid = try AsymmetricKeyError.catching(.operationFailed) {
+            switch publicPart {
+            case .ellipticCurve(let key):
+                try input.withAnyDigest { key.isValid(signature, as: form, for: $0) }
+            case .rsa(let key):
+                try input.withDigestOfHash {
+                    key.isValidSignature(
+                        .init(rawRepresentation: signature),
+                        for: $0,
+                        padding: form.padding
+                    )
+                }
+            }
+        }
+        guard isValid else { throw .signatureMismatch }
+    }
+}
+
+extension KeyAlgorithm.Signature {
+    fileprivate var padding: _RSA.Signing.Padding { self == .pss ? .PSS : .insecurePKCS1v1_5 }
+}
+
+/// What is signed, as the digest that the library takes.
+private struct SignedInput {
+    let bytes: Data
+    let kind: KeyAlgorithm.Input
+    let hash: Hash?
+
+    /// Hands on the digest of a message, or the caller's digest in a type of ours.
+    func withAnyDigest<Result>(_ body: (any Digest) throws -> Result) throws -> Result {
+        if kind == .message { return try body(try digestOfMessage()) }
+        guard hash.map({ $0.byteCount == bytes.count }) ?? true else { throw AsymmetricKeyError.wrongInput }
+        return try body(SuppliedDigest(bytes: bytes))
+    }
+
+    /// Hands on a digest in the type by which the library tells the hash.
+    func withDigestOfHash<Result>(_ body: (any Digest) throws -> Result) throws -> Result {
+        if kind == .message { return try body(try digestOfMessage()) }
+        guard hash?.byteCount == bytes.count else { throw AsymmetricKeyError.wrongInput }
+        guard let function = hash?.function, let digest = supplied(to: function) else {
+            throw AsymmetricKeyError.algorithmNotOffered
+        }
+        return try body(digest)
+    }
+
+    private func digestOfMessage() throws -> any Digest {
+        guard let function = hash?.function else { throw AsymmetricKeyError.algorithmNotOffered }
+        return digest(by: function)
+    }
+
+    private func digest<Function: HashFunction>(by function: Function.Type) -> any Digest {
+        Function.hash(data: bytes)
+    }
+
+    private func supplied<Function: HashFunction>(to function: Function.Type) -> (any Digest)? {
+        Function.digest(holding: bytes)
+    }
+}

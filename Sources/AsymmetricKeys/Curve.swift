@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+import SwiftASN1
+
+/// The elliptic curves over prime fields that NIST names.
+package enum Curve: CaseIterable, Sendable {
+    case p256
+    case p384
+    case p521
+
+    /// The size of the field in bits.
+    package var bits: Int {
+        switch self {
+        case .p256: 256
+        case .p384: 384
+        case .p521: 521
+        }
+    }
+
+    /// The bytes of a coordinate and of a scalar.
+    package var coordinateByteCount: Int { (bits + 7) / 8 }
+
+    /// The bytes of an uncompressed point: 4, x, y.
+    package var pointByteCount: Int { 1 + 2 * coordinateByteCount }
+
+    /// The bytes of a point and the scalar after it.
+    package var pairByteCount: Int { 1 + 3 * coordinateByteCount }
+
+    /// How certificates and key files name the curve.
+    var objectIdentifier: ASN1ObjectIdentifier {
+        switch self {
+        case .p256: [1, 2, 840, 10_045, 3, 1, 7]
+        case .p384: [1, 3, 132, 0, 34]
+        case .p521: [1, 3, 132, 0, 35]
+        }
+    }
+
+    /// How OpenSSH names the curve.
+    var openSSHName: String { "nistp\(bits)" }
+
+    var privateKey: any CurvePrivateKey.Type {
+        switch self {
+        case .p256: P256.Signing.PrivateKey.self
+        case .p384: P384.Signing.PrivateKey.self
+        case .p521: P521.Signing.PrivateKey.self
+        }
+    }
+
+    var publicKey: any CurvePublicKey.Type {
+        switch self {
+        case .p256: P256.Signing.PublicKey.self
+        case .p384: P384.Signing.PublicKey.self
+        case .p521: P521.Signing.PublicKey.self
+        }
+    }
+}

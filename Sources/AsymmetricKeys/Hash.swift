@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+
+/// The hashes that algorithms name.
+package enum Hash: String, CaseIterable, Sendable {
+    case sha1 = "SHA-1"
+    case sha224 = "SHA-224"
+    case sha256 = "SHA-256"
+    case sha384 = "SHA-384"
+    case sha512 = "SHA-512"
+
+    /// The size of a digest in bytes.
+    package var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha224: 28
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    /// The function; there is none for SHA-224, whose digests callers may sign nonetheless.
+    var function: (any HashFunction.Type)? {
+        switch self {
+        case .sha1: Insecure.SHA1.self
+        case .sha224: nil
+        case .sha256: SHA256.self
+        case .sha384: SHA384.self
+        case .sha512: SHA512.self
+        }
+    }
+}
+
+/// A digest that the caller has computed, of any length, for ECDSA: the curve takes as many bits as it has.
+struct SuppliedDigest: Digest {
+    /// Not known before there is a digest; nothing that signs looks at it.
+    static var byteCount: Int { 0 }
+
+    let bytes: Data
+
+    /// Nothing of the bytes, which the library's own digests print.
+    var description: String { "digest" }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try unsafe bytes.withUnsafeBytes(body)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
+
+extension HashFunction {
+    /// The function's own digest with the bytes of one that the caller has computed; `nil` if they do not fit.
+    ///
+    /// For RSA the library tells the hash by the type of the digest, and these types have no initializer. Their memory
+    /// is their bytes: that is proved first, on the digest of nothing, whose bytes are as good as random, so that no
+    /// reference or further field can be among what is overwritten; and the result must read as what was written.
+    static func digest(holding bytes: Data) -> Digest? {
+        var digest = hash(data: Data())
+        guard bytes.count == Digest.byteCount, MemoryLayout<Digest>.size == bytes.count else { return nil }
+        let isItsBytes = unsafe Swift.withUnsafeBytes(of: digest) { memory in
+            unsafe digest.withUnsafeBytes { unsafe memory.elementsEqual($0) }
+        }
+        guard isItsBytes else { return nil }
+        unsafe Swift.withUnsafeMutableBytes(of: &digest) { unsafe $0.copyBytes(from: bytes) }
+        return unsafe digest.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } ? digest : nil
+    }
+}

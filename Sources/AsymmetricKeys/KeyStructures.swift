@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SwiftASN1
+
+/// What says the type of a key, and the curve where there is one.
+struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
+    static var defaultIdentifier: ASN1Identifier { .sequence }
+
+    private static let rsa: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 1]
+    private static let ellipticCurve: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 2, 1]
+
+    /// `nil` for RSA.
+    let curve: Curve?
+
+    init(curve: Curve?) { self.curve = curve }
+
+    init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
+        self = try DER.sequence(node, identifier: identifier) { nodes in
+            switch try ASN1ObjectIdentifier(derEncoded: &nodes) {
+            case Self.rsa:
+                // NULL, or nothing in some files.
+                if let parameters = nodes.next() { _ = try ASN1Null(derEncoded: parameters) }
+                return Self(curve: nil)
+            case Self.ellipticCurve:
+                return Self(curve: try Curve(ASN1ObjectIdentifier(derEncoded: &nodes)))
+            default: throw AsymmetricKeyError.unsupportedKey
+            }
+        }
+    }
+
+    func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
+        try coder.appendConstructedNode(identifier: identifier) { coder in
+            try coder.serialize(curve == nil ? Self.rsa : Self.ellipticCurve)
+            if let curve {
+                try coder.serialize(curve.objectIdentifier)
+            } else {
+                try coder.serialize(ASN1Null())
+            }
+        }
+    }
+}
+
+extension Curve {
+    /// The curve of an identifier; a curve that is not among ours is not supported.
+    fileprivate init(_ identifier: ASN1ObjectIdentifier) throws(AsymmetricKeyError) {
+        guard let curve = Self.allCases.first(where: { $0.objectIdentifier == identifier }) else {
+            throw .unsupportedKey
+        }
+        self = curve
+    }
+}
+
+/// SubjectPublicKeyInfo: an algorithm and a BIT STRING.
+struct PublicKeyStructure: DERImplicitlyTaggable {
+    static var defaultIdentifier: ASN1Identifier { .sequence }
+
+    let algorithm: KeyAlgorithmIdentifier
+    let key: Data
+
+    init(algorithm: KeyAlgorithmIdentifier, key: Data) {
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
+        self = try DER.sequence(node, identifier: identifier) { nodes in
+            let algorithm = try KeyAlgorithmIdentifier(derEncoded: &nodes)
+            return Self(algorithm: algorithm, key: try ASN1BitString(derEncoded: &nodes).wholeBytes)
+        }
+    }
+
+    func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
+        try coder.appendConstructedNode(identifier: identifier) { coder in
+            try coder.serialize(algorithm)
+            try coder.serialize(ASN1BitString(bytes: ArraySlice(key)))
+        }
+    }
+}
+
+/// PrivateKeyInfo of PKCS#8: a version, an algorithm and the key in the form of that algorithm.
+struct PrivateKeyStructure: DERImplicitlyTaggable {
+    static var defaultIdentifier: ASN1Identifier { .sequence }
+
+    let algorithm: KeyAlgorithmIdentifier
+    var key: Data
+
+    init(algorithm: KeyAlgorithmIdentifier, key: Data) {
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
+        self = try DER.sequence(node, identifier: identifier) { nodes in
+            guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw AsymmetricKeyError.malformedKey }
+            let algorithm = try KeyAlgorithmIdentifier(derEncoded: &nodes)
+            let key = try ASN1OctetString(derEncoded: &nodes)
+            // Attributes, and in the newer version the public key, which follows from the private one.
+            for tag: UInt in [0, 1] {
+                _ = DER.optionalImplicitlyTagged(
+                    &nodes,
+                    tagNumber: tag,
+                    tagClass: .contextSpecific
+                ) { $0 }
+            }
+            return Self(algorithm: algorithm, key: Data(key.bytes))
+        }
+    }
+
+    func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
+        try coder.appendConstructedNode(identifier: identifier) { coder in
+            try coder.serialize(0)
+            try coder.serialize(algorithm)
+            try coder.serialize(ASN1OctetString(contentBytes: ArraySlice(key)))
+        }
+    }
+}
+
+/// ECPrivateKey of SEC 1: a version, a scalar and, as they please, the curve and the point.
+struct CurveKeyStructure: DERImplicitlyTaggable {
+    static var defaultIdentifier: ASN1Identifier { .sequence }
+
+    var scalar: Data
+    /// The curve, where the structure itself says it.
+    let curve: Curve?
+    let point: Data?
+
+    init(scalar: Data, curve: Curve?, point: Data?) {
+        self.scalar = scalar
+        self.curve = curve
+        self.point = point
+    }
+
+    init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
+        self = try DER.sequence(node, identifier: identifier) { nodes in
+            guard try Int(derEncoded: &nodes) == 1 else { throw AsymmetricKeyError.malformedKey }
+            let scalar = try ASN1OctetString(derEncoded: &nodes)
+            let curve = try DER.optionalExplicitlyTagged(
+                &nodes,
+                tagNumber: 0,
+                tagClass: .contextSpecific
+            ) { try Curve(ASN1ObjectIdentifier(derEncoded: $0)) }
+            let point = try DER.optionalExplicitlyTagged(
+                &nodes,
+                tagNumber: 1,
+                tagClass: .contextSpecific
+            ) { try ASN1BitString(derEncoded: $0).wholeBytes }
+            return Self(scalar: Data(scalar.bytes), curve: curve, point: point)
+        }
+    }
+
+    func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
+        try coder.appendConstructedNode(identifier: identifier) { coder in
+            try coder.serialize(1)
+            try coder.serialize(ASN1OctetString(contentBytes: ArraySlice(scalar)))
+            if let curve {
+                try coder.serialize(
+                    curve.objectIdentifier,
+                    explicitlyTaggedWithTagNumber: 0,
+                    tagClass: .contextSpecific
+                )
+            }
+            if let point {
+                try coder.serialize(
+                    ASN1BitString(bytes: ArraySlice(point)),
+                    explicitlyTaggedWithTagNumber: 1,
+                    tagClass: .contextSpecific
+                )
+            }
+        }
+    }
+}
+
+extension ASN1BitString {
+    fileprivate var wholeBytes: Data {
+        get throws(AsymmetricKeyError) {
+            guard paddingBits == 0 else { throw .malformedKey }
+            return Data(bytes)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CryptoExtras
+import FoundationEssentials
+import SwiftASN1
+
+/// The structures of PKCS#1: a SEQUENCE of integers.
+enum RSAStructure {
+    /// Checks that bytes are the structure, nothing more, and of a size that is read.
+    static func check(_ bytes: Data, _ half: KeyHalf) throws(AsymmetricKeyError) {
+        try [UInt8].lending(bytes) { bytes throws(AsymmetricKeyError) in
+            try AsymmetricKeyError.catching(.malformedKey) { try check(DER.parse(bytes), half) }
+        }
+    }
+
+    private static func check(_ node: ASN1Node, _ half: KeyHalf) throws {
+        var integers: [ArraySlice<UInt8>] = []
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            while let node = nodes.next() {
+                // A private key has nine; what follows in one of more than two primes is not read.
+                guard integers.count < 9 else { throw AsymmetricKeyError.malformedKey }
+                integers.append(try positive(node))
+            }
+        }
+        switch half {
+        case .public: guard integers.count == 2 else { throw AsymmetricKeyError.malformedKey }
+        case .private:
+            guard integers.count == 9, integers.removeFirst().isEmpty else {
+                throw AsymmetricKeyError.malformedKey
+            }
+        }
+        guard !integers.contains(where: \.isEmpty) else { throw AsymmetricKeyError.malformedKey }
+        let modulus = integers[0]
+        guard KeySpecification.readableRSASizes.contains(bits(of: modulus)) else {
+            throw AsymmetricKeyError.malformedKey
+        }
+        // No part is larger than the modulus; to compute with one that is would take long.
+        guard integers.allSatisfy({ $0.count <= modulus.count }) else {
+            throw AsymmetricKeyError.malformedKey
+        }
+    }
+
+    /// The digits of an INTEGER that is not negative, without zeros in front; none for 0.
+    private static func positive(_ node: ASN1Node) throws -> ArraySlice<UInt8> {
+        guard node.identifier == .integer, case .primitive(let bytes) = node.content, let first = bytes.first,
+            first < 0x80
+        else {
+            throw AsymmetricKeyError.malformedKey
+        }
+        guard first == 0 else { return bytes }
+        // DER has a zero in front only where the next digit would make the number negative, and 0 by itself.
+        guard bytes.count == 1 || bytes.dropFirst().first.map({ $0 >= 0x80 }) == true else {
+            throw AsymmetricKeyError.malformedKey
+        }
+        return bytes.dropFirst()
+    }
+
+    private static func bits(of digits: ArraySlice<UInt8>) -> Int {
+        digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
+    }
+
+    /// The structure of a public key, of its modulus and exponent.
+    static func publicKey(modulus: Data, exponent: Data) -> Data {
+        var serializer = DER.Serializer()
+        serializer.appendConstructedNode(identifier: .sequence) { serializer in
+            for digits in [modulus, exponent] {
+                serializer.appendPrimitiveNode(identifier: .integer) { bytes in
+                    if digits.first.map({ $0 >= 0x80 }) ?? true { bytes.append(0) }
+                    bytes.append(contentsOf: digits)
+                }
+            }
+        }
+        return Data(serializer.serializedBytes)
+    }
+}

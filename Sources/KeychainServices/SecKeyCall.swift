@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsymmetricKeys
+import Foundation
+import KeychainModel
+
+extension AsymmetricKeyError {
+    /// The status that a program gets.
+    ///
+    /// Source: Apple's published Security sources, where everything but a wrong signature is `errSecParam`.
+    var status: OSStatus {
+        switch self {
+        case .algorithmNotOffered, .unsupportedKey: errSecUnimplemented
+        case .signatureMismatch: errSecVerifyFailed
+        case .malformedKey, .encryptedKey, .keySizeNotAllowed, .wrongAlgorithm, .wrongInput, .operationFailed:
+            errSecParam
+        }
+    }
+}
+
+/// A status as an error, on its way to whoever asked.
+struct KeyCallError: Error {
+    let status: OSStatus
+
+    init(_ status: OSStatus) { self.status = status }
+
+    init(_ error: any Error) {
+        switch error {
+        case let own as KeyCallError: self = own
+        case let error as AsymmetricKeyError: self.init(error.status)
+        case let error as KeychainError: self.init(error.status.rawValue)
+        default: self.init(errSecInternal)
+        }
+    }
+
+    /// The error behind a pointer, retained for the caller.
+    var object: Unmanaged<NSError> {
+        unsafe Unmanaged.passRetained(NSError(domain: NSOSStatusErrorDomain, code: Int(status)))
+    }
+}
+
+/// The one place where what a function for keys throws goes behind the caller's pointer.
+func reporting<Result>(
+    to error: UnsafeMutablePointer<Unmanaged<CFError>?>?,
+    _ body: () throws -> Result
+) -> Result? {
+    do { return try body() } catch let failure {
+        unsafe error?.pointee = KeyCallError(failure).object
+        return nil
+    }
+}
+
+extension SecKeyAlgorithm {
+    /// The row of the table, for a call that cannot do without.
+    func knownRow() throws(AsymmetricKeyError) -> KeyAlgorithm {
+        guard let row else { throw .wrongAlgorithm }
+        return row
+    }
+}
