@@ -7,7 +7,8 @@ import KeychainModel
 
 /// Identities: every private key together with every certificate of its public key, found by their digests.
 ///
-/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does.
+/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does; a
+/// public key makes no identity, where iOS finds one that has no object.
 extension OpenStore {
     /// A private key and a certificate of it.
     private struct Pair {
@@ -152,6 +153,8 @@ extension OpenStore {
     ) throws(KeychainError) {
         var filter = filter
         filter.key.attributes[.isPrivate] = .number(1)
+        // Public keys are marked as private too, and no identity comes of them.
+        if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
             filter.certificate.reference == nil
             && (ItemTest(filter.certificate, groups: nil).searchable.isEmpty

@@ -15,7 +15,7 @@ protocol ItemObject: NSObject {
     var storedValue: Data { get }
 
     /// The label of an item that is given none.
-    var inferredLabel: String? { get }
+    var inferredLabel: AttributeValue? { get }
 
     /// Rebuilds the object of an item that was found; `nil` where its bytes make none.
     init?(stored value: Data, attributes: Attributes)
@@ -23,7 +23,7 @@ protocol ItemObject: NSObject {
 
 extension ItemObject {
     var itemClass: ItemClass { Self.itemClass }
-    var inferredLabel: String? { nil }
+    var inferredLabel: AttributeValue? { nil }
 
     /// The attributes by which a query finds the items that the object stands for.
     ///

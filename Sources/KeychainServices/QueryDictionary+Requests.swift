@@ -47,7 +47,7 @@ extension QueryDictionary {
         var attributes = try storedAttributes(of: itemClass)
         if let object {
             attributes.fill(from: object.derivedAttributes)
-            if attributes[.label] == nil { attributes[.label] = object.inferredLabel.map { .text($0) } }
+            if attributes[.label] == nil { attributes[.label] = object.inferredLabel }
         }
         return NewItem(
             itemClass: itemClass,

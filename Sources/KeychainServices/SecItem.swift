@@ -9,11 +9,17 @@ import KeychainTransport
 /// The item belongs to the program's first access group unless the dictionary names another of its groups. No
 /// two items of a group may agree in every unique attribute of their class: account and service of a generic
 /// password; account, security domain, server, protocol, authentication type, port and path of an internet
-/// password; and `kSecAttrSynchronizable`. When the call returns, the item is on the disk.
+/// password; type, issuer and serial number of a certificate; class, type, sizes, application label and tag,
+/// creator and dates of a key; and `kSecAttrSynchronizable`. When the call returns, the item is on the disk.
+///
+/// Keys and certificates are best given as objects under `kSecValueRef`, from which their attributes follow;
+/// what the dictionary names besides wins. Of bytes under `kSecValueData` nothing follows: such items collide
+/// easily and make no identity. An identity is given as an object only: both halves are added, or the one that
+/// is not there yet, and of the return keys only `kSecReturnPersistentRef` counts.
 ///
 /// - Parameters:
-///   - attributes: The class, the attributes, the secret under `kSecValueData` and return keys. The secret
-///     may be empty or absent, which is not the same.
+///   - attributes: The class or an object, the attributes, the secret under `kSecValueData` and return keys.
+///     The secret may be empty or absent, which is not the same.
 ///   - result: Receives the shape below, or is left alone on failure. Pass `nil` to get nothing.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
@@ -23,8 +29,8 @@ import KeychainTransport
 /// | `kSecReturnData`          | `Data`, empty if the item has no secret                             |
 /// | `kSecReturnAttributes`    | dictionary                                                          |
 /// | `kSecReturnPersistentRef` | `Data`                                                              |
-/// | `kSecReturnRef`           | `nil`: passwords have no object                                     |
-/// | two or more               | dictionary with `kSecValueData` and so on, as asked for             |
+/// | `kSecReturnRef`           | `SecKey` or `SecCertificate`; `nil` for a password                  |
+/// | two or more               | dictionary with `kSecValueData`, `kSecValueRef` and so on, as asked for |
 ///
 /// - `errSecDuplicateItem`: an item that agrees in every unique attribute exists.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
@@ -59,12 +65,18 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// | `kSecReturnData`          | `Data`, or `nil` if no secret  | `[Data]`, no secret is left out    |
 /// | `kSecReturnAttributes`    | dictionary                     | array of dictionaries              |
 /// | `kSecReturnPersistentRef` | `Data`                         | `[Data]`                           |
-/// | `kSecReturnRef`           | `nil`: passwords have no object | empty                             |
+/// | `kSecReturnRef`           | `SecKey`, `SecCertificate`, `SecIdentity`; `nil` for a password | array of them, passwords left out |
 /// | two or more               | dictionary                     | array of dictionaries              |
 ///
 /// `kSecMatchLimitAll`, or a number above 1, gives an array even of one item. The dictionary of two or more
-/// return keys has all attributes, and `kSecValueData` and `kSecValuePersistentRef` as asked for. Booleans
-/// come back as the numbers 0 and 1, other values in the type in which they were stored.
+/// return keys has all attributes, and `kSecValueData`, `kSecValueRef` and `kSecValuePersistentRef` as asked
+/// for. Booleans come back as the numbers 0 and 1, other values in the type in which they were stored. An item
+/// whose bytes make no object has none, which is no error.
+///
+/// An identity is every private key together with every certificate of its public key: no identity is stored.
+/// Its data is the private key, its attributes are those of the key under those of the certificate;
+/// `kSecAttrLabel`, `kSecAttrIssuer` and what else only certificates have are looked for in the certificate,
+/// everything else, the access group too, in the key.
 ///
 /// - `errSecItemNotFound`: nothing matches in any group that the program may read.
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class.
@@ -77,7 +89,8 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
 /// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: no user interface is ever shown. Differs: a damaged
-/// item is reported and kept, where iOS deletes it and finds nothing.
+/// item is reported and kept, where iOS deletes it and finds nothing. Differs: the limit counts what passes the
+/// match keys, where iOS can miss a match behind it. Differs: a public key makes no identity.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -107,8 +120,10 @@ public func SecItemCopyMatching(
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
+/// Of identities both halves are changed, so the new values must be at home in both classes.
+///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
-/// where one of several items fails, none is changed.
+/// where one of several items or one half of an identity fails, none is changed.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(KeychainError) in try ItemCall.update(query, attributesToUpdate) }
@@ -130,7 +145,12 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
-/// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted.
+/// The class identity alone, or with attributes, deletes every certificate and every key that has them,
+/// whether they belong together or not. An identity under `kSecValueRef`, or its persistent reference, deletes
+/// the certificate, and the key unless another certificate needs it.
+///
+/// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: where one
+/// half of the class identity finds nothing, nothing is deleted.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(KeychainError) in try ItemCall.delete(query) }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+@Suite(.temporaryKeychain) struct IdentityReferenceTests {
+    private let authority: CertificateAuthority
+    private let first: IssuedIdentity
+    private let second: IssuedIdentity
+
+    init() throws {
+        authority = try CertificateAuthority()
+        first = try authority.issue("canary first")
+        second = try authority.issue("canary second")
+    }
+
+    private func reference(_ issued: IssuedIdentity) throws -> Entries {
+        [kSecValueRef as String: try #require(issued.identity)]
+    }
+
+    private let identities: Entries = [kSecClass as String: kSecClassIdentity]
+
+    private func count(_ itemClass: CFString) -> Int {
+        let query: Entries = [
+            kSecClass as String: itemClass, kSecMatchLimit as String: kSecMatchLimitAll,
+            kSecReturnPersistentRef as String: true,
+        ]
+        return (find(query).result as? [Data])?.count ?? 0
+    }
+
+    @Test func `an identity is made of halves that fit, and gives them back`() throws {
+        let identity = try #require(SecIdentityCreate(nil, first.certificate, first.privateKey))
+        var certificate: SecCertificate?
+        var key: SecKey?
+        #expect(SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess)
+        #expect(SecIdentityCopyPrivateKey(identity, &key) == errSecSuccess)
+        #expect(certificate == first.certificate)
+        #expect(key == first.privateKey)
+        #expect(identity == SecIdentityCreate(nil, first.certificate, first.privateKey))
+        #expect(identity != second.identity)
+        #expect(SecIdentityCreate(nil, first.certificate, second.privateKey) == nil)
+        #expect(SecIdentityCreate(nil, first.certificate, try #require(first.publicKey)) == nil)
+    }
+
+    @Test func `adding an identity adds both halves and gives its persistent reference alone`() throws {
+        let more: Entries = [
+            kSecReturnPersistentRef as String: true, kSecReturnRef as String: true,
+            kSecReturnAttributes as String: true, kSecAttrLabel as String: "canary both",
+        ]
+        let added = add(try reference(first).adding(more))
+        let persistent = try #require(added.result as? Data)
+        #expect(persistent.prefix(4) == Data("idnt".utf8))
+        for itemClass in [kSecClassCertificate, kSecClassKey, kSecClassIdentity] {
+            #expect(count(itemClass) == 1)
+            let query: Entries = [kSecClass as String: itemClass, kSecReturnAttributes as String: true]
+            let attributes = find(query).result as? [String: Any]
+            #expect(attributes?[kSecAttrLabel as String] as? String == "canary both")
+        }
+        let query: Entries = [kSecValuePersistentRef as String: persistent, kSecReturnRef as String: true]
+        #expect(find(query).result as? SecIdentity == first.identity)
+        #expect(add(try reference(first)).status == errSecDuplicateItem)
+    }
+
+    @Test func `adding a half of what is there completes an identity`() throws {
+        let certificate: Entries = [kSecValueRef as String: first.certificate]
+        #expect(add(certificate).status == errSecSuccess)
+        #expect(count(kSecClassIdentity) == 0)
+        #expect(add(try reference(first)).status == errSecSuccess)
+        #expect(count(kSecClassIdentity) == 1)
+        #expect(count(kSecClassCertificate) == 1)
+    }
+
+    @Test func `a public key that was stored by reference makes no identity`() throws {
+        let items: [AnyObject] = [try #require(first.publicKey), first.certificate]
+        for item in items { #expect(add([kSecValueRef as String: item]).status == errSecSuccess) }
+        #expect(find(identities).status == errSecItemNotFound)
+        #expect(add([kSecValueRef as String: first.privateKey]).status == errSecSuccess)
+        let query = identities.adding([kSecReturnRef as String: true])
+        #expect(find(query).result as? SecIdentity == first.identity)
+        #expect(count(kSecClassIdentity) == 1)
+    }
+
+    @Test func `a search by identity needs both halves and gives a persistent reference alone`() throws {
+        #expect(find(try reference(first)).status == errSecItemNotFound)
+        #expect(add(try reference(first)).status == errSecSuccess)
+        #expect(add(try reference(second)).status == errSecSuccess)
+        let query = try reference(first).adding([
+            kSecReturnPersistentRef as String: true, kSecReturnData as String: true,
+        ])
+        let persistent = try #require(find(query).result as? Data)
+        let back: Entries = [kSecValuePersistentRef as String: persistent, kSecReturnRef as String: true]
+        #expect(find(back).result as? SecIdentity == first.identity)
+        #expect(SecItemDelete([kSecValueRef as String: first.privateKey] as CFDictionary) == errSecSuccess)
+        #expect(find(try reference(first)).status == errSecItemNotFound)
+    }
+
+    @Test func `an identity is found by the label and the issuer of its certificate`() throws {
+        for issued in [first, second] { #expect(add(try reference(issued)).status == errSecSuccess) }
+        let reference = identities.adding([kSecReturnRef as String: true])
+        let label: Entries = [kSecAttrLabel as String: "canary second"]
+        #expect(find(reference.adding(label)).result as? SecIdentity == second.identity)
+        let issuer = try #require(SecCertificateCopyNormalizedSubjectSequence(first.certificate) as Data?)
+        for key in [kSecAttrIssuer, kSecMatchIssuers] {
+            let value: Any = key == kSecAttrIssuer ? issuer : [issuer]
+            #expect(find(reference.adding([key as String: value])).result as? SecIdentity == first.identity)
+        }
+        let data = identities.adding([kSecReturnData as String: true]).adding(label)
+        #expect(find(data).result as? Data == second.keyBytes)
+    }
+
+    @Test func `deleting an identity leaves a key that another certificate needs`() throws {
+        let renewed = try authority.issue("canary renewed", keyOf: "canary first")
+        for issued in [first, renewed, second] { #expect(add(try reference(issued)).status == errSecSuccess) }
+        #expect(count(kSecClassKey) == 2)
+        #expect(SecItemDelete(try reference(first) as CFDictionary) == errSecSuccess)
+        #expect(count(kSecClassKey) == 2)
+        #expect(count(kSecClassIdentity) == 2)
+        #expect(SecItemDelete(try reference(renewed) as CFDictionary) == errSecSuccess)
+        #expect(count(kSecClassKey) == 1)
+        #expect(SecItemDelete(try reference(first) as CFDictionary) == errSecItemNotFound)
+    }
+
+    @Test(arguments: [true, false])
+    func `deleting by persistent reference deletes the pair`(namingTheClass: Bool) throws {
+        let added = add(try reference(first).adding([kSecReturnPersistentRef as String: true]))
+        #expect(add(try reference(second)).status == errSecSuccess)
+        let persistent: Entries = [kSecValuePersistentRef as String: try #require(added.result as? Data)]
+        let query = namingTheClass ? identities.adding(persistent) : persistent
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+        #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
+        #expect(find(try reference(second)).status == errSecSuccess)
+        #expect(count(kSecClassKey) == 1)
+    }
+
+    @Test func `deleting the class deletes keys and certificates that are no identity too`() throws {
+        #expect(add(try reference(first)).status == errSecSuccess)
+        let items: [AnyObject] = [second.certificate, try #require(second.publicKey)]
+        for item in items { #expect(add([kSecValueRef as String: item]).status == errSecSuccess) }
+        #expect(SecItemDelete(identities as CFDictionary) == errSecSuccess)
+        #expect(count(kSecClassKey) + count(kSecClassCertificate) == 0)
+    }
+
+    @Test func `attributes of one half cannot change or delete both`() throws {
+        #expect(add(try reference(first)).status == errSecSuccess)
+        let foreign: [Entries] = [
+            [kSecAttrApplicationTag as String: "canary tag"], [kSecAttrSerialNumber as String: Data([1])],
+        ]
+        for attributes in foreign {
+            #expect(SecItemDelete(identities.adding(attributes) as CFDictionary) == errSecNoSuchAttr)
+            let status = SecItemUpdate(identities as CFDictionary, attributes as CFDictionary)
+            #expect(status == errSecNoSuchAttr)
+        }
+        #expect(count(kSecClassIdentity) == 1)
+    }
+
+    @Test func `an update changes both halves, by class or by reference`() throws {
+        for issued in [first, second] { #expect(add(try reference(issued)).status == errSecSuccess) }
+        let byReference: Entries = [kSecAttrLabel as String: "canary changed"]
+        let query = try reference(first) as CFDictionary
+        #expect(SecItemUpdate(query, byReference as CFDictionary) == errSecSuccess)
+        for itemClass in [kSecClassCertificate, kSecClassKey] {
+            let changed: Entries = [kSecClass as String: itemClass].adding(byReference)
+            #expect(
+                find(changed.adding([kSecMatchLimit as String: kSecMatchLimitAll])).status == errSecSuccess
+            )
+        }
+        let all: Entries = [kSecAttrLabel as String: "canary all"]
+        #expect(SecItemUpdate(identities as CFDictionary, all as CFDictionary) == errSecSuccess)
+        let found = find(
+            identities.adding(all).adding([
+                kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnPersistentRef as String: true,
+            ])
+        )
+        #expect((found.result as? [Data])?.count == 2)
+    }
+
+    @Test func `an identity by bytes is not supported`() {
+        #expect(add(identities.adding([kSecValueData as String: Data([1])])).status == errSecUnimplemented)
+    }
+}
