@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A folder in which the `openssl` program reads and writes files, gone with the last reference.
+package final class OpenSSLFolder: Sendable {
+    /// A program that did not succeed, and what it said.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appending(component: "openssl-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: url,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    package func write(_ data: Data, to name: String) throws {
+        try data.write(to: url.appending(component: name))
+    }
+
+    package func read(_ name: String) throws -> Data { try Data(contentsOf: url.appending(component: name)) }
+
+    /// Runs `openssl` with arguments in one string, divided by spaces, and returns what it prints.
+    @discardableResult
+    package func openssl(_ arguments: String) throws -> Data {
+        try run(["openssl"] + arguments.split(separator: " ").map(String.init))
+    }
+
+    /// Whether `openssl` succeeds.
+    package func opensslAccepts(_ arguments: String) -> Bool { (try? openssl(arguments)) != nil }
+
+    /// Runs any program in the folder and returns what it prints.
+    @discardableResult
+    package func run(_ command: [String]) throws -> Data {
+        // Files of its own for every run: runs of several tests can share the folder.
+        let name = "run-\(UUID())"
+        let output = url.appending(component: "\(name).out")
+        let errors = url.appending(component: "\(name).err")
+        for file in [output, errors] { try Data().write(to: file) }
+        defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.currentDirectoryURL = url
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let said = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+            throw Failure(description: "\(command.joined(separator: " ")): \(said)")
+        }
+        return try Data(contentsOf: output)
+    }
+}
