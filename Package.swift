@@ -78,7 +78,7 @@ let targets: [Target] = [
         "DataProtectionTests",
         imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
     ),
-    tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainModel"]),
+    tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainTestSupport"]),
     tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
     tests(
@@ -104,7 +104,10 @@ let targets: [Target] = [
         "KeychainTransportTests",
         imports: ["KeychainTransport", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"]
     ),
-    tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
+    tests(
+        "KeychainServicesTests",
+        imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport", "AsymmetricKeys"]
+    ),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
     tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),

@@ -27,9 +27,8 @@ extension AsymmetricKey {
 
     /// Takes an ECPrivateKey of SEC 1.
     ///
-    /// - Parameters:
-    ///   - bytes: the structure.
-    ///   - curve: the curve, where it is known from elsewhere; the structure may not contradict.
+    /// The curve may be known from elsewhere; the structure may not contradict it.
+    ///
     /// - Throws: `malformedKey`, also if a point in the structure is not that of the scalar.
     package init(sec1 bytes: Data, curve known: Curve? = nil) throws(AsymmetricKeyError) {
         var structure: CurveKeyStructure = try Self.parse(bytes)

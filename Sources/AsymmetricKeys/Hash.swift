@@ -55,15 +55,17 @@ extension HashFunction {
     /// The function's own digest with the bytes of one that the caller has computed; `nil` if they do not fit.
     ///
     /// For RSA the library tells the hash by the type of the digest, and these types have no initializer. Their memory
-    /// is their bytes: that is proved first, on the digest of nothing, whose bytes are as good as random, so that no
-    /// reference or further field can be among what is overwritten; and the result must read as what was written.
+    /// begins with their bytes: that is proved first, on the digest of nothing, whose bytes are as good as random, so
+    /// that no reference or further field can be among what is overwritten; and the result must read as what was
+    /// written.
     static func digest(holding bytes: Data) -> Digest? {
         var digest = hash(data: Data())
-        guard bytes.count == Digest.byteCount, MemoryLayout<Digest>.size == bytes.count else { return nil }
-        let isItsBytes = unsafe Swift.withUnsafeBytes(of: digest) { memory in
-            unsafe digest.withUnsafeBytes { unsafe memory.elementsEqual($0) }
+        let count = Digest.byteCount
+        guard bytes.count == count, MemoryLayout<Digest>.size >= count else { return nil }
+        let beginsWithItsBytes = unsafe Swift.withUnsafeBytes(of: digest) { memory in
+            unsafe digest.withUnsafeBytes { unsafe memory.prefix(count).elementsEqual($0) }
         }
-        guard isItsBytes else { return nil }
+        guard beginsWithItsBytes else { return nil }
         unsafe Swift.withUnsafeMutableBytes(of: &digest) { unsafe $0.copyBytes(from: bytes) }
         return unsafe digest.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } ? digest : nil
     }

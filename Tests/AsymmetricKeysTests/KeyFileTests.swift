@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsymmetricKeys
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// The files that `openssl` and OpenSSH write, and those that we write.
+@Suite struct KeyFileTests {
+    /// A form, and how `openssl` makes it of `key.pem`.
+    struct Form: Sendable, CustomTestStringConvertible {
+        let format: KeyFormat
+        let half: KeyHalf
+        let isRSA: Bool
+        let command: String
+        var testDescription: String { "\(format) \(half) \(isRSA ? "RSA" : "EC")" }
+    }
+
+    // swift-format-ignore
+    static let forms: [Form] = [
+        Form(format: .pkcs1,                half: .private, isRSA: true,  command: "rsa -in key.pem -traditional"),
+        Form(format: .pkcs1,                half: .public,  isRSA: true,  command: "rsa -in key.pem -RSAPublicKey_out"),
+        Form(format: .pkcs8,                half: .private, isRSA: true,  command: "pkcs8 -topk8 -nocrypt -in key.pem"),
+        Form(format: .pkcs8,                half: .private, isRSA: false, command: "pkcs8 -topk8 -nocrypt -in key.pem"),
+        Form(format: .sec1,                 half: .private, isRSA: false, command: "ec -in key.pem"),
+        Form(format: .subjectPublicKeyInfo, half: .public,  isRSA: true,  command: "pkey -in key.pem -pubout"),
+        Form(format: .subjectPublicKeyInfo, half: .public,  isRSA: false, command: "pkey -in key.pem -pubout"),
+    ]
+
+    private func samples(_ form: Form) throws -> [SampleKey] {
+        try SampleKey.all().filter { ($0.privateKey.type == .rsa) == form.isRSA }
+    }
+
+    @Test(arguments: forms)
+    func `we write what openssl writes, byte for byte`(form: Form) throws {
+        for sample in try samples(form) {
+            let key = form.half == .private ? sample.privateKey : sample.publicKey
+            #expect(try key.exposed(as: form.format) == sample.folder.openssl(form.command + " -outform DER"))
+            let pem = try key.exposedPEM(as: form.format)
+            #expect(pem == String(decoding: try sample.folder.openssl(form.command), as: UTF8.self))
+        }
+    }
+
+    @Test(arguments: forms)
+    func `we read what openssl writes`(form: Form) throws {
+        for sample in try samples(form) {
+            let key = form.half == .private ? sample.privateKey : sample.publicKey
+            #expect(try AsymmetricKey(file: sample.folder.openssl(form.command)) == key)
+            #expect(try AsymmetricKey(file: sample.folder.openssl(form.command + " -outform DER")) == key)
+        }
+    }
+
+    @Test(arguments: Curve.allCases)
+    func `a file with the name of the curve in front is read`(curve: Curve) throws {
+        let folder = try OpenSSLFolder()
+        let name = ["prime256v1", "secp384r1", "secp521r1"][Curve.allCases.firstIndex(of: curve) ?? 0]
+        let file = try folder.openssl("ecparam -name \(name) -genkey")
+        #expect(String(decoding: file, as: UTF8.self).hasPrefix("-----BEGIN EC PARAMETERS"))
+        #expect(try AsymmetricKey(file: file).curve == curve)
+    }
+
+    @Test func `a key without its public half is read`() throws {
+        for sample in try SampleKey.all() where sample.privateKey.curve != nil {
+            let file = try sample.folder.openssl("ec -in key.pem -no_public -outform DER")
+            #expect(try AsymmetricKey(file: file) == sample.privateKey)
+        }
+    }
+
+    @Test(arguments: ["-aes256", "-aes256 -traditional"])
+    func `a file under a passphrase says that it is`(options: String) throws {
+        for sample in try SampleKey.all() {
+            let file = try sample.folder.openssl("pkey -in key.pem \(options) -passout pass:word")
+            #expect(throws: AsymmetricKeyError.encryptedKey) { try AsymmetricKey(file: file) }
+        }
+        let sample = try SampleKey.rsa.get()
+        let file = try sample.folder.openssl(
+            "pkcs8 -topk8 -in key.pem -outform DER -passout pass:word"
+        )
+        #expect(throws: AsymmetricKeyError.encryptedKey) { try AsymmetricKey(file: file) }
+    }
+
+    @Test(arguments: [
+        "-algorithm ed25519", "-algorithm X448", "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
+    ])
+    func `a key of another kind is told from a damaged one`(options: String) throws {
+        let folder = try OpenSSLFolder()
+        try folder.openssl("genpkey \(options) -out key.pem")
+        for command in ["pkey -in key.pem", "pkey -in key.pem -pubout"] {
+            for form in ["", " -outform DER"] {
+                let file = try folder.openssl(command + form)
+                #expect(throws: AsymmetricKeyError.unsupportedKey) { try AsymmetricKey(file: file) }
+            }
+        }
+    }
+
+    @Test func `a form that does not fit the key is refused`() throws {
+        for sample in try SampleKey.all() {
+            for (key, half) in [(sample.privateKey, KeyHalf.private), (sample.publicKey, .public)] {
+                let fitting = Set(
+                    Self.forms.filter { $0.half == half && $0.isRSA == (key.type == .rsa) }.map(\.format)
+                )
+                for format in KeyFormat.allCases where !fitting.contains(format) {
+                    if format == .openSSH, half == .public { continue }
+                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposed(as: format) }
+                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposedPEM(as: format) }
+                }
+            }
+        }
+    }
+
+    // MARK: OpenSSH
+
+    private static let openSSH = """
+        import sys
+        from cryptography.hazmat.primitives import serialization as s
+        key = s.load_pem_public_key(open('public.pem', 'rb').read())
+        line = key.public_bytes(s.Encoding.OpenSSH, s.PublicFormat.OpenSSH)
+        if len(sys.argv) > 1:
+            other = s.load_ssh_public_key(open(sys.argv[1], 'rb').read())
+            assert other.public_numbers() == key.public_numbers()
+        sys.stdout.buffer.write(line)
+        """
+
+    @Test func `we write the line of OpenSSH that others write, and read it`() throws {
+        for sample in try SampleKey.all() {
+            let theirs = try sample.folder.run(["python3", "-c", Self.openSSH])
+            let ours = try sample.publicKey.exposed(as: .openSSH)
+            #expect(ours == theirs)
+            let name = "line-\(UUID())"
+            try sample.folder.write(ours, to: name)
+            try sample.folder.run(["python3", "-c", Self.openSSH, name])
+            for end in ["", "\n", " somebody@somewhere\n", "\tsomebody with blanks\r\n"] {
+                #expect(try AsymmetricKey(file: theirs + Data(end.utf8)) == sample.publicKey)
+            }
+        }
+    }
+}
