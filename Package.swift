@@ -105,6 +105,14 @@ let targets: [Target] = [
         imports: ["KeychainTransport", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"]
     ),
     tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
+    tests(
+        "FuzzTests",
+        imports: [
+            "Certificates", "DataProtection", "PrivateFiles", "KeychainModel", "KeychainEngine",
+            "KeychainTransport",
+            "KeychainServices", "KeychainTestSupport",
+        ]
+    ),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
     tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),
