@@ -108,6 +108,14 @@ let targets: [Target] = [
         "KeychainServicesTests",
         imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport", "AsymmetricKeys"]
     ),
+    tests(
+        "FuzzTests",
+        imports: [
+            "Certificates", "DataProtection", "PrivateFiles", "KeychainModel", "KeychainEngine",
+            "KeychainTransport",
+            "KeychainServices", "KeychainTestSupport",
+        ]
+    ),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
     tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),

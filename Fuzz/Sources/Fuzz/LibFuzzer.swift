@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The target that `FUZZ_TARGET` names.
+private let target: FuzzTarget = {
+    let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+    guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+        print("FUZZ_TARGET must be one of: " + FuzzTarget.all.map(\.name).joined(separator: " "))
+        exit(2)
+    }
+    return target
+}()
+
+/// What libFuzzer, which has the `main` of this program, calls with every input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // A copy of exactly this size.
+    target.run(Data(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}

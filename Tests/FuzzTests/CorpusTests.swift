@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// What the fuzzer has found worth keeping, without the fuzzer.
+@Suite(.temporaryKeychain) struct CorpusTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fuzz/Corpus").standardizedFileURL
+
+    @Test(arguments: FuzzTarget.all.map(\.name))
+    func `a target lives through its corpus`(name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        let folder = Self.folder.appending(component: name)
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(!files.isEmpty)
+        for file in files { target.run(try Data(contentsOf: file)) }
+        target.run(Data())
+    }
+
+    @Test func `each folder of the corpus has a target`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
+    }
+}
