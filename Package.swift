@@ -26,6 +26,11 @@ let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let x509: Target.Dependency = .product(
+    name: "X509",
+    package: "swift-certificates",
+    condition: .when(traits: ["Trust"])
+)
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func layer(_ name: String, imports: [Target.Dependency]) -> Target {
@@ -43,6 +48,8 @@ let appleTargets: [Target] = [
 
 // From the floor upward; `Tests/ArchitectureTests` holds the edges to this list.
 let targets: [Target] = [
+    // No pkgConfig: the header is where the compiler looks anyway, and those who do without the trait would be warned.
+    .systemLibrary(name: "CLibCrypto"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     layer("KeychainModel", imports: []),
     layer("PrivateFiles", imports: ["KeychainModel"]),
@@ -50,6 +57,8 @@ let targets: [Target] = [
     layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
+    layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
+    layer("PKCS12", imports: ["KeychainModel", .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"]))]),
     layer(
         "KeychainEngine",
         imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates"]
@@ -57,8 +66,12 @@ let targets: [Target] = [
     layer("KeychainTransport", imports: ["KeychainModel", "KeychainEngine"]),
     layer(
         "KeychainServices",
-        imports: ["KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates"]
+        imports: [
+            "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust", "PKCS12",
+        ]
     ),
+    layer("Security", imports: ["KeychainServices"]),
+    layer("LocalAuthentication", imports: ["KeychainServices"]),
     layer("KeychainControl", imports: ["KeychainModel", "KeychainTransport"]),
     .executableTarget(
         name: "SecurityTool",
@@ -80,6 +93,8 @@ let targets: [Target] = [
     ),
     tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainTestSupport"]),
     tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),
+    tests("CertificateTrustTests", imports: ["CertificateTrust", "KeychainModel", "KeychainTestSupport"]),
+    tests("PKCS12Tests", imports: ["PKCS12", "KeychainModel", "KeychainTestSupport"]),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
     tests(
         "KeychainEngineTests",
@@ -129,13 +144,23 @@ let package = Package(
             ? []
             : [
                 .library(name: "KeychainControl", targets: ["KeychainControl"]),
+                .library(name: "Security", targets: ["Security"]),
+                .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
                 .executable(name: "security", targets: ["SecurityTool"]),
             ]),
+    traits: [
+        .trait(
+            name: "Trust",
+            description: "SecTrust, kSecMatchPolicy and kSecMatchTrustedOnly, through swift-certificates"
+        ),
+        .trait(name: "PKCS12", description: "SecPKCS12Import, through the system's libcrypto (OpenSSL 3)"),
+    ],
     dependencies: isApplePlatform
         ? []
         : [
             .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
             .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+            .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
             .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         ],
     targets: isApplePlatform ? appleTargets : targets

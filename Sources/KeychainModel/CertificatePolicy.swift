@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a chain of certificates is wanted for.
+/// What a certificate must be good for.
+///
+/// It is a plain value because a request that holds one may cross a socket.
 package enum CertificatePolicy: Hashable, Codable, Sendable {
-    /// Any purpose: the chain ends at a trusted root and is valid.
+    /// It leads to a root and every certificate on the way is valid.
     case basic
-    /// A server's certificate, for the host if one is named.
-    case server(hostName: String?)
+    /// Besides, it identifies a server: the one of the name or address, or any server where there is none.
+    case server(hostname: String?)
+    /// Besides, it identifies a client of a server.
+    case client
 }

@@ -21,6 +21,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     // What the system or SQLite said; the code is beside it.
     case systemCall, database
     case storeExists, backendUnavailable
+    case traitDisabled, malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
 }
 
 extension Reason {
@@ -88,6 +89,13 @@ extension Reason {
         case .systemCall: "the system refused a call"
         case .database: "SQLite refused a call"
         case .storeExists: "a keychain is there already"
+        case .traitDisabled: "the package trait that the call needs was not enabled when this program was built"
+        case .malformedCertificate: "the bytes are no X.509 certificate"
+        case .rootsUnreadable:
+            "the system's root certificates cannot be read; install the package ca-certificates"
+        case .malformedArchive: "the bytes are no PKCS #12 file, or its algorithms are unknown"
+        case .wrongPassphrase: "the passphrase does not open the file, or the file was changed"
+        case .tooMuchWork: "opening the file would take too long; write it anew with fewer iterations"
         case .backendUnavailable: "the keychain service asked for in KEYCHAIN_BACKEND is not available"
         }
     }

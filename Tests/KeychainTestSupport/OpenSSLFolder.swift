@@ -62,3 +62,27 @@ package final class OpenSSLFolder: Sendable {
         return try Data(contentsOf: output)
     }
 }
+
+extension OpenSSLFolder {
+    /// Runs `openssl` with arguments in one string, and such as have spaces in them.
+    @discardableResult
+    package func callAsFunction(_ arguments: String, _ more: [String] = []) throws -> Data {
+        try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
+    }
+
+    package var folder: URL { url }
+
+    package func bytes(_ name: String) throws -> Data { try read(name) }
+
+    package func write(_ data: Data, _ name: String) throws { try write(data, to: name) }
+
+    /// A certificate of a PEM file, in DER.
+    package func certificate(_ name: String) throws -> Data { try self("x509 -outform DER -in \(name)") }
+
+    /// A key and a certificate that it signs itself, in files called after it.
+    package func makeIdentity(_ name: String, key: String = "ec -pkeyopt ec_paramgen_curve:P-256") throws {
+        try self(
+            "req -x509 -nodes -newkey \(key) -keyout \(name).key -out \(name).pem -days 3650 -subj /CN=\(name)"
+        )
+    }
+}

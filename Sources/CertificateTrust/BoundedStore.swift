@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Trust
+import FoundationEssentials
+import Synchronization
+import X509
+
+/// The certificates between leaf and anchor.
+///
+/// The library tries every way through them, and certificates of one name and key that sign each other have more ways
+/// than there is time for; so a store of one search stops answering after a while.
+struct BoundedStore: CustomCertificateStore {
+    static let maximumCertificates = 256
+    static let maximumOfOneName = 8
+    static let maximumLookups = 64
+
+    private let certificates: [DistinguishedName: [Certificate]]
+    private let remaining: Counter
+
+    init(_ certificates: [Certificate]) {
+        self.certificates = Dictionary(grouping: certificates.prefix(Self.maximumCertificates), by: \.subject)
+            .mapValues { Array($0.prefix(Self.maximumOfOneName)) }
+        remaining = Counter(Self.maximumLookups)
+    }
+
+    subscript(subject: DistinguishedName) -> [Certificate]? {
+        get async { remaining.take() ? certificates[subject] : nil }
+    }
+
+    func contains(_ certificate: Certificate) async -> Bool {
+        certificates[certificate.subject]?.contains(certificate) == true
+    }
+
+    mutating func append(contentsOf certificates: some Sequence<Certificate>) {
+        self = Self(self.certificates.values.flatMap { $0 } + certificates)
+    }
+
+    static func == (one: Self, other: Self) -> Bool { one.remaining === other.remaining }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(remaining)) }
+}
+
+/// What is left of a budget.
+private final class Counter: Sendable {
+    private let count: Mutex<Int>
+
+    init(_ count: Int) { self.count = Mutex(count) }
+
+    func take() -> Bool {
+        count.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Trust
+import Dispatch
+import Synchronization
+
+/// Runs an asynchronous function on the thread that calls.
+///
+/// A call that blocked until another thread had done the work would never return once every thread of the cooperative
+/// pool made such a call. Here the thread that waits is the one that works.
+final class CallingThreadExecutor: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let pending = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        pending.signal()
+    }
+
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+        let executor = CallingThreadExecutor()
+        let result = Box<Value>()
+        Task.detached(executorPreference: executor) { result.set(await body()) }
+        while true {
+            executor.runNext()
+            if let value = result.value { return value }
+        }
+    }
+
+    private func runNext() {
+        pending.wait()
+        let job = jobs.withLock { $0.removeFirst() }
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+private final class Box<Value: Sendable>: Sendable {
+    private let content = Mutex<Value?>(nil)
+
+    var value: Value? { content.withLock { $0 } }
+
+    func set(_ value: Value) { content.withLock { $0 = value } }
+}
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Trust
+import FoundationEssentials
+import KeychainModel
+import SwiftASN1
+@_spi(DisableValidityCheck) @_spi(FixedExpiryValidationTime) import X509
+
+/// One question, with its certificates read.
+struct ChainVerifier: Sendable {
+    private let leaf: Certificate
+    private let intermediates: [Certificate]
+    private let anchors: CertificateStore
+    private let policy: CertificatePolicy
+    private let moment: Date
+
+    init(_ question: TrustQuestion) throws(KeychainError) {
+        guard let leaf = Certificate(bounded: question.leaf) else {
+            throw KeychainError(.undecodable, .malformedCertificate)
+        }
+        self.leaf = leaf
+        intermediates = question.intermediates.prefix(BoundedStore.maximumCertificates).certificates
+        anchors =
+            switch question.anchors {
+            case .system: try SystemRoots.shared.store()
+            case .systemAnd(let others):
+                try SystemRoots.shared.store().appending(contentsOf: others.certificates)
+            case .only(let only): CertificateStore(only.certificates)
+            }
+        policy = question.policy
+        moment = Date(timeIntervalSinceReferenceDate: question.seconds)
+    }
+
+    func verdict() throws(KeychainError) -> TrustVerdict {
+        // The calling thread does the work: were it done elsewhere, all threads could wait for one that never comes.
+        let chain = CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) }
+        if let chain {
+            return .trusted(
+                chain: try chain.map { certificate throws(KeychainError) in try certificate.der() }
+            )
+        }
+        return .refused(CallingThreadExecutor.run { await refusal() })
+    }
+
+    /// Asks for less and less: the first question that is answered with yes tells what was missing.
+    ///
+    /// The library says why in sentences alone, which would be no base for a status.
+    private func refusal() async -> TrustRefusal {
+        if case .server(.some) = policy, await validate(.server(hostname: nil), valid: .at(moment)) != nil {
+            return .otherName
+        }
+        if policy != .basic, await validate(.basic, valid: .at(moment)) != nil { return .otherPurpose }
+        guard let chain = await validate(.basic, valid: .ever) else { return .noWay }
+        return chain.contains { moment > $0.notValidAfter } ? .expired : .notYetValid
+    }
+
+    private enum Validity: Sendable { case at(Date), ever }
+
+    private func validate(_ policy: CertificatePolicy, valid: Validity) async -> ValidatedCertificateChain? {
+        var verifier = Verifier(rootCertificates: anchors) {
+            switch valid {
+            case .at(let date): RFC5280Policy(fixedExpiryValidationTime: date)
+            case .ever: RFC5280Policy.withValidityCheckDisabled()
+            }
+            PurposePolicy(policy)
+            switch policy {
+            case .server(let hostname?): ServerNamePolicy(hostname)
+            case .server(nil), .client, .basic: AnyNamePolicy()
+            }
+        }
+        let between = CertificateStore(custom: BoundedStore(intermediates))
+        switch await verifier.validate(leaf: leaf, intermediates: between) {
+        case .validCertificate(let chain): return chain
+        case .couldNotValidate: return nil
+        }
+    }
+}
+
+extension Sequence<Data> {
+    fileprivate var certificates: [Certificate] { compactMap(Certificate.init(bounded:)) }
+}
+
+extension Certificate {
+    /// No certificate in use comes near it.
+    private static let maximumSize = 256 * 1024
+
+    fileprivate init?(bounded encoded: Data) {
+        guard encoded.count <= Self.maximumSize,
+            let certificate = try? Certificate(derEncoded: Array(encoded))
+        else { return nil }
+        self = certificate
+    }
+
+    fileprivate func der() throws(KeychainError) -> Data {
+        var serializer = DER.Serializer()
+        do { try serializer.serialize(self) } catch {
+            throw KeychainError(.undecodable, .malformedCertificate)
+        }
+        return Data(serializer.serializedBytes)
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Trust
+import KeychainModel
+import SwiftASN1
+import X509
+
+/// What the certificate may be used for, as it says itself.
+///
+/// A certificate without extended key usage is good for anything. Source: RFC 5280, section 4.2.1.12.
+struct PurposePolicy: VerifierPolicy {
+    private let usage: ExtendedKeyUsage.Usage?
+
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.extendedKeyUsage]
+
+    init(_ policy: CertificatePolicy) {
+        usage =
+            switch policy {
+            case .basic: nil
+            case .server: .serverAuth
+            case .client: .clientAuth
+            }
+    }
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+        guard let usage else { return .meetsPolicy }
+        do {
+            guard let usages = try chain.leaf.extensions.extendedKeyUsage else { return .meetsPolicy }
+            if usages.contains(usage) || usages.contains(.any) { return .meetsPolicy }
+            return .failsToMeetPolicy(reason: "other purpose")
+        } catch {
+            return .failsToMeetPolicy(reason: "malformed extended key usage")
+        }
+    }
+}
+
+/// Whether the certificate names the server.
+///
+/// The name must be among the subject's alternative names: the common name is not looked at, as on Apple's platforms
+/// since iOS 13.
+struct ServerNamePolicy: VerifierPolicy {
+    private var names: ServerIdentityPolicy
+
+    init(_ host: String) {
+        // An address is compared with addresses alone, and no wildcard covers it.
+        let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+        names = ServerIdentityPolicy(
+            serverHostname: isAddress ? nil : host,
+            serverIP: isAddress ? host : nil
+        )
+    }
+
+    var verifyingCriticalExtensions: [ASN1ObjectIdentifier] { names.verifyingCriticalExtensions }
+
+    mutating func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+        do {
+            guard let alternatives = try chain.leaf.extensions.subjectAlternativeNames, !alternatives.isEmpty
+            else { return .failsToMeetPolicy(reason: "no alternative names") }
+        } catch {
+            return .failsToMeetPolicy(reason: "malformed alternative names")
+        }
+        return names.chainMeetsPolicyRequirements(chain: chain)
+    }
+}
+
+/// Any name will do, even in a critical extension.
+struct AnyNamePolicy: VerifierPolicy {
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.subjectAlternativeName]
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+        .meetsPolicy
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+/// What is in a PKCS #12 file: keys, certificates, and what ties them together.
+///
+/// OpenSSL reads and writes such files, the library of the system. Without the package trait `PKCS12` nothing of it is
+/// linked and every call throws ``KeychainModel/Status/unimplemented``.
+///
+/// Source: RFC 7292.
+package struct PKCS12Archive: Sendable {
+    /// A private key.
+    package struct PrivateKey: Sendable {
+        /// The key as a file has it: PKCS #8 in DER.
+        package var pkcs8: SecretBytes
+        /// The form in which Apple's calls take it; `nil` for a kind that they do not take.
+        package var external: (kind: Kind, bytes: SecretBytes)?
+        package var label: String?
+        /// What a certificate says that belongs to the key.
+        package var localKeyID: Data?
+
+        package init(pkcs8: SecretBytes, label: String? = nil, localKeyID: Data? = nil) {
+            self.pkcs8 = pkcs8
+            self.label = label
+            self.localKeyID = localKeyID
+        }
+    }
+
+    /// The kinds of keys that have an external form.
+    package enum Kind: Hashable, Sendable {
+        /// PKCS #1.
+        case rsa
+        /// The point and the number, as ANSI X9.63 has them, on a curve of NIST.
+        case ellipticCurve
+    }
+
+    /// A certificate, in DER.
+    package struct Certificate: Hashable, Sendable {
+        package var der: Data
+        package var label: String?
+        package var localKeyID: Data?
+
+        package init(der: Data, label: String? = nil, localKeyID: Data? = nil) {
+            self.der = der
+            self.label = label
+            self.localKeyID = localKeyID
+        }
+    }
+
+    package var keys: [PrivateKey]
+    package var certificates: [Certificate]
+
+    package init(keys: [PrivateKey], certificates: [Certificate]) {
+        self.keys = keys
+        self.certificates = certificates
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - file: The bytes: at most 16 MiB.
+    ///   - passphrase: The passphrase. An empty one also opens a file that was made without any.
+    package init(_ file: Data, passphrase: SecretBytes) throws(KeychainError) {
+        #if PKCS12
+        self = try ArchiveReader.read(file, passphrase: passphrase)
+        #else
+        throw KeychainError(.unimplemented, .traitDisabled)
+        #endif
+    }
+
+    /// Makes a file of the first key and all certificates, of which the first belongs to the key.
+    ///
+    /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256, under keys that 100,000 rounds of
+    /// PBKDF2 and of the function of RFC 7292 make from the passphrase.
+    package func file(passphrase: SecretBytes) throws(KeychainError) -> Data {
+        #if PKCS12
+        return try ArchiveWriter.file(self, passphrase: passphrase)
+        #else
+        throw KeychainError(.unimplemented, .traitDisabled)
+        #endif
+    }
+}

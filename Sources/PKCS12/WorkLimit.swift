@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PKCS12
+import CLibCrypto
+import KeychainModel
+
+/// How much a file may make us compute.
+///
+/// A file says itself how many rounds make a key from the passphrase, once for the authentication and again for each
+/// part, and OpenSSL does as it is told. The limit is for all of them together: a few seconds of one core, and five
+/// times what Windows accepts for one part.
+struct WorkLimit {
+    static let maximumRounds = 3_000_000
+
+    private var remaining = maximumRounds
+
+    mutating func take(_ rounds: Int) throws(KeychainError) {
+        guard rounds > 0 else { throw KeychainError(.undecodable, .malformedArchive) }
+        guard rounds <= remaining else { throw KeychainError(.undecodable, .tooMuchWork) }
+        remaining -= rounds
+    }
+
+    /// Counts what decrypting will cost, and refuses methods of which that is not known.
+    mutating func take(_ method: UnsafePointer<X509_ALGOR>?) throws(KeychainError) {
+        guard let method = unsafe method, let parameters = unsafe method.pointee.parameter,
+            unsafe parameters.pointee.type == V_ASN1_SEQUENCE,
+            let sequence = unsafe parameters.pointee.value.sequence,
+            let start = unsafe ASN1_STRING_get0_data(sequence)
+        else { throw KeychainError(.undecodable, .malformedArchive) }
+        var bytes: UnsafePointer<UInt8>? = unsafe start
+        let count = unsafe Int(ASN1_STRING_length(sequence))
+        switch unsafe OBJ_obj2nid(method.pointee.algorithm) {
+        case NID_pbes2:
+            let second = unsafe d2i_PBE2PARAM(nil, &bytes, count)
+            defer { unsafe PBE2PARAM_free(second) }
+            try unsafe take(derivation: second?.pointee.keyfunc)
+        case NID_pbe_WithSHA1And128BitRC4, NID_pbe_WithSHA1And40BitRC4,
+            NID_pbe_WithSHA1And3_Key_TripleDES_CBC, NID_pbe_WithSHA1And2_Key_TripleDES_CBC,
+            NID_pbe_WithSHA1And128BitRC2_CBC, NID_pbe_WithSHA1And40BitRC2_CBC:
+            let first = unsafe d2i_PBEPARAM(nil, &bytes, count)
+            defer { unsafe PBEPARAM_free(first) }
+            try unsafe take(first?.pointee.iter)
+        default: throw KeychainError(.undecodable, .malformedArchive)
+        }
+    }
+
+    private mutating func take(derivation: UnsafePointer<X509_ALGOR>?) throws(KeychainError) {
+        guard let derivation = unsafe derivation, let parameters = unsafe derivation.pointee.parameter,
+            unsafe OBJ_obj2nid(derivation.pointee.algorithm) == NID_id_pbkdf2,
+            unsafe parameters.pointee.type == V_ASN1_SEQUENCE,
+            let sequence = unsafe parameters.pointee.value.sequence,
+            let start = unsafe ASN1_STRING_get0_data(sequence)
+        else { throw KeychainError(.undecodable, .malformedArchive) }
+        var bytes: UnsafePointer<UInt8>? = unsafe start
+        let read = unsafe d2i_PBKDF2PARAM(nil, &bytes, Int(ASN1_STRING_length(sequence)))
+        defer { unsafe PBKDF2PARAM_free(read) }
+        try unsafe take(read?.pointee.iter)
+    }
+
+    private mutating func take(_ rounds: UnsafePointer<ASN1_INTEGER>?) throws(KeychainError) {
+        // A number that does not fit is −1 here.
+        try unsafe take(rounds.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 0)
+    }
+}
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CertificateTrust
+import Foundation
+import KeychainModel
+import KeychainTestSupport
+import Testing
+
+#if Trust
+/// A root, an authority under it, and certificates of all kinds that the authority signed, made by openssl.
+final class Authority: Sendable {
+    static let shared = Result { try Authority() }
+
+    let root: Data
+    let intermediate: Data
+    /// The certificates by name.
+    let leaves: [String: Data]
+
+    private static let extensions: [String: String] = [
+        "server":
+            "subjectAltName=DNS:host.example,DNS:*.wild.example,IP:127.0.0.1\nextendedKeyUsage=serverAuth",
+        "client": "extendedKeyUsage=clientAuth",
+        "critical": "subjectAltName=critical,DNS:host.example\nextendedKeyUsage=critical,serverAuth",
+        "plain": "keyUsage=digitalSignature",
+        "unknown": "1.2.3.4=critical,DER:0500",
+        "authority": "basicConstraints=critical,CA:TRUE",
+    ]
+
+    private init() throws {
+        let openssl = try OpenSSLFolder()
+        try openssl(
+            "req -x509 -nodes -newkey rsa:2048 -keyout root.key -out root.pem -days 7300 -subj /CN=Root"
+        )
+        try Self.sign("middle", by: "root", "basicConstraints=critical,CA:TRUE", openssl)
+        root = try openssl.certificate("root.pem")
+        intermediate = try openssl.certificate("middle.pem")
+        var leaves: [String: Data] = [:]
+        for (name, lines) in Self.extensions {
+            try Self.sign(name, by: "middle", lines, openssl)
+            leaves[name] = try openssl.certificate("\(name).pem")
+        }
+        // A certificate that is no authority's signs one all the same.
+        try Self.sign("forged", by: "plain", "subjectAltName=DNS:host.example", openssl)
+        leaves["forged"] = try openssl.certificate("forged.pem")
+        self.leaves = leaves
+    }
+
+    private static func sign(
+        _ name: String,
+        by issuer: String,
+        _ extensions: String,
+        _ openssl: OpenSSLFolder
+    ) throws {
+        try openssl.write(Data("\(extensions)\n".utf8), "\(name).ext")
+        try openssl(
+            "req -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout \(name).key -out \(name).csr"
+                + " -subj /CN=\(name == "plain" ? "host.example" : name)"
+        )
+        try openssl(
+            "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -out \(name).pem"
+                + " -days 3650 -extfile \(name).ext"
+        )
+    }
+
+    func question(_ leaf: String, _ policy: CertificatePolicy) throws -> TrustQuestion {
+        TrustQuestion(
+            leaf: try #require(leaves[leaf]),
+            intermediates: [intermediate],
+            anchors: .only([root]),
+            policy: policy,
+            seconds: Date.now.timeIntervalSinceReferenceDate + 3600
+        )
+    }
+}
+
+@Suite struct TrustTests {
+    private let authority: Authority
+
+    init() throws { authority = try Authority.shared.get() }
+
+    @Test(
+        arguments: [
+            ("server", .basic, nil), ("client", .basic, nil), ("critical", .basic, nil),
+            ("plain", .basic, nil),
+            ("authority", .basic, nil), ("unknown", .basic, .noWay), ("forged", .basic, .noWay),
+            ("server", .server(hostname: "host.example"), nil),
+            ("server", .server(hostname: "HOST.Example."), nil),
+            ("server", .server(hostname: nil), nil), ("critical", .server(hostname: "host.example"), nil),
+            ("server", .server(hostname: "a.wild.example"), nil),
+            ("server", .server(hostname: "a.b.wild.example"), .otherName),
+            ("server", .server(hostname: "other.example"), .otherName),
+            ("server", .server(hostname: ""), .otherName),
+            ("server", .server(hostname: "127.0.0.1"), nil),
+            ("server", .server(hostname: "127.0.0.2"), .otherName),
+            ("server", .server(hostname: "::1"), .otherName),
+            // The common name says host.example, which counts for nothing.
+            ("plain", .server(hostname: "host.example"), .otherName), ("plain", .server(hostname: nil), nil),
+            ("client", .server(hostname: nil), .otherPurpose), ("client", .client, nil),
+            ("server", .client, .otherPurpose), ("plain", .client, nil),
+        ] as [(String, CertificatePolicy, TrustRefusal?)]
+    )
+    func `a certificate is good for its purpose`(
+        leaf: String,
+        policy: CertificatePolicy,
+        refusal: TrustRefusal?
+    ) throws {
+        let verdict = try CertificateTrust.evaluate(authority.question(leaf, policy))
+        switch refusal {
+        case let refusal?: #expect(verdict == .refused(refusal))
+        case nil:
+            let leaf = try #require(authority.leaves[leaf])
+            #expect(verdict == .trusted(chain: [leaf, authority.intermediate, authority.root]))
+        }
+    }
+
+    @Test(arguments: [(-20.0, .notYetValid), (20.0, .expired)] as [(Double, TrustRefusal)])
+    func `it is trusted as long as it is valid`(years: Double, refusal: TrustRefusal) throws {
+        var question = try authority.question("server", .server(hostname: "host.example"))
+        question.seconds += years * 366 * 86_400
+        #expect(try CertificateTrust.evaluate(question) == .refused(refusal))
+    }
+
+    @Test func `without the certificate between there is no way`() throws {
+        var question = try authority.question("server", .basic)
+        question.intermediates = [Data("no certificate".utf8), Data()]
+        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+    }
+
+    @Test func `what is no certificate does not hide the others`() throws {
+        var question = try authority.question("server", .basic)
+        question.intermediates.insert(Data("no certificate".utf8), at: 0)
+        #expect(try CertificateTrust.isTrusted(question))
+    }
+
+    @Test func `only anchors are trusted`() throws {
+        var question = try authority.question("server", .basic)
+        question.intermediates.append(authority.root)
+        question.anchors = .only([])
+        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+        question.anchors = .system
+        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+        question.anchors = .systemAnd([authority.root])
+        #expect(try CertificateTrust.isTrusted(question))
+        question.anchors = .only([question.leaf])
+        #expect(try CertificateTrust.evaluate(question) == .trusted(chain: [question.leaf]))
+    }
+
+    @Test func `a root of the system is trusted`() throws {
+        let bundle = try String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
+        let encoded = bundle.split(separator: "-----").map { $0.filter { !$0.isNewline } }
+        let roots = encoded.compactMap { Data(base64Encoded: $0) }.filter { $0.count > 100 }
+        try #require(roots.count > 10)
+        let trusted = try roots.filter { root in
+            try CertificateTrust.isTrusted(
+                leaf: root,
+                intermediates: [],
+                policy: .basic,
+                at: Date.now.timeIntervalSinceReferenceDate
+            )
+        }
+        // Some may have expired since the package was made.
+        #expect(trusted.count > roots.count / 2)
+    }
+
+    @Test(arguments: [Data(), Data("no certificate".utf8), Data(count: 300_000)])
+    func `bytes that are no certificate are an error`(bytes: Data) throws {
+        var question = try authority.question("server", .basic)
+        question.leaf = bytes
+        #expect(throws: KeychainError(.undecodable, .malformedCertificate)) {
+            try CertificateTrust.evaluate(question)
+        }
+    }
+
+    /// Certificates of one name and one key, each of which signed all others: n of them have n! ways.
+    @Test func `a maze is given up`() throws {
+        let openssl = try OpenSSLFolder()
+        try openssl.makeIdentity("maze")
+        let maze = try (0..<24).map { number in
+            try openssl(
+                "req -x509 -key maze.key -outform DER -days 3650 -subj /CN=maze -addext"
+                    + " subjectAltName=DNS:\(number).example"
+            )
+        }
+        var question = try authority.question("server", .basic)
+        question.leaf = maze[0]
+        question.intermediates = Array(maze.dropFirst())
+        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+    }
+
+    @Test func `every thread of the pool can ask at the same time`() async throws {
+        let question = try authority.question("server", .server(hostname: "host.example"))
+        let count = ProcessInfo.processInfo.activeProcessorCount * 4
+        let trusted = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<count { group.addTask { try CertificateTrust.isTrusted(question) } }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(trusted == count)
+    }
+}
+
+extension CertificateTrust {
+    static func isTrusted(_ question: TrustQuestion) throws -> Bool {
+        if case .trusted = try evaluate(question) { true } else { false }
+    }
+}
+#else
+@Suite struct TrustTests {
+    @Test func `without the trait nobody is asked`() {
+        #expect(throws: KeychainError(.unimplemented, .traitDisabled)) {
+            try CertificateTrust.isTrusted(leaf: Data(), intermediates: [], policy: .basic, at: 0)
+        }
+    }
+}
+#endif
