@@ -58,16 +58,23 @@ let targets: [Target] = [
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
     layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
-    layer("PKCS12", imports: ["KeychainModel", .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"]))]),
+    layer(
+        "PKCS12",
+        imports: ["KeychainModel", .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"]))]
+    ),
     layer(
         "KeychainEngine",
-        imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates"]
+        imports: [
+            "KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates",
+            "CertificateTrust",
+        ]
     ),
     layer("KeychainTransport", imports: ["KeychainModel", "KeychainEngine"]),
     layer(
         "KeychainServices",
         imports: [
-            "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust", "PKCS12",
+            "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust",
+            "PKCS12",
         ]
     ),
     layer("Security", imports: ["KeychainServices"]),

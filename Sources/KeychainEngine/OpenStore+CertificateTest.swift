@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CertificateTrust
 import Certificates
 import DataProtection
 import FoundationEssentials
@@ -31,40 +32,68 @@ extension OpenStore {
             return false
         }
         if let date = test.validOn, !certificate.isValid(at: date) { return false }
-        return true
+        guard let policy = test.policy else { return true }
+        return try CertificateTrust.isTrusted(
+            leaf: content,
+            intermediates: issuers(of: item, in: scope),
+            policy: policy,
+            at: test.validOn ?? clock()
+        )
     }
 
-    /// Follows the issuers of a certificate from name to name.
+    /// Whether a name is found among the issuers of a certificate, the issuers of these and so on.
     private mutating func isIssued(
         _ item: OpenedItem,
         byOneOf wanted: [Data],
         in scope: AccessScope
     ) throws(KeychainError) -> Bool {
-        var names = [item.issuer]
-        var visited: Set<Data> = []
-        for _ in 0..<Self.longestChain {
-            if names.contains(where: wanted.contains) { return true }
-            let unvisited = names.filter { !$0.isEmpty && visited.insert($0).inserted }
-            names = []
-            for name in unvisited {
-                try forEachCertificate(ofSubject: name, in: scope) { names.append($0.issuer) }
-            }
-            if names.isEmpty { return false }
+        if wanted.contains(item.issuer) { return true }
+        var isIssued = false
+        try forEachIssuer(of: item, in: scope, secrets: false) { _, issuer throws(KeychainError) in
+            isIssued = wanted.contains(issuer.issuer)
+            return !isIssued
         }
-        return names.contains(where: wanted.contains)
+        return isIssued
     }
 
-    private mutating func forEachCertificate(
-        ofSubject name: Data,
-        in scope: AccessScope,
-        secrets: Bool = false,
-        _ body: (OpenedItem) -> Void
-    ) throws(KeychainError) {
-        var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
-        filter.attributes[.subject] = .data(name)
-        try forEachMatch(filter, scope, SearchOptions(secrets: secrets)) { _, match throws(KeychainError) in
-            if let item = match.item { body(item) }
+    /// The certificates that can lie between a certificate and a root.
+    private mutating func issuers(of item: OpenedItem, in scope: AccessScope) throws(KeychainError) -> [Data]
+    {
+        var issuers: [Data] = []
+        try forEachIssuer(of: item, in: scope, secrets: true) { store, issuer throws(KeychainError) in
+            let content = try store.sealer.exposedSecret(of: issuer, with: &store.vouched.keybag)
+            if let content { issuers.append(content) }
             return true
+        }
+        return issuers
+    }
+
+    /// Hands over the stored certificates whose subject is the issuer, then those of their issuers and so on, until the
+    /// closure answers false.
+    private mutating func forEachIssuer(
+        of item: OpenedItem,
+        in scope: AccessScope,
+        secrets: Bool,
+        _ body: (inout OpenStore, OpenedItem) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        var names = [item.issuer]
+        var visited: Set<Data> = []
+        var goesOn = true
+        for _ in 0..<Self.longestChain {
+            let unvisited = names.filter { !$0.isEmpty && visited.insert($0).inserted }
+            names = []
+            for name in unvisited where goesOn {
+                var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
+                filter.attributes[.subject] = .data(name)
+                let options = SearchOptions(secrets: secrets)
+                try forEachMatch(filter, scope, options) { store, match throws(KeychainError) in
+                    guard let issuer = match.item else { return true }
+                    names.append(issuer.issuer)
+                    goesOn = try body(&store, issuer)
+                    return goesOn
+                }
+            }
+            guard goesOn, !names.isEmpty else { return }
         }
     }
 }

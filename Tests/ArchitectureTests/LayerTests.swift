@@ -20,7 +20,10 @@ import Testing
         ),
         "Certificates": (["KeychainModel"], ["FoundationEssentials", "SwiftASN1"]),
         "KeychainEngine": (
-            ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates"],
+            [
+                "KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates",
+                "CertificateTrust",
+            ],
             ["FoundationEssentials", "Synchronization"]
         ),
         "KeychainTransport": (
