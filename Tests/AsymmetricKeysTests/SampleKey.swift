@@ -40,6 +40,7 @@ final class SampleKey: Sendable, CustomTestStringConvertible {
 
 /// The rows of the table of algorithms that do something, as arguments of tests.
 extension KeyAlgorithm: CustomTestStringConvertible {
+    /// The name of the algorithm.
     public var testDescription: String { name }
 
     static func offered(_ isWanted: (Task) -> Bool) -> [KeyAlgorithm] {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// From bytes and dictionaries to keys.
+@Suite struct KeyCreationTests {
+    private static let type = kSecAttrKeyType as String
+    private static let half = kSecAttrKeyClass as String
+    private static let size = kSecAttrKeySizeInBits as String
+
+    @Test func `a key comes back from its bytes, whichever way type and class are written`() throws {
+        for pair in try [KeyPair.rsa(), .ellipticCurve(), .ellipticCurve(384), .ellipticCurve(521)] {
+            for (key, number) in [(pair.private, 1), (pair.public, 0)] {
+                let type = try key.isRSA ? 42 : 73
+                let bytes = try key.bytes
+                let ways: [Entries] = [
+                    [Self.type: String(type), Self.half: String(number)],
+                    [Self.type: type, Self.half: number],
+                    [Self.type: NSNumber(value: type), Self.half: NSNumber(value: Int8(number))],
+                    // The size is not looked at, and neither is anything else.
+                    [Self.type: String(type), Self.half: number, Self.size: 17, "labl": Date()],
+                ]
+                for way in ways {
+                    let again = try failing {
+                        SecKeyCreateWithData(bytes as CFData, way as CFDictionary, $0)
+                    }
+                    #expect(again == key)
+                    #expect(again.hash == key.hash)
+                    #expect(try again.bytes == bytes)
+                }
+            }
+        }
+    }
+
+    /// What is wrong with a dictionary, and the status.
+    // swift-format-ignore
+    static var wrongDictionaries: [(entries: Entries, status: OSStatus)] { [
+        ([:], errSecParam),
+        ([type: kSecAttrKeyTypeEC], errSecParam),
+        ([half: kSecAttrKeyClassPublic], errSecParam),
+        ([type: kSecAttrKeyTypeEC, half: "9"], errSecParam),
+        ([type: kSecAttrKeyTypeEC, half: "public"], errSecParam),
+        ([type: kSecAttrKeyTypeEC, half: Data()], errSecParam),
+        ([type: "EC", half: kSecAttrKeyClassPublic], errSecParam),
+        ([type: 9_999, half: kSecAttrKeyClassPublic], errSecParam),
+        ([type: NSNull(), half: kSecAttrKeyClassPublic], errSecParam),
+        ([type: 73.5, half: kSecAttrKeyClassPublic], errSecDecode),
+        ([type: kSecAttrKeyTypeEC, half: kSecAttrKeyClassSymmetric], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeAES, half: kSecAttrKeyClassSymmetric], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeEd25519, half: kSecAttrKeyClassPublic], errSecUnimplemented),
+        ([type: 106, half: kSecAttrKeyClassPublic], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeRSA, half: kSecAttrKeyClassPublic], errSecParam),
+        ([type: kSecAttrKeyTypeRSA, half: kSecAttrKeyClassPrivate], errSecParam),
+        ([type: kSecAttrKeyTypeEC, half: kSecAttrKeyClassPrivate], errSecParam),
+    ] }
+
+    @Test(arguments: wrongDictionaries.indices)
+    func `a dictionary that does not fit the bytes of a point is refused`(place: Int) throws {
+        let (entries, expected) = Self.wrongDictionaries[place]
+        let point = try KeyPair.ellipticCurve().public.bytes
+        let status = try status { SecKeyCreateWithData(point as CFData, entries as CFDictionary, $0) }
+        #expect(status == expected, "\(entries)")
+    }
+
+    @Test(arguments: [0, 1, 64, 65, 97, 294, 1_200])
+    func `bytes that are no key are refused`(count: Int) throws {
+        for type in [kSecAttrKeyTypeRSA, kSecAttrKeyTypeEC] {
+            for half in [kSecAttrKeyClassPublic, kSecAttrKeyClassPrivate] {
+                let entries: Entries = [Self.type: type, Self.half: half]
+                let status = try status {
+                    SecKeyCreateWithData(
+                        Data(repeating: 0x30, count: count) as CFData,
+                        entries as CFDictionary,
+                        $0
+                    )
+                }
+                #expect(status == errSecParam)
+            }
+        }
+    }
+
+    @Test func `a curve that is not ours is told from bytes that are no point`() throws {
+        let entries: Entries = [Self.type: kSecAttrKeyTypeEC, Self.half: kSecAttrKeyClassPublic]
+        let point = Data([4]) + Data(count: 56)
+        let status = try status { SecKeyCreateWithData(point as CFData, entries as CFDictionary, $0) }
+        #expect(status == errSecUnimplemented)
+    }
+
+    /// What is wrong with the parameters of a new pair, and the status.
+    // swift-format-ignore
+    static var wrongParameters: [(entries: Entries, status: OSStatus)] { [
+        ([:], errSecParam),
+        ([type: kSecAttrKeyTypeEC], errSecParam),
+        ([size: 256], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: 255], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: 192], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: "P-256"], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: -256], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: Int.max], errSecParam),
+        ([type: kSecAttrKeyTypeRSA, size: 512], errSecParam),
+        ([type: kSecAttrKeyTypeRSA, size: 1_024], errSecParam),
+        ([type: kSecAttrKeyTypeRSA, size: 2_049], errSecParam),
+        ([type: kSecAttrKeyTypeRSA, size: 16_384], errSecParam),
+        ([type: 5, size: 256], errSecParam),
+        ([type: kSecAttrKeyTypeMLKEM, size: 768], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave], errSecUnimplemented),
+        ([type: kSecAttrKeyTypeEC, size: 256, kSecPrivateKeyAttrs as String: "permanent"], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: 256, kSecPublicKeyAttrs as String: [1]], errSecParam),
+        ([type: kSecAttrKeyTypeEC, size: 256, kSecAttrIsPermanent as String: Data()], errSecParam),
+    ] }
+
+    @Test(arguments: wrongParameters.indices)
+    func `parameters that say no pair are refused by both functions`(place: Int) throws {
+        let (entries, expected) = Self.wrongParameters[place]
+        #expect(try status { SecKeyCreateRandomKey(entries as CFDictionary, $0) } == expected, "\(entries)")
+        var publicKey: SecKey?
+        var privateKey: SecKey?
+        #expect(SecKeyGeneratePair(entries as CFDictionary, &publicKey, &privateKey) == expected)
+        #expect(publicKey == nil && privateKey == nil)
+    }
+
+    @Test func `a pair has two halves that belong together`() throws {
+        let entries: Entries = [
+            Self.type: kSecAttrKeyTypeEC, Self.size: "384", kSecAttrLabel as String: "not used",
+            kSecPrivateKeyAttrs as String: [kSecAttrIsPermanent as String: false],
+            kSecPublicKeyAttrs as String: [kSecAttrIsPermanent as String: 0] as [String: Any],
+        ]
+        var publicKey: SecKey?
+        var privateKey: SecKey?
+        #expect(SecKeyGeneratePair(entries as CFDictionary, &publicKey, &privateKey) == errSecSuccess)
+        let pair = (private: try #require(privateKey), public: try #require(publicKey))
+        #expect(SecKeyCopyPublicKey(pair.private) == pair.public)
+        #expect(SecKeyCopyPublicKey(pair.public) == pair.public)
+        #expect(pair.private != pair.public)
+        #expect(SecKeyGetBlockSize(pair.private) == 48)
+        #expect(SecKeyGeneratePair(entries as CFDictionary, nil, nil) == errSecSuccess)
+    }
+
+    @Test func `the description of a key has nothing of the key`() throws {
+        let key = try KeyPair.ellipticCurve().private
+        #expect(key.description == "<SecKey: EC private key, 256 bits>")
+        #expect("\(key)" == key.description)
+        #expect(try KeyPair.rsa().public.debugDescription == "<SecKey: RSA public key, 2048 bits>")
+    }
+}
