@@ -14,6 +14,19 @@ extension Certificate {
         alternativeNames(1) + subjectName.texts(of: ObjectIdentifier.emailAddress)
     }
 
+    /// Whether one of the mailboxes is this one; letters of ASCII are equal in either case, all others byte for byte.
+    ///
+    /// A certificate without a mailbox has none that is equal.
+    package func hasEmailAddress(_ address: String) -> Bool {
+        emailAddresses.contains { $0.utf8.count == address.utf8.count && Self.areEqual($0, address) }
+    }
+
+    private static func areEqual(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8) { left, right in
+            left == right || (left ^ right == 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= left | 0x20)
+        }
+    }
+
     /// The DNS names of the alternative names.
     package var dnsNames: [String] { alternativeNames(2) }
 

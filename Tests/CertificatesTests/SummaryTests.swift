@@ -63,4 +63,17 @@ import Testing
         )
         #expect(certificate.dnsNames == ["example.com", "www.example.com"])
     }
+
+    // swift-format-ignore
+    @Test(arguments: [
+        ("mailboxes", "alt@example.com", true), ("mailboxes", "ALT@Example.COM", true),
+        ("mailboxes", "subject@example.com", true), ("mailboxes", "other@example.com", true),
+        ("mailboxes", "example.com", false), ("mailboxes", "", false), ("mailboxes", "alt@example.co", false),
+        ("mailboxes", "alt@example.com ", false), ("mailboxes", "alt`example.com", false),
+        ("p256", "alt@example.com", false), ("p256", "", false),
+    ] as [(String, String, Bool)])
+    func `a mailbox is found in letters of either case`(file: String, address: String, isFound: Bool) throws {
+        let certificate = try Certificate(parsing: CertificateFile.named(file).data())
+        #expect(certificate.hasEmailAddress(address) == isFound)
+    }
 }
