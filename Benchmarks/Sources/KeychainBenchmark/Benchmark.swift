@@ -65,6 +65,7 @@ enum Section: String, CaseIterable {
     case writes
     case starts
     case processes
+    case keys
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -72,9 +73,10 @@ enum Section: String, CaseIterable {
         case .writes: try WriteBenchmark(effort: effort).rows()
         case .starts: try StartBenchmark(effort: effort).rows()
         case .processes: try ProcessBenchmark(effort: effort).rows()
+        case .keys: try KeyBenchmark(effort: effort).rows()
         }
     }
 
-    /// Writes that are to be durable need a real disk; reads are from memory on any.
-    var needsDisk: Bool { self != .reads }
+    /// Writes that are to be durable need a real disk; reads are from memory on any, and keys are in no store.
+    var needsDisk: Bool { self != .reads && self != .keys }
 }
