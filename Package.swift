@@ -58,7 +58,10 @@ let targets: [Target] = [
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
     layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
-    layer("PKCS12", imports: ["KeychainModel", .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"]))]),
+    layer(
+        "PKCS12",
+        imports: ["KeychainModel", .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"]))]
+    ),
     layer(
         "KeychainEngine",
         imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates"]
@@ -67,7 +70,8 @@ let targets: [Target] = [
     layer(
         "KeychainServices",
         imports: [
-            "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust", "PKCS12",
+            "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust",
+            "PKCS12",
         ]
     ),
     layer("Security", imports: ["KeychainServices"]),
@@ -120,6 +124,19 @@ let targets: [Target] = [
         imports: ["KeychainTransport", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"]
     ),
     tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
+    // The compile contract: programs as others write them, in their language mode and with what they import.
+    .target(
+        name: "SourceCompatibility",
+        dependencies: ["Security", "LocalAuthentication"],
+        path: "Tests/SourceCompatibility/Programs",
+        swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .testTarget(
+        name: "SourceCompatibilityTests",
+        dependencies: ["SourceCompatibility", "Security", "KeychainTestSupport"],
+        path: "Tests/SourceCompatibility/Effects",
+        swiftSettings: settings
+    ),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
     tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),
