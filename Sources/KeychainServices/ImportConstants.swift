@@ -21,7 +21,7 @@ public import Foundation
 /// A question about the certificate by the basic policy, not asked yet: a ``SecTrust``.
 @safe public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust"
 
-/// The certificate and behind it all others of the file: an array.
+/// The certificate, and behind it those of the file that lead upward: an array.
 @safe public nonisolated(unsafe) let kSecImportItemCertChain: CFString = "chain"
 
 /// The key and the certificate: an identity.

@@ -18,6 +18,8 @@ public final class SecTrust: NSObject, Sendable {
         var anchorsOnly: Bool?
         /// `nil` stands for the moment of the question.
         var date: Date?
+        /// Counts the changes.
+        var version = 0
         /// `nil` until it is asked, and again when something of the question has changed.
         var answer: Answer?
     }
@@ -41,6 +43,7 @@ public final class SecTrust: NSObject, Sendable {
         content.withLock { state in
             body(&state)
             state.answer = nil
+            state.version += 1
         }
     }
 
@@ -49,7 +52,8 @@ public final class SecTrust: NSObject, Sendable {
         let state = state
         if let answer = state.answer { return answer }
         let answer = state.ask()
-        content.withLock { $0.answer = answer }
+        // What another thread has changed meanwhile is another question.
+        content.withLock { if $0.version == state.version { $0.answer = answer } }
         return answer
     }
 }
