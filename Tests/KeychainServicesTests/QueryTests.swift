@@ -22,7 +22,13 @@ import Testing
         static let table: [Self] = [
             .init(key: "m_Issuers", right: { [Data()] }, wrong: nil, generic: -4, certificate: -25_300),
             .init(key: "m_Issuers", right: { "ignored" }, wrong: nil, generic: -4, certificate: -25_300),
-            .init(key: "m_Policy", right: { NSObject() }, wrong: { "x" }, generic: -4, certificate: -25_300),
+            .init(
+                key: "m_Policy",
+                right: { SecPolicyCreateBasicX509() },
+                wrong: { "x" },
+                generic: -4,
+                certificate: -25_300
+            ),
             .init(key: "m_ValidOnDate", right: { Date() }, wrong: { "x" }, generic: 0, certificate: -25_300),
             .init(key: "m_ValidOnDate", right: { NSNull() }, wrong: { 1 }, generic: 0, certificate: -25_300),
             .init(key: "m_TrustedOnly", right: { true }, wrong: { 1 }, generic: 0, certificate: -25_300),
@@ -34,6 +40,13 @@ import Testing
                 certificate: -25_300
             ),
             .init(key: "m_HostOrSubdomainOfHost", right: { "x" }, wrong: { 1 }, generic: -4, certificate: -4),
+            .init(
+                key: "m_Policy",
+                right: { SecPolicyCreateSSL(true, nil) },
+                wrong: { NSObject() },
+                generic: -4,
+                certificate: -25_300
+            ),
             .init(key: "m_ItemList", right: { [NSObject()] }, wrong: nil, generic: 0, certificate: -25_300),
             .init(key: "m_SearchList", right: { 1 }, wrong: nil, generic: 0, certificate: -25_300),
             .init(key: "m_CaseInsensitive", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
