@@ -133,9 +133,8 @@ let targets: [Target] = [
     tests(
         "FuzzTests",
         imports: [
-            "Certificates", "DataProtection", "PrivateFiles", "KeychainModel", "KeychainEngine",
-            "KeychainTransport",
-            "KeychainServices", "KeychainTestSupport",
+            "AsymmetricKeys", "Certificates", "DataProtection", "PrivateFiles", "KeychainModel",
+            "KeychainEngine", "KeychainTransport", "KeychainServices", "KeychainTestSupport",
         ]
     ),
     // The compile contract: programs as others write them, in their language mode and with what they import.
