@@ -44,9 +44,10 @@ let appleTargets: [Target] = [
 // From the floor upward; `Tests/ArchitectureTests` holds the edges to this list.
 let targets: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLinux"),
     layer("KeychainModel", imports: []),
     layer("PrivateFiles", imports: ["KeychainModel"]),
-    layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", crypto]),
+    layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", "CLinux", crypto, cryptoExtras]),
     layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
@@ -54,15 +55,15 @@ let targets: [Target] = [
         "KeychainEngine",
         imports: ["KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates"]
     ),
-    layer("KeychainTransport", imports: ["KeychainModel", "KeychainEngine"]),
+    layer("KeychainTransport", imports: ["KeychainModel", "PrivateFiles", "KeychainEngine"]),
     layer(
         "KeychainServices",
         imports: ["KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates"]
     ),
-    layer("KeychainControl", imports: ["KeychainModel", "KeychainTransport"]),
+    layer("KeychainControl", imports: ["KeychainModel", "PrivateFiles", "KeychainTransport"]),
     .executableTarget(
         name: "SecurityTool",
-        dependencies: ["KeychainServices", "KeychainControl", argumentParser],
+        dependencies: ["KeychainServices", "KeychainControl", "CLinux", argumentParser],
         swiftSettings: sourceSettings
     ),
     .executableTarget(

@@ -12,7 +12,15 @@ enum SecretInput {
     /// If standard input is not a terminal the password is what it holds: to its end without one final newline, or in
     /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
-        if Console.isTerminal(STDIN_FILENO) { return try askTwice() }
+        let prompts = ["password data for new item: ", "retype password for new item: "]
+        return try secret(asking: prompts, isInteractive: isInteractive)
+    }
+
+    /// Asks with one prompt, or with two for the same.
+    static func secret(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
+        if Console.isTerminal(STDIN_FILENO) {
+            return try prompts.count > 1 ? askTwice(prompts) : askOnce(prompts)
+        }
         if isInteractive {
             guard let line = StandardInput.nextLine() else {
                 throw .message("no password on standard input", result: 1)
@@ -24,11 +32,18 @@ enum SecretInput {
         return password
     }
 
-    private static func askTwice() throws(Failure) -> [UInt8] {
+    private static func askOnce(_ prompts: [String]) throws(Failure) -> [UInt8] {
+        guard let prompt = prompts.first, let secret = TerminalPrompt().ask(prompt) else {
+            throw .message("no password was given", result: 1)
+        }
+        return secret
+    }
+
+    private static func askTwice(_ prompts: [String]) throws(Failure) -> [UInt8] {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
-            guard let first = terminal.ask("password data for new item: "),
-                let second = terminal.ask("retype password for new item: ")
+            guard let first = terminal.ask(prompts[0]),
+                let second = terminal.ask(prompts[1])
             else { throw .message("no password was given", result: 1) }
             if first == second { return first }
             Console.say("passwords don't match\n")
