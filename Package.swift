@@ -86,28 +86,39 @@ let targets: [Target] = [
         "KeychainEngineTests",
         imports: [
             "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "KeychainTestTool",
-            "CSQLite",
+            "DataProtection", "PrivateFiles", "CProbes", "CSQLite", crypto,
         ]
     ),
     .target(
         name: "KeychainTestSupport",
-        dependencies: ["KeychainModel", "KeychainEngine", "KeychainTransport"],
+        dependencies: [
+            "KeychainModel", "KeychainEngine", "KeychainTransport", "DataProtection", "PrivateFiles",
+        ],
         path: "Tests/KeychainTestSupport",
         swiftSettings: settings
     ),
     .executableTarget(
         name: "KeychainTestTool",
-        dependencies: ["KeychainServices"],
+        dependencies: ["KeychainServices", "KeychainControl", "CProbes"],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
     ),
     tests(
         "KeychainTransportTests",
-        imports: ["KeychainTransport", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"]
+        imports: [
+            "KeychainTransport", "KeychainEngine", "KeychainModel", "DataProtection", "PrivateFiles",
+            "KeychainTestSupport", "KeychainTestTool",
+        ]
     ),
     tests("KeychainServicesTests", imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport"]),
+    .target(name: "CProbes", path: "Tests/CProbes"),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
-    tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
+    tests(
+        "CrashTests",
+        imports: [
+            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "CRecordingVFS", "CSQLite",
+        ]
+    ),
     tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),
 ]
 

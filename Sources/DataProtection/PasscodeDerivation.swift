@@ -49,10 +49,18 @@ package struct PasscodeCost: Hashable, Sendable {
     fileprivate static let parallelism = 1
 
     func derive(from passcode: borrowing SecretBytes, salt: Bytes32) throws(KeychainError) -> SymmetricKey {
+        // With its length before it: scrypt's HMAC fills a short key up with zeros and digests a long one, so that
+        // two passcodes could have one key.
+        let message = unsafe SecretBytes(count: 4 + passcode.count) { target in
+            unsafe target.storeBytes(of: UInt32(passcode.count).littleEndian, as: UInt32.self)
+            unsafe passcode.withBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[4...]).copyMemory(from: $0)
+            }
+        }
         do {
-            return unsafe try passcode.withBytes { passcode in
+            return unsafe try message.withBytes { message in
                 unsafe try KDF.Scrypt.deriveKey(
-                    from: passcode,
+                    from: message,
                     salt: salt.withBytes { unsafe Array($0) },
                     outputByteCount: 32,
                     rounds: 1 << Int(doublings),
@@ -168,7 +176,7 @@ package struct PasscodeKey: Sendable {
 }
 
 /// What opens items under access control: only a passcode that was proved right leads to it, and nobody holds it.
-package struct AccessControlKey: Sendable {
+package struct AccessControlKey: Equatable, Sendable {
     package let store: Bytes16
     let key: SymmetricKey
 }
