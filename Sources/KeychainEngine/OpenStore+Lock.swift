@@ -86,10 +86,15 @@ extension OpenStore {
         try change { store throws(KeychainError) in
             var page = try store.lockPage()
             page.settings = settings
-            let kept = store.source?.held(with: store.keys)
+            let (source, kept) = (store.source, store.source?.held(with: store.keys))
             page.drawState()
             try store.write(page)
-            if let kept { try store.source?.hold(kept, settings: settings, with: store.keys) }
+            if let kept {
+                try store.source?.hold(kept, settings: settings, with: store.keys)
+            } else {
+                // What the first unlock opened stays open.
+                try source?.lock(to: page.state, with: store.keys)
+            }
         }
     }
 

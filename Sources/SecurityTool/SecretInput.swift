@@ -42,10 +42,13 @@ enum SecretInput {
     private static func askTwice(_ prompts: [String]) throws(Failure) -> [UInt8] {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
-            guard let first = terminal.ask(prompts[0]),
-                let second = terminal.ask(prompts[1])
+            guard var first = terminal.ask(prompts[0]),
+                var second = terminal.ask(prompts[1])
             else { throw .message("no password was given", result: 1) }
-            if first == second { return first }
+            let isSame = first == second
+            second.wipe()
+            if isSame { return first }
+            first.wipe()
             Console.say("passwords don't match\n")
         }
         throw .message("no password was given", result: 1)
@@ -54,9 +57,13 @@ enum SecretInput {
 
 /// Standard input, read without a buffer of our own, so that a line and what follows it can be read by different hands.
 enum StandardInput {
+    /// Room for every passcode, in bytes.
+    static let usualLine = 2_048
+
     /// Returns the bytes up to the next newline, without it; `nil` at the end of input.
     static func nextLine() -> [UInt8]? {
         var line: [UInt8] = []
+        line.reserveCapacity(usualLine)
         var byte: UInt8 = 0
         while true {
             let count = unsafe read(STDIN_FILENO, &byte, 1)
@@ -84,6 +91,16 @@ enum StandardInput {
             if count == 0 { return bytes }
             bytes += chunk[..<count]
             guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes in place, if nobody else has a copy.
+    fileprivate mutating func wipe() {
+        unsafe withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe explicit_bzero(start, buffer.count)
         }
     }
 }

@@ -187,6 +187,10 @@ final class TestClock: Sendable {
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         #expect(try calls.status().lockState == .locked)
         #expect(try calls.status().lockSettings == LockSettings(interval: 60))
+        // Another setting neither unlocks nor locks.
+        try keychain.set(LockSettings(interval: 30))
+        expect(.interactionNotAllowed) { _ = try calls.find(.generic()) }
+        #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         try guess("canary")
         #expect(try calls.find(.generic()).count == 2)
         try keychain.set(LockSettings())

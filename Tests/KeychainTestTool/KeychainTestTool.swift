@@ -126,7 +126,8 @@ import KeychainServices
             try call()
             say("0")
         } catch {
-            say("\(error.status)")
+            let wait = error.retryAfter.map { " retry after \($0.components.seconds) s" } ?? ""
+            say("\(error.status)\(wait)")
         }
     }
 

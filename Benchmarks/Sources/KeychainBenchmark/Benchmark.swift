@@ -65,6 +65,7 @@ enum Section: String, CaseIterable {
     case writes
     case starts
     case processes
+    case locks
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -72,6 +73,7 @@ enum Section: String, CaseIterable {
         case .writes: try WriteBenchmark(effort: effort).rows()
         case .starts: try StartBenchmark(effort: effort).rows()
         case .processes: try ProcessBenchmark(effort: effort).rows()
+        case .locks: try LockBenchmark(effort: effort).rows()
         }
     }
 
