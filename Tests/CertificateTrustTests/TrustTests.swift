@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 #if Trust
-/// A root, an authority under it, and certificates of all kinds that the authority signed, made by openssl.
+/// A root, an authority under it, and certificates of all kinds that the authority signed, made by folder.
 final class Authority: Sendable {
     static let shared = Result { try Authority() }
 
@@ -27,21 +27,21 @@ final class Authority: Sendable {
     ]
 
     private init() throws {
-        let openssl = try OpenSSLFolder()
-        try openssl(
+        let folder = try OpenSSLFolder()
+        try folder.openssl(
             "req -x509 -nodes -newkey rsa:2048 -keyout root.key -out root.pem -days 7300 -subj /CN=Root"
         )
-        try Self.sign("middle", by: "root", "basicConstraints=critical,CA:TRUE", openssl)
-        root = try openssl.certificate("root.pem")
-        intermediate = try openssl.certificate("middle.pem")
+        try Self.sign("middle", by: "root", "basicConstraints=critical,CA:TRUE", folder)
+        root = try folder.certificate("root.pem")
+        intermediate = try folder.certificate("middle.pem")
         var leaves: [String: Data] = [:]
         for (name, lines) in Self.extensions {
-            try Self.sign(name, by: "middle", lines, openssl)
-            leaves[name] = try openssl.certificate("\(name).pem")
+            try Self.sign(name, by: "middle", lines, folder)
+            leaves[name] = try folder.certificate("\(name).pem")
         }
         // A certificate that is no authority's signs one all the same.
-        try Self.sign("forged", by: "plain", "subjectAltName=DNS:host.example", openssl)
-        leaves["forged"] = try openssl.certificate("forged.pem")
+        try Self.sign("forged", by: "plain", "subjectAltName=DNS:host.example", folder)
+        leaves["forged"] = try folder.certificate("forged.pem")
         self.leaves = leaves
     }
 
@@ -49,14 +49,14 @@ final class Authority: Sendable {
         _ name: String,
         by issuer: String,
         _ extensions: String,
-        _ openssl: OpenSSLFolder
+        _ folder: OpenSSLFolder
     ) throws {
-        try openssl.write(Data("\(extensions)\n".utf8), "\(name).ext")
-        try openssl(
+        try folder.write(Data("\(extensions)\n".utf8), to: "\(name).ext")
+        try folder.openssl(
             "req -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout \(name).key -out \(name).csr"
                 + " -subj /CN=\(name == "plain" ? "host.example" : name)"
         )
-        try openssl(
+        try folder.openssl(
             "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -out \(name).pem"
                 + " -days 3650 -extfile \(name).ext"
         )
@@ -177,10 +177,10 @@ final class Authority: Sendable {
 
     /// Certificates of one name and one key, each of which signed all others: n of them have n! ways.
     @Test func `a maze is given up`() throws {
-        let openssl = try OpenSSLFolder()
-        try openssl.makeIdentity("maze")
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("maze")
         let maze = try (0..<24).map { number in
-            try openssl(
+            try folder.openssl(
                 "req -x509 -key maze.key -outform DER -days 3650 -subj /CN=maze -addext"
                     + " subjectAltName=DNS:\(number).example"
             )

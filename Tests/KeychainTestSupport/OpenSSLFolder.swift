@@ -28,10 +28,11 @@ package final class OpenSSLFolder: Sendable {
 
     package func read(_ name: String) throws -> Data { try Data(contentsOf: url.appending(component: name)) }
 
-    /// Runs `openssl` with arguments in one string, divided by spaces, and returns what it prints.
+    /// Runs `openssl` with arguments in one string, divided by spaces, and with such as have spaces in them, and
+    /// returns what it prints.
     @discardableResult
-    package func openssl(_ arguments: String) throws -> Data {
-        try run(["openssl"] + arguments.split(separator: " ").map(String.init))
+    package func openssl(_ arguments: String, _ more: [String] = []) throws -> Data {
+        try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
     }
 
     /// Whether `openssl` succeeds.
@@ -64,24 +65,12 @@ package final class OpenSSLFolder: Sendable {
 }
 
 extension OpenSSLFolder {
-    /// Runs `openssl` with arguments in one string, and such as have spaces in them.
-    @discardableResult
-    package func callAsFunction(_ arguments: String, _ more: [String] = []) throws -> Data {
-        try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
-    }
-
-    package var folder: URL { url }
-
-    package func bytes(_ name: String) throws -> Data { try read(name) }
-
-    package func write(_ data: Data, _ name: String) throws { try write(data, to: name) }
-
     /// A certificate of a PEM file, in DER.
-    package func certificate(_ name: String) throws -> Data { try self("x509 -outform DER -in \(name)") }
+    package func certificate(_ name: String) throws -> Data { try openssl("x509 -outform DER -in \(name)") }
 
     /// A key and a certificate that it signs itself, in files called after it.
     package func makeIdentity(_ name: String, key: String = "ec -pkeyopt ec_paramgen_curve:P-256") throws {
-        try self(
+        try openssl(
             "req -x509 -nodes -newkey \(key) -keyout \(name).key -out \(name).pem -days 3650 -subj /CN=\(name)"
         )
     }

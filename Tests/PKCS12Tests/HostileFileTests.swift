@@ -10,16 +10,16 @@ import Testing
 /// Files that are damaged or that were made to do harm.
 @Suite struct HostileFileTests {
     private let passphrase = SecretBytes("secret".utf8)
-    private let openssl: OpenSSLFolder
+    private let folder: OpenSSLFolder
 
-    init() throws { openssl = try OpenSSLFolder() }
+    init() throws { folder = try OpenSSLFolder() }
 
     private func file(_ options: String = "") throws -> Data {
-        try openssl.makeIdentity("alice")
-        try openssl(
+        try folder.makeIdentity("alice")
+        try folder.openssl(
             "pkcs12 -export -inkey alice.key -in alice.pem -out file.p12 -passout pass:secret \(options)"
         )
-        return try openssl.bytes("file.p12")
+        return try folder.read("file.p12")
     }
 
     @Test(

@@ -48,20 +48,20 @@ import Testing
         Row(testDescription: "many rounds", options: "-iter 600000"),
     ]
 
-    private let openssl: OpenSSLFolder
+    private let folder: OpenSSLFolder
 
-    init() throws { openssl = try OpenSSLFolder() }
+    init() throws { folder = try OpenSSLFolder() }
 
     private func make(_ row: Row) throws -> Data {
-        try openssl.makeIdentity("alice", key: row.key)
-        try openssl.makeIdentity("bob")
-        try openssl.makeIdentity("carol")
-        try openssl.write(openssl.bytes("bob.pem") + openssl.bytes("carol.pem"), "others.pem")
-        try openssl(
+        try folder.makeIdentity("alice", key: row.key)
+        try folder.makeIdentity("bob")
+        try folder.makeIdentity("carol")
+        try folder.write(folder.read("bob.pem") + folder.read("carol.pem"), to: "others.pem")
+        try folder.openssl(
             "pkcs12 -export -inkey alice.key -in alice.pem -out file.p12 -name mine \(row.options)",
             ["-passout", "pass:\(row.passphrase)"]
         )
-        return try openssl.bytes("file.p12")
+        return try folder.read("file.p12")
     }
 
     @Test(arguments: rows)
@@ -70,16 +70,16 @@ import Testing
         #expect(archive.keys.count == row.keys)
         #expect(archive.certificates.count == row.certificates)
         let names = ["alice.pem", "bob.pem", "carol.pem"].prefix(row.certificates)
-        #expect(try Set(archive.certificates.map(\.der)) == Set(names.map { try openssl.certificate($0) }))
+        #expect(try Set(archive.certificates.map(\.der)) == Set(names.map { try folder.certificate($0) }))
         if let key = archive.keys.first {
-            let expected = try openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
+            let expected = try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
             #expect(key.pkcs8.data == expected)
             #expect(key.label == "mine")
             #expect(row.certificates == 0 || key.localKeyID != nil)
         }
         if row.keys == 1, row.certificates > 0 {
             let leaf = archive.certificates.first { $0.localKeyID == archive.keys.first?.localKeyID }
-            #expect(try leaf?.der == openssl.certificate("alice.pem"))
+            #expect(try leaf?.der == folder.certificate("alice.pem"))
         }
     }
 
@@ -112,12 +112,14 @@ import Testing
         #expect(external.kind == kind)
         switch kind {
         case .rsa:
-            #expect(try external.bytes.data == openssl("rsa -traditional -in alice.key -outform DER"))
+            #expect(try external.bytes.data == folder.openssl("rsa -traditional -in alice.key -outform DER"))
         case .ellipticCurve:
             #expect(external.bytes.count == size)
             // The point is at the end of the public key, and the number is in the private key.
             let point = external.bytes.data.prefix(1 + (external.bytes.count - 1) / 3 * 2)
-            #expect(try openssl("pkey -in alice.key -pubout -outform DER").suffix(point.count) == point)
+            #expect(
+                try folder.openssl("pkey -in alice.key -pubout -outform DER").suffix(point.count) == point
+            )
             let number = external.bytes.data.dropFirst(point.count)
             #expect(archive.keys.first?.pkcs8.data.range(of: number) != nil)
         }
@@ -131,10 +133,10 @@ import Testing
     }
 
     @Test func `no passphrase and an empty one are the same`() throws {
-        try openssl.makeIdentity("alice")
+        try folder.makeIdentity("alice")
         let file = try PKCS12Archive(
             keys: [],
-            certificates: [.init(der: openssl.certificate("alice.pem"))]
+            certificates: [.init(der: folder.certificate("alice.pem"))]
         ).file(passphrase: SecretBytes([]))
         #expect(try PKCS12Archive(file, passphrase: SecretBytes([])).certificates.count == 1)
     }

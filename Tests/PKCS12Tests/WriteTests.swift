@@ -10,21 +10,24 @@ import Testing
     #if PKCS12
     @Test(arguments: ["rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-256"], ["secret", "", "pä🔑ß"])
     func `openssl reads what is written, and so do we`(key: String, passphrase: String) throws {
-        let openssl = try OpenSSLFolder()
-        try openssl.makeIdentity("alice", key: key)
-        try openssl.makeIdentity("root")
-        let pkcs8 = try openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
-        let certificates = try [openssl.certificate("alice.pem"), openssl.certificate("root.pem")]
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice", key: key)
+        try folder.makeIdentity("root")
+        let pkcs8 = try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
+        let certificates = try [folder.certificate("alice.pem"), folder.certificate("root.pem")]
         let archive = PKCS12Archive(
             keys: [.init(pkcs8: SecretBytes(pkcs8), label: "Alice's key")],
             certificates: certificates.map { .init(der: $0) }
         )
         let file = try archive.file(passphrase: SecretBytes(passphrase.utf8))
-        try openssl.write(file, "ours.p12")
-        let text = try openssl("pkcs12 -in ours.p12 -nodes -out read.pem", ["-passin", "pass:\(passphrase)"])
+        try folder.write(file, to: "ours.p12")
+        let text = try folder.openssl(
+            "pkcs12 -in ours.p12 -nodes -out read.pem",
+            ["-passin", "pass:\(passphrase)"]
+        )
         #expect(text.isEmpty)
-        #expect(try openssl("pkcs8 -topk8 -nocrypt -in read.pem -outform DER") == pkcs8)
-        #expect(try openssl.certificate("read.pem") == certificates[0])
+        #expect(try folder.openssl("pkcs8 -topk8 -nocrypt -in read.pem -outform DER") == pkcs8)
+        #expect(try folder.certificate("read.pem") == certificates[0])
 
         let ours = try PKCS12Archive(file, passphrase: SecretBytes(passphrase.utf8))
         #expect(ours.keys.map(\.pkcs8.data) == [pkcs8])
@@ -33,12 +36,14 @@ import Testing
     }
 
     @Test func `a key does not go with another's certificate`() throws {
-        let openssl = try OpenSSLFolder()
-        try openssl.makeIdentity("alice")
-        try openssl.makeIdentity("bob")
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        try folder.makeIdentity("bob")
         let archive = try PKCS12Archive(
-            keys: [.init(pkcs8: SecretBytes(openssl("pkcs8 -topk8 -nocrypt -in bob.key -outform DER")))],
-            certificates: [.init(der: openssl.certificate("alice.pem"))]
+            keys: [
+                .init(pkcs8: SecretBytes(folder.openssl("pkcs8 -topk8 -nocrypt -in bob.key -outform DER")))
+            ],
+            certificates: [.init(der: folder.certificate("alice.pem"))]
         )
         #expect(throws: KeychainError(.invalidParameter, .malformedArchive)) {
             try archive.file(passphrase: SecretBytes("secret".utf8))

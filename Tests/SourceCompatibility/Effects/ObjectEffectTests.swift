@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test func `a certificate`() throws {
-        let openssl = try OpenSSLFolder()
-        try openssl.makeIdentity("alice")
-        let der = try openssl.certificate("alice.pem")
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        let der = try folder.certificate("alice.pem")
         #expect(CertificateItems.add(message, label: name) == errSecDecode)
         #expect(CertificateItems.add(der, label: name) == errSecSuccess)
         let found = try #require(CertificateItems.find(label: name))
@@ -69,10 +69,10 @@ import Testing
 
     #if PKCS12
     @Test func `an identity from a file`() throws {
-        let openssl = try OpenSSLFolder()
-        try openssl.makeIdentity("alice")
-        try openssl("pkcs12 -export -inkey alice.key -in alice.pem -out a.p12 -passout pass:secret")
-        let file = try openssl.bytes("a.p12")
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        try folder.openssl("pkcs12 -export -inkey alice.key -in alice.pem -out a.p12 -passout pass:secret")
+        let file = try folder.read("a.p12")
         #expect(throws: NSError.self) { try Identities.importFile(file, password: "wrong") }
         let identity = try Identities.importFile(file, password: "secret")
         #expect(Identities.store(identity, label: name) == errSecSuccess)

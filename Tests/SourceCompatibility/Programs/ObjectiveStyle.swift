@@ -37,7 +37,7 @@ class ObjectiveStyle: NSObject {
 
     func load() -> NSData? {
         let dictionary = search()
-        dictionary.setObject(kSecMatchLimitOne, forKey: kSecMatchLimit)
+        dictionary.setValue(kSecMatchLimitOne, forKey: kSecMatchLimit as String)
         dictionary.setObject(kCFBooleanTrue!, forKey: kSecReturnData)
         let pointer = UnsafeMutablePointer<AnyObject?>.allocate(capacity: 1)
         pointer.initialize(to: nil)

@@ -7,17 +7,17 @@ import Testing
 
 @Suite struct PKCS12ImportTests {
     #if PKCS12
-    private let openssl: OpenSSLFolder
+    private let folder: OpenSSLFolder
 
-    init() throws { openssl = try OpenSSLFolder() }
+    init() throws { folder = try OpenSSLFolder() }
 
     private func file(key: String, _ options: String = "") throws -> Data {
-        try openssl.makeIdentity("alice", key: key)
-        try openssl.makeIdentity("bob")
-        try openssl(
+        try folder.makeIdentity("alice", key: key)
+        try folder.makeIdentity("bob")
+        try folder.openssl(
             "pkcs12 -export -inkey alice.key -in alice.pem -out a.p12 -name mine -passout pass:secret \(options)"
         )
-        return try openssl.bytes("a.p12")
+        return try folder.read("a.p12")
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ import Testing
         var certificate: SecCertificate?
         #expect(SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess)
         let data = try SecCertificateCopyData(#require(certificate)) as Data
-        #expect(try data == openssl.certificate("alice.pem"))
+        #expect(try data == folder.certificate("alice.pem"))
         #expect(mine[kSecImportItemLabel as String] as? String == "mine")
         #expect((mine[kSecImportItemKeyID as String] as? Data)?.count == 20)
         #expect((mine[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 1)

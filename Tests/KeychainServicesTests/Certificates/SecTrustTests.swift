@@ -11,16 +11,16 @@ import Testing
     private let other: SecCertificate
 
     init() throws {
-        let openssl = try OpenSSLFolder()
-        try openssl(
+        let folder = try OpenSSLFolder()
+        try folder.openssl(
             "req -x509 -nodes -newkey rsa:2048 -keyout key -out a.pem -subj /CN=a -addext",
             [
                 "subjectAltName=DNS:host.example"
             ]
         )
-        try openssl.makeIdentity("b")
-        certificate = try #require(SecCertificateCreateWithData(nil, openssl.certificate("a.pem") as CFData))
-        other = try #require(SecCertificateCreateWithData(nil, openssl.certificate("b.pem") as CFData))
+        try folder.makeIdentity("b")
+        certificate = try #require(SecCertificateCreateWithData(nil, folder.certificate("a.pem") as CFData))
+        other = try #require(SecCertificateCreateWithData(nil, folder.certificate("b.pem") as CFData))
     }
 
     private func trust(_ policies: CFTypeRef? = nil) throws -> SecTrust {
