@@ -63,6 +63,7 @@ struct FaultTrial {
         .updateAll(Scenario.entry(3, round: 3)),
         .update(Scenario.account(1), Scenario.entry(5, round: 5)),
         .deleteAll(label: "label of round 3"),
+        .setPasscode("one"), .changePasscode("one", to: "two"), .removePasscode("two"),
         .add("last", Scenario.entry(6, round: 6)),
     ]
 

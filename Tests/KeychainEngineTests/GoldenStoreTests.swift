@@ -51,7 +51,8 @@ extension GoldenStore {
     }()
 }
 
-@Suite struct LockedGoldenStoreTests {
+/// One after the other: copies of one store share what this process holds of its keys.
+@Suite(.serialized) struct LockedGoldenStoreTests {
     @Test func `there is a golden store with a passcode`() {
         #expect(GoldenStore.locked.contains("locked-v1/clean"))
         #expect(GoldenStore.locked.contains("locked-v1/log"))

@@ -38,6 +38,7 @@ import KeychainServices
         case "lock": control { () throws(KeychainControlError) in try KeychainControl.lock() }
         case "state": state()
         case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
+        case "new-session": say("\(join_new_session())")
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
         default: say("unknown")
         }

@@ -108,6 +108,23 @@ import Testing
         }
     }
 
+    /// A session whose keyring has no link to the user's does not possess the user's keys, and reaches them still.
+    @Test(arguments: LockedStore.places)
+    func `programs of other sessions share the keys`(place: LockedStore.Place) throws {
+        let store = try LockedStore(keysIn: place)
+        let (login, cron) = (try store.start(), try store.start())
+        defer { for child in [login, cron] { child.end() } }
+        if place == .kernelKeyring { #expect(try cron.ask("new-session") == "0") }
+        #expect(try login.ask("protected add ak canary-1") == "0")
+        #expect(try cron.ask("protected data ak canary-1") == "0")
+        for (one, other) in [(login, cron), (cron, login)] {
+            #expect(try one.ask("lock") == "0")
+            #expect(try other.ask("protected data ak canary-1") == "-25308")
+            #expect(try one.ask("unlock \(LockedStore.passcode)") == "0")
+            #expect(try other.ask("protected data ak canary-1") == "0")
+        }
+    }
+
     @Test(arguments: LockedStore.places)
     func `two stores of one user do not open each other`(place: LockedStore.Place) throws {
         let (one, other) = (try LockedStore(keysIn: place), try LockedStore(keysIn: place))

@@ -52,6 +52,19 @@ import Testing
         #expect(status.outputText.contains("passcode: not set"))
     }
 
+    @Test func `no core file can have what is typed`() throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        let process = try terminal.start(["set-keychain-password"], in: home)
+        try terminal.wait(for: "New Password: ")
+        let limits = FileHandle(forReadingAtPath: "/proc/\(process.identifier)/limits")?.readDataToEndOfFile()
+        let text = String(decoding: limits ?? Data(), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+        terminal.type("\u{4}")
+        #expect(try process.wait() == 1)
+    }
+
     /// Answers each prompt in turn and expects success; nothing that is typed is shown.
     private func answer(
         _ arguments: [String],

@@ -7,6 +7,10 @@
 /// Returns 0, or -1 with errno.
 int refuse_keyrings(int error);
 
+/// Gives this process a session keyring of its own, as a program started by cron or a new login has.
+/// Returns 0, or -1 with errno.
+int join_new_session(void);
+
 /// How often some bytes stand in the writable memory of this process; they are given with every bit inverted, so that
 /// the question is not itself an answer. Returns -1 where the memory cannot be read.
 int count_in_memory(const uint8_t *inverted, size_t count);
