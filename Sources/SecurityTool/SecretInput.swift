@@ -13,6 +13,11 @@ enum SecretInput {
     /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
         if Console.isTerminal(STDIN_FILENO) { return try askTwice() }
+        return try fromStandardInput(isInteractive: isInteractive)
+    }
+
+    /// Reads what standard input holds, which is not a terminal.
+    static func fromStandardInput(isInteractive: Bool) throws(Failure) -> [UInt8] {
         if isInteractive {
             guard let line = StandardInput.nextLine() else {
                 throw .message("no password on standard input", result: 1)
