@@ -26,9 +26,11 @@ struct ExportItems {
             // There is nothing to wrap.
             if format == .formatWrappedPKCS8 { format = .formatPEMSequence }
         }
+        let needsPassphrase = [.formatWrappedPKCS8, .formatPKCS12].contains(format)
+        if needsPassphrase { try FilePassphrase.checkSupport(Self.step) }
         var passphrase = try FilePassphrase(arguments: arguments, isInteractive: isInteractive)
             .given(isNew: true)
-        if passphrase == nil, [.formatWrappedPKCS8, .formatPKCS12].contains(format) {
+        if passphrase == nil, needsPassphrase {
             passphrase = try FilePassphrase.asked(isNew: true)
         }
         let bytes = try export(items.compactMap(\.exportable), format, isPEM ? .pemArmour : [], passphrase)
@@ -95,21 +97,12 @@ struct ExportItems {
         _ flags: SecItemImportExportFlags,
         _ passphrase: [UInt8]?
     ) throws(Failure) -> Data {
-        if format == .formatPKCS12, objects.count(where: { $0 is SecIdentity || $0 is SecKey }) > 1 {
-            throw .message(
-                "\(Self.step): a PKCS#12 file holds one identity here",
-                result: errSecUnimplemented
-            )
-        }
         var data: CFData?
         let status = unsafe FilePassphrase.with(passphrase) { parameters in
             unsafe SecItemExport(objects as NSArray, format, flags, parameters, &data)
         }
         if status == errSecUnimplemented {
-            throw .message(
-                "\(Self.step): PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12",
-                result: status
-            )
+            throw .message("\(Self.step): a PKCS#12 file holds one private key here", result: status)
         }
         guard status == errSecSuccess, let data else { throw .file(status, step: Self.step) }
         return Data(referencing: data)

@@ -11,6 +11,16 @@ struct FilePassphrase {
     /// Whether the file itself comes from standard input.
     var inputIsTaken = false
 
+    /// What to say instead of asking where this build opens and makes no file under a passphrase.
+    static func checkSupport(_ step: String) throws(Failure) {
+        #if !PKCS12
+        throw .message(
+            "\(step): PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12",
+            result: errSecUnimplemented
+        )
+        #endif
+    }
+
     /// What `-P` gives; `nil` without the option.
     func given(isNew: Bool) throws(Failure) -> [UInt8]? {
         guard let occurrence = arguments.occurrences.last(where: { $0.option.kind == .passphrase }) else {

@@ -18,7 +18,7 @@ struct FindIdentity {
         try Keychain.check(operands: arguments.operands)
         // No other purpose can be judged, and to list what may not be good for it would be a lie.
         guard [nil, "basic"].contains(arguments.value("policy")) else {
-            throw .file(errSecUnimplemented, step: "find-identity -p")
+            throw .message("find-identity -p: only basic can be judged", result: errSecUnimplemented)
         }
         let identities = try StoredObject.all(.identity).filter(fits)
         let problems = try problems(of: identities)

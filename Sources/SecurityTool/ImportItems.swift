@@ -89,16 +89,13 @@ struct ExternalFile {
     func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [AnyObject] {
         let given = try passphrase.given(isNew: false)
         var (status, items) = read(bytes, given)
+        if [errSecPassphraseRequired, errSecUnimplemented].contains(status) {
+            try FilePassphrase.checkSupport(spokenStep)
+        }
         if status == errSecPassphraseRequired, given == nil,
             let asked = try FilePassphrase.asked(isNew: false)
         {
             (status, items) = read(bytes, asked)
-        }
-        if status == errSecUnimplemented {
-            throw .message(
-                "\(spokenStep): PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12",
-                result: status
-            )
         }
         guard status == errSecSuccess else { throw .file(status, step: spokenStep) }
         return items

@@ -41,7 +41,8 @@ enum OutputFile {
         mode: mode_t,
         calling name: String
     ) throws(Failure) {
-        let temporary = "\(target).\(UUID().uuidString)"
+        let directory = target.lastIndex(of: "/").map { target[...$0] } ?? ""
+        let temporary = "\(directory).security-\(UUID().uuidString)"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
         var code = put(bytes, to: descriptor)
