@@ -26,7 +26,7 @@ package enum EncryptedKey {
         guard file.count <= 64 * 1024 else { throw KeychainError(.undecodable, .malformedArchive) }
         return try LibCrypto.cleanly { () throws(KeychainError) in
             try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
-                try unsafe decrypt(file, passphrase)
+                try decrypt(file, passphrase)
             }
         }
         #else
@@ -40,7 +40,7 @@ package enum EncryptedKey {
         #if PKCS12
         return try LibCrypto.cleanly { () throws(KeychainError) in
             try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
-                try unsafe encrypt(key, passphrase)
+                try encrypt(key, passphrase)
             }
         }
         #else
