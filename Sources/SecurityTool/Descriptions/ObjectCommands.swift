@@ -115,8 +115,9 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Writes keys and certificates into a file.",
         discussion: """
-            A file with private keys can be read by its owner alone. Several items need pemseq, pkcs12 or, if they are \
-            public keys, openssh2. A pkcs12 file, which needs a build with the package trait PKCS12, holds one identity.
+            A file with private keys can be read by its owner alone. Several items make a PEM text, a pkcs12 file or, if \
+            all are public keys, lines of openssh2. A pkcs12 file holds one private key; it and pkcs8 under a passphrase \
+            need a build with the package trait PKCS12.
             """
     )
 
