@@ -24,24 +24,10 @@ extension AsymmetricKey {
 
     /// Takes the first key of a PEM text; blocks of other things, such as the name of a curve, are passed over.
     package init(pem text: String) throws(AsymmetricKeyError) {
-        // A block that is encrypted in the old way has lines in front of its digits, which the parser refuses.
-        guard !text.contains("Proc-Type: 4,ENCRYPTED") else { throw .encryptedKey }
-        let blocks = try AsymmetricKeyError.catching(.malformedKey) {
-            try PEMDocument.parseMultiple(pemString: text)
-        }
-        for block in blocks {
-            var bytes = Data(block.derBytes)
-            defer { bytes.erase() }
-            switch block.discriminator {
-            case "RSA PRIVATE KEY": try self.init(pkcs1Private: bytes)
-            case "RSA PUBLIC KEY": try self.init(pkcs1Public: bytes)
-            case "EC PRIVATE KEY": try self.init(sec1: bytes)
-            case "PRIVATE KEY": try self.init(pkcs8: bytes)
-            case "PUBLIC KEY": try self.init(subjectPublicKeyInfo: bytes)
-            case "ENCRYPTED PRIVATE KEY": throw .encryptedKey
-            case let label where label.hasSuffix("PRIVATE KEY"): throw .unsupportedKey
-            default: continue
-            }
+        for var block in try PEMBlock.all(in: text) {
+            defer { block.bytes.erase() }
+            guard let key = try AsymmetricKey(block) else { continue }
+            self = key
             return
         }
         throw .malformedKey
@@ -83,6 +69,6 @@ extension AsymmetricKey {
         guard let label = format.label(for: half) else { throw .unsupportedKey }
         var bytes = try exposed(as: format)
         defer { bytes.erase() }
-        return PEMDocument(type: label, derBytes: [UInt8](bytes)).pemString + "\n"
+        return PEMBlock(label: label, bytes: bytes).text
     }
 }

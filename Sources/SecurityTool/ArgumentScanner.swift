@@ -79,14 +79,14 @@ package struct ArgumentScanner {
                 continue
             }
             guard option.kind == .flag else {
-                add(
+                try add(
                     option,
-                    try cluster.isEmpty
+                    cluster.isEmpty
                         ? next(option, "option requires an argument -- \(letter)") : String(cluster)
                 )
                 return
             }
-            add(option, nil)
+            try add(option, nil)
         }
     }
 
@@ -100,11 +100,11 @@ package struct ArgumentScanner {
         }
         if option.kind == .flag {
             guard parts.count == 1 else { throw .usage("option takes no argument -- \(name)") }
-            add(option, nil)
+            try add(option, nil)
         } else {
-            add(
+            try add(
                 option,
-                try parts.count == 2
+                parts.count == 2
                     ? String(parts[1]) : next(option, "option requires an argument -- \(name)")
             )
         }
@@ -112,11 +112,16 @@ package struct ArgumentScanner {
 
     private mutating func next(_ option: ToolOption, _ complaint: String) throws(Failure) -> String? {
         if let value = rest.popFirst() { return value }
-        guard option.kind == .secret else { throw .usage(complaint) }
+        guard option.kind == .secret || option.kind == .passphrase else { throw .usage(complaint) }
         return nil
     }
 
-    private mutating func add(_ option: ToolOption, _ value: String?) {
+    private mutating func add(_ option: ToolOption, _ value: String?) throws(Failure) {
         scanned.occurrences.append(.init(option: option, value: value))
+        guard option.kind == .pair else { return }
+        guard let second = rest.popFirst() else {
+            throw .usage("option requires two arguments -- \(option.name)")
+        }
+        scanned.occurrences.append(.init(option: option, value: second))
     }
 }

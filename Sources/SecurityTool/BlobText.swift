@@ -33,6 +33,11 @@ package enum BlobText {
         quoted((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
     }
 
+    /// Upper-case hexadecimal digits and nothing else.
+    package static func digits(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { hexadecimal($0, upperCase) }, as: UTF8.self)
+    }
+
     /// What `-w` prints: a line of printable ASCII as it is, everything else in lower-case hexadecimal digits.
     package static func passwordLine(_ bytes: [UInt8]) -> [UInt8] {
         let line = bytes.allSatisfy(isPrintable) ? bytes : bytes.flatMap { hexadecimal($0, lowerCase) }

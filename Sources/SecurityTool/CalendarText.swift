@@ -26,6 +26,20 @@ package struct CalendarText {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// The beginning of a day; `nil` if the calendar has no such day.
+    package static func date(year: Int, month: Int, day: Int) -> Date? {
+        guard (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        // As above, backwards: a year begins in March.
+        let (yearFromMarch, monthFromMarch) = (month > 2 ? year : year - 1, (month + 9) % 12)
+        let (era, yearOfEra) = (yearFromMarch / 400, yearFromMarch % 400)
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let date = Date(timeIntervalSince1970: Double((era * 146_097 + dayOfEra - 719_468) * 86_400))
+        // The thirtieth of February comes out as another day.
+        let text = CalendarText(date)
+        return (text.year, text.month, text.day) == (year, month, day) ? date : nil
+    }
+
     /// `20240101120000Z`, as keychain files have it.
     package var compact: String {
         "\(year.padded(4))\(month.padded(2))\(day.padded(2))\(hour.padded(2))\(minute.padded(2))\(second.padded(2))Z"

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// `dump-keychain`: every password of the caller, those that synchronize included.
+/// `dump-keychain`: every password, certificate and key of the caller, those that synchronize included.
 struct DumpKeychain {
     let arguments: ScannedArguments
 
@@ -12,13 +12,20 @@ struct DumpKeychain {
         // Sealed data never leaves the store, so there is nothing to show.
         guard !arguments.has("raw-data") else { throw .status(errSecUnimplemented, step: "dump-keychain -r") }
         let items = try find(.generic) + find(.internet)
+        let objects = try StoredObject.all(.certificate) + StoredObject.all(.key)
+        let withData = arguments.has("data")
         if arguments.has("json") {
+            let texts =
+                items.map { $0.json(withData: withData) } + objects.map { $0.json(withData: withData) }
+            try Console.write(JSONText.array(texts).text + "\n")
+            return
+        }
+        let directory = items.isEmpty && objects.isEmpty ? "" : Keychain.directory()
+        for item in items { try Console.write(text(of: item, in: directory)) }
+        for object in objects {
             try Console.write(
-                JSONText.array(items.map { $0.json(withData: arguments.has("data")) }).text + "\n"
+                object.dump(keychain: directory, withData: withData, withAccess: arguments.has("access"))
             )
-        } else {
-            let directory = items.isEmpty ? "" : Keychain.directory()
-            for item in items { try Console.write(text(of: item, in: directory)) }
         }
     }
 

@@ -4,7 +4,8 @@ package import KeychainServices
 
 /// Why a command stops.
 ///
-/// No case may hold a password, nor an operand: one may be a piece of an unquoted password.
+/// No case may hold a password, nor an operand: one may be a piece of an unquoted password. The name of a file that was
+/// to be read or written is the exception, because nobody could tell otherwise which of several was meant.
 package enum Failure: Error, Equatable {
     /// The command line makes no sense.
     case usage(String)
@@ -12,6 +13,10 @@ package enum Failure: Error, Equatable {
     case status(OSStatus, step: String)
     /// The store itself is at fault, and the detail says how.
     case store(OSStatus, step: String, detail: String)
+    /// Something that came from outside is at fault, and not the store; the step names the file too.
+    case file(OSStatus, step: String)
+    /// The complaints are made already.
+    case said(result: Int32)
     /// Anything else, with the result to end with.
     case message(String, result: Int32)
 
@@ -20,7 +25,8 @@ package enum Failure: Error, Equatable {
         switch self {
         case .usage: 2
         case .status(let status, _), .store(let status, _, _): status
-        case .message(_, let result): result
+        case .file(let status, _): status
+        case .said(let result), .message(_, let result): result
         }
     }
 }

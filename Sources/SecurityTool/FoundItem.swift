@@ -37,7 +37,9 @@ struct FoundItem {
     }
 
     /// Who can open the item and when.
-    func access() -> String {
+    func access() -> String { Self.access(attributes) }
+
+    static func access(_ attributes: [String: Any]) -> String {
         let group = attributes[kSecAttrAccessGroup as String] as? String ?? ""
         let accessible = attributes[kSecAttrAccessible as String] as? String ?? ""
         let synchronizable = attributes[kSecAttrSynchronizable as String] as? Int ?? 0
@@ -52,14 +54,23 @@ struct FoundItem {
 
     /// The documented object: `schemaVersion`, `class`, `attributes`, and `value` if it is asked for and there is one.
     func json(withData: Bool) -> JSONText {
+        Self.json(
+            itemClass: passwordClass.constant as String,
+            attributes: attributes,
+            value: withData ? attributes[kSecValueData as String] as? Data : nil
+        )
+    }
+
+    /// The same of any class.
+    static func json(itemClass: String, attributes: [String: Any], value: Data?) -> JSONText {
         let (valueKey, referenceKey) = (kSecValueData as String, kSecValuePersistentRef as String)
         let shown = attributes.filter { $0.key != valueKey && $0.key != referenceKey }
         var members: [(String, JSONText)] = [
             ("schemaVersion", .number(1)),
-            ("class", .string(passwordClass.constant as String)),
-            ("attributes", .object(shown.sorted { $0.key < $1.key }.compactMap(Self.member))),
+            ("class", .string(itemClass)),
+            ("attributes", .object(shown.sorted { $0.key < $1.key }.compactMap(member))),
         ]
-        if withData, let data = attributes[valueKey] as? Data { members.append(("value", .bytes(data))) }
+        if let value { members.append(("value", .bytes(value))) }
         return .object(members)
     }
 

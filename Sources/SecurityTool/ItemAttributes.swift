@@ -18,8 +18,13 @@ enum PasswordClass {
 extension ScannedArguments {
     /// The class, and the attributes that the options name; of an option given twice the last counts.
     func dictionary(for passwordClass: PasswordClass) throws(Failure) -> ItemDictionary {
+        try dictionary(ofClass: passwordClass.constant)
+    }
+
+    /// The same for the classes of objects; without a class only the attributes.
+    func dictionary(ofClass itemClass: CFString?) throws(Failure) -> ItemDictionary {
         var dictionary = ItemDictionary()
-        dictionary[kSecClass] = passwordClass.constant
+        dictionary[kSecClass] = itemClass
         for occurrence in occurrences {
             guard let attribute = occurrence.option.attribute else { continue }
             dictionary[attribute] = try occurrence.option.attributeValue(of: occurrence.value ?? "")
@@ -39,7 +44,7 @@ extension ToolOption {
         case .port:
             guard let port = UInt16(text) else { throw .usage("a port is a number from 0 to 65535") }
             return NSNumber(value: Int32(port))
-        case .text, .secret, .hexadecimal: return NSString(string: text)
+        case .text, .secret, .hexadecimal, .passphrase, .pair: return NSString(string: text)
         }
     }
 

@@ -10,6 +10,15 @@ enum Keychain {
         try check(SecItemAdd(attributes.object, nil), step)
     }
 
+    /// Adds an item and returns its persistent reference.
+    static func addReferring(_ attributes: ItemDictionary, step: String) throws(Failure) -> NSObject? {
+        var attributes = attributes
+        attributes[kSecReturnPersistentRef] = kCFBooleanTrue
+        var result: AnyObject?
+        try check(unsafe SecItemAdd(attributes.object, &result), step)
+        return result as? NSObject
+    }
+
     static func find(_ query: ItemDictionary) throws(Failure) -> AnyObject? {
         var result: AnyObject?
         try check(unsafe SecItemCopyMatching(query.object, &result), "SecKeychainSearchCopyNext")

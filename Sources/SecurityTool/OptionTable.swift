@@ -20,6 +20,10 @@ package enum OptionKind: Sendable {
     case secret
     /// The password, in hexadecimal digits.
     case hexadecimal
+    /// The passphrase of a file; if nothing follows, it is asked for or read from standard input.
+    case passphrase
+    /// A name and, as the next argument, a value; they are two occurrences.
+    case pair
 }
 
 /// One row of the option table.
@@ -85,9 +89,9 @@ extension ToolOption {
         row("p", "prompt",               .text,        nil,                        .tool,        "prompt",   "Ask with this prompt; implies -i."),
         row("q", "quiet",                .flag,        nil,                        .tool,        "",         "Say less."),
         row("v", "verbose",              .flag,        nil,                        .tool,        "",         "Say which command runs."),
-    ]
+    ] + fileRows + objectRows
 
-    private static func row(
+    static func row(
         _ letter: Unicode.Scalar?,
         _ name: String,
         _ kind: OptionKind,

@@ -21,6 +21,11 @@ enum SecretInput {
         if Console.isTerminal(STDIN_FILENO) {
             return try prompts.count > 1 ? askTwice(prompts) : askOnce(prompts)
         }
+        return try fromStandardInput(isInteractive: isInteractive)
+    }
+
+    /// Reads what standard input holds, which is not a terminal.
+    static func fromStandardInput(isInteractive: Bool) throws(Failure) -> [UInt8] {
         if isInteractive {
             guard let line = StandardInput.nextLine() else {
                 throw .message("no password on standard input", result: 1)

@@ -94,6 +94,15 @@ struct Session {
         case .setKeychainSettings: try SetKeychainSettings(arguments: arguments).run()
         case .setKeychainPassword:
             try SetKeychainPassword(arguments: arguments, isInteractive: isInteractive).run()
+        case .import: try ImportItems(arguments: arguments, isInteractive: isInteractive).run()
+        case .export: try ExportItems(arguments: arguments, isInteractive: isInteractive).run()
+        case .addCertificates: try AddCertificates(arguments: arguments).run()
+        case .findCertificate: try FindCertificate(arguments: arguments).run()
+        case .deleteCertificate: try DeleteCertificate(arguments: arguments).run()
+        case .findIdentity: try FindIdentity(arguments: arguments).run()
+        case .deleteIdentity: try DeleteIdentity(arguments: arguments).run()
+        case .findKey: try FindKey(arguments: arguments).run()
+        case .createKeypair: try CreateKeypair(arguments: arguments).run()
         case .help, .error: break
         }
         return 0
@@ -109,7 +118,7 @@ struct Session {
         let options = arguments.occurrences.map { occurrence in
             switch occurrence.option.kind {
             case .flag: " --\(occurrence.option.name)"
-            case .secret, .hexadecimal: " --\(occurrence.option.name) <password>"
+            case .secret, .hexadecimal, .passphrase: " --\(occurrence.option.name) <password>"
             default: " --\(occurrence.option.name) \"\(occurrence.value ?? "")\""
             }
         }
@@ -134,6 +143,9 @@ struct Session {
         case .store(let status, let step, let detail):
             Console.complain("\(step): \(StatusText.sentence(status))")
             Console.complain(detail)
+        case .file(let status, let step):
+            Console.complain("\(step): \(StatusText.sentence(status))")
+        case .said: break
         case .message(let text, _):
             Console.complain(text)
         }

@@ -10,12 +10,21 @@ package enum Verb: String, CaseIterable, Sendable {
     case setKeychainPassword = "set-keychain-password"
     case showKeychainInfo = "show-keychain-info"
     case dumpKeychain = "dump-keychain"
+    case createKeypair = "create-keypair"
     case addGenericPassword = "add-generic-password"
     case addInternetPassword = "add-internet-password"
+    case addCertificates = "add-certificates"
     case findGenericPassword = "find-generic-password"
     case findInternetPassword = "find-internet-password"
     case deleteGenericPassword = "delete-generic-password"
     case deleteInternetPassword = "delete-internet-password"
+    case findKey = "find-key"
+    case findCertificate = "find-certificate"
+    case findIdentity = "find-identity"
+    case deleteCertificate = "delete-certificate"
+    case deleteIdentity = "delete-identity"
+    case export
+    case `import`
     case error
 
     /// Finds the verb by its name or by any beginning of it; the first in the list wins, as on macOS.
@@ -32,6 +41,8 @@ package enum Verb: String, CaseIterable, Sendable {
         case .addGenericPassword, .addInternetPassword, .createKeychain, .showKeychainInfo, .lockKeychain,
             .unlockKeychain, .setKeychainSettings, .setKeychainPassword:
             1
+        case .import, .createKeypair: 1
+        case .export: 0
         default: .max
         }
     }
@@ -39,9 +50,9 @@ package enum Verb: String, CaseIterable, Sendable {
 
 /// The verbs that an option belongs to.
 package struct VerbSet: OptionSet, Sendable {
-    package let rawValue: UInt16
+    package let rawValue: UInt32
 
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     static let addGeneric = Self(rawValue: 1 << 0)
     static let addInternet = Self(rawValue: 1 << 1)
@@ -59,11 +70,25 @@ package struct VerbSet: OptionSet, Sendable {
     static let lockSettings = Self(rawValue: 1 << 12)
     static let passcode = Self(rawValue: 1 << 13)
 
+    static let `import` = Self(rawValue: 1 << 16)
+    static let export = Self(rawValue: 1 << 17)
+    static let addCertificates = Self(rawValue: 1 << 18)
+    static let findCertificate = Self(rawValue: 1 << 19)
+    static let deleteCertificate = Self(rawValue: 1 << 20)
+    static let findIdentity = Self(rawValue: 1 << 21)
+    static let deleteIdentity = Self(rawValue: 1 << 22)
+    static let findKey = Self(rawValue: 1 << 23)
+    static let createKeypair = Self(rawValue: 1 << 24)
+
     static let generic: Self = [.addGeneric, .findGeneric, .deleteGeneric]
     static let internet: Self = [.addInternet, .findInternet, .deleteInternet]
     static let passwords: Self = [.generic, .internet]
     static let add: Self = [.addGeneric, .addInternet]
     static let find: Self = [.findGeneric, .findInternet]
+    /// What stores keys and certificates.
+    static let addObjects: Self = [.import, .addCertificates, .createKeypair]
+    static let deleteObjects: Self = [.deleteCertificate, .deleteIdentity]
+    static let files: Self = [.import, .export]
 
     package init(_ verb: Verb) {
         self =
@@ -81,6 +106,15 @@ package struct VerbSet: OptionSet, Sendable {
             case .unlockKeychain: .unlock
             case .setKeychainSettings: .lockSettings
             case .setKeychainPassword: .passcode
+            case .import: .import
+            case .export: .export
+            case .addCertificates: .addCertificates
+            case .findCertificate: .findCertificate
+            case .deleteCertificate: .deleteCertificate
+            case .findIdentity: .findIdentity
+            case .deleteIdentity: .deleteIdentity
+            case .findKey: .findKey
+            case .createKeypair: .createKeypair
             case .help, .error: []
             }
     }

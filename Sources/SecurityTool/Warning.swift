@@ -13,6 +13,9 @@ struct Warning: ~Copyable {
     static let passwordInArguments = Warning(
         "warning: other users can see a password that is given as an argument; with -w last it is asked for"
     )
+    static let passphraseInArguments = Warning(
+        "warning: other users can see a passphrase that is given as an argument; with -P last it is asked for"
+    )
     static let applicationsWithoutEffect = Warning(
         "warning: -A and -T have no effect: access groups decide who may open an item"
     )

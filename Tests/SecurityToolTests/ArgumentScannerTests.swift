@@ -100,7 +100,8 @@ import Testing
     @Test(arguments: [
         ("find-generic-password", Verb.findGenericPassword), ("find-g", .findGenericPassword),
         ("find", .findGenericPassword), ("find-i", .findInternetPassword), ("add", .addGenericPassword),
-        ("del", .deleteGenericPassword), ("dump", .dumpKeychain), ("e", .error), ("h", .help),
+        ("del", .deleteGenericPassword), ("dump", .dumpKeychain), ("e", .export), ("er", .error),
+        ("im", .import), ("h", .help),
     ])
     func `a verb can be abbreviated`(name: String, verb: Verb) {
         #expect(Verb(abbreviation: name) == verb)

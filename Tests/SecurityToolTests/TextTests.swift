@@ -101,3 +101,19 @@ import Testing
         #expect(JSONText.bytes(Data(bytes)).text == text)
     }
 }
+
+@Suite struct DayTests {
+    @Test(
+        arguments: [
+            (1970, 1, 1, "1970-01-01T00:00:00Z"), (2000, 2, 29, "2000-02-29T00:00:00Z"),
+            (2024, 2, 29, "2024-02-29T00:00:00Z"), (2030, 12, 31, "2030-12-31T00:00:00Z"),
+            (1, 1, 1, "0001-01-01T00:00:00Z"), (9_999, 12, 31, "9999-12-31T00:00:00Z"),
+            (2023, 2, 29, nil), (1900, 2, 29, nil), (2024, 4, 31, nil), (2024, 13, 1, nil), (2024, 0, 1, nil),
+            (0, 1, 1, nil), (10_000, 1, 1, nil), (2024, 1, 0, nil),
+        ] as [(Int, Int, Int, String?)]
+    )
+    func `a day is one of the calendar`(year: Int, month: Int, day: Int, text: String?) {
+        let date = CalendarText.date(year: year, month: month, day: day)
+        #expect(date.map { CalendarText($0).extended } == text)
+    }
+}

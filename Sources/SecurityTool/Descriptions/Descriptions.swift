@@ -58,7 +58,7 @@ package enum Descriptions {
 struct SecurityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "security",
-        abstract: "Stores and finds passwords in the keychain.",
+        abstract: "Stores and finds passwords, keys and certificates in the keychain.",
         discussion: """
             The store is the directory that KEYCHAIN_HOME names, else keychain in XDG_DATA_HOME. Options are read as \
             on macOS: letters can be clustered (-wa NAME) and values attached (-sNAME). A command can be abbreviated.
@@ -74,6 +74,10 @@ struct SecurityCommand: ParsableCommand {
             AddGenericPasswordCommand.self, AddInternetPasswordCommand.self,
             FindGenericPasswordCommand.self, FindInternetPasswordCommand.self,
             DeleteGenericPasswordCommand.self, DeleteInternetPasswordCommand.self,
+            CreateKeypairCommand.self, AddCertificatesCommand.self,
+            FindKeyCommand.self, FindCertificateCommand.self, FindIdentityCommand.self,
+            DeleteCertificateCommand.self, DeleteIdentityCommand.self,
+            ExportCommand.self, ImportCommand.self,
             ErrorCommand.self,
         ]
     )

@@ -25,7 +25,7 @@ struct ShowKeychainInfoCommand: ParsableCommand {
 struct DumpKeychainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump-keychain",
-        abstract: "Shows every password that this program may open, without its data unless asked."
+        abstract: "Shows every item that this program may open, without its data unless asked."
     )
 
     @Flag(row: "access", .dump) var access = false

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Reads keys, certificates and identities from bytes; nothing is put into the keychain.
+///
+/// PEM with any number of objects, DER, lines of OpenSSH and PKCS #12 archives are told apart by what they are. Either
+/// everything is read or nothing.
+///
+/// - Parameters:
+///   - importedData: The bytes: at most 16 MiB.
+///   - fileNameOrExtension: The name of the file: without effect, because the bytes say more.
+///   - inputFormat: The format, or `formatUnknown`; receives the one that was found. Pass `nil` to do without.
+///   - itemType: The kind of item, or `itemTypeUnknown`; receives what was found. Pass `nil` to do without.
+///   - flags: Without effect.
+///   - keyParams: The passphrase, where one is needed. Pass `nil` to do without.
+///   - importKeychain: Pass `nil`.
+///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. Pass `nil` to do without.
+/// - Returns: `errSecSuccess`, or one of the statuses below.
+///
+/// `formatOpenSSL` is taken for a hint, as on macOS; every other format and type that is named must be what the bytes
+/// are.
+///
+/// - `errSecUnknownFormat`: the bytes are nothing that is known, are cut off, or are not what was named.
+/// - `errSecUnsupportedFormat`: the format is known and not supported, or a key is of a kind that is not.
+/// - `errSecPassphraseRequired`: there is no passphrase, and the bytes need one.
+/// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
+/// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
+/// - `errSecDecode`: an archive is damaged, or opening it would take more than 3 million rounds.
+/// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
+/// - `errSecUnimplemented`: the bytes need the package trait `PKCS12`, which is not enabled.
+///
+/// Source: Apple, *SecItemImport(_:_:_:_:_:_:_:_:)*. Differs: there is no keychain to put the items in; add them with
+/// ``SecItemAdd(_:_:)``. Differs: only PKCS #12 archives make identities, as on macOS, but those without a keychain too.
+@discardableResult
+public func SecItemImport(
+    _ importedData: CFData,
+    _ fileNameOrExtension: CFString?,
+    _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
+    _ itemType: UnsafeMutablePointer<SecExternalItemType>?,
+    _ flags: SecItemImportExportFlags,
+    _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?,
+    _ importKeychain: SecKeychain?,
+    _ outItems: UnsafeMutablePointer<CFArray?>?
+) -> OSStatus {
+    do {
+        let reader = ExternalItemReader(passphrase: try unsafe keyParams?.pointee.secret())
+        let found = try reader.read(
+            Data(referencing: importedData),
+            as: unsafe inputFormat?.pointee ?? .formatUnknown,
+            of: unsafe itemType?.pointee ?? .itemTypeUnknown
+        )
+        unsafe inputFormat?.pointee = found.format
+        unsafe itemType?.pointee = found.type
+        unsafe outItems?.pointee = found.items as NSArray
+        return errSecSuccess
+    } catch {
+        return KeyCallError(error).status
+    }
+}
+
+/// Writes keys, certificates and identities as bytes.
+///
+/// - Parameters:
+///   - secItemOrArray: A ``SecKey``, a ``SecCertificate``, a ``SecIdentity``, or an array of them.
+///   - outputFormat: The format; with `formatUnknown` that of OpenSSL for a key, DER for a certificate, and a PEM text
+///     for anything else.
+///   - flags: `pemArmour` for PEM. Several items are always PEM, but for an archive and lines of OpenSSH.
+///   - keyParams: The passphrase, for the formats that want one.
+///   - exportedData: Receives the bytes. Of private keys they are a secret.
+/// - Returns: `errSecSuccess`, or one of the statuses below.
+///
+/// - `errSecUnsupportedFormat`: the format is not supported, or not for an item of this kind.
+/// - `errSecPassphraseRequired`: the format wants a passphrase, and there is none.
+/// - `errSecParam`: what is to be exported is no item or array of items, or is empty; or the passphrase is neither string
+///   nor data, or is longer than 1,024 bytes.
+/// - `errSecUnimplemented`: the format needs the package trait `PKCS12`, which is not enabled; or an archive would hold
+///   more than one private key.
+///
+/// Source: Apple, *SecItemExport(_:_:_:_:_:)*.
+@discardableResult
+public func SecItemExport(
+    _ secItemOrArray: CFTypeRef,
+    _ outputFormat: SecExternalFormat,
+    _ flags: SecItemImportExportFlags,
+    _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?,
+    _ exportedData: UnsafeMutablePointer<CFData?>
+) -> OSStatus {
+    do {
+        let writer = ExternalItemWriter(
+            isArmoured: flags.contains(.pemArmour),
+            passphrase: try unsafe keyParams?.pointee.secret()
+        )
+        let items = try ExternalItemWriter.items(in: secItemOrArray)
+        unsafe exportedData.pointee = NSData(data: try writer.write(items, as: outputFormat))
+        return errSecSuccess
+    } catch {
+        return KeyCallError(error).status
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+#if PKCS12
+import CLibCrypto
+#endif
+
+/// A private key under a passphrase: EncryptedPrivateKeyInfo of PKCS #8.
+///
+/// Like the archives it is read and written by the system's OpenSSL; without the package trait `PKCS12` both calls throw
+/// ``KeychainModel/Status/unimplemented``.
+///
+/// Source: RFC 5208, RFC 8018.
+package enum EncryptedKey {
+    /// Decrypts a key.
+    ///
+    /// - Parameters:
+    ///   - file: The structure in DER: at most 64 KiB.
+    ///   - passphrase: The passphrase.
+    /// - Returns: The key as PKCS #8 in DER.
+    /// - Throws: `authenticationFailed` where decrypting gives no key: the passphrase is wrong, or the file is damaged.
+    package static func open(_ file: Data, passphrase: SecretBytes) throws(KeychainError) -> SecretBytes {
+        #if PKCS12
+        guard file.count <= 64 * 1024 else { throw KeychainError(.undecodable, .malformedArchive) }
+        return try LibCrypto.cleanly { () throws(KeychainError) in
+            try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
+                try decrypt(file, passphrase)
+            }
+        }
+        #else
+        throw KeychainError(.unimplemented, .traitDisabled)
+        #endif
+    }
+
+    /// Encrypts a key, which is PKCS #8 in DER: with AES-256, under a key that 100,000 rounds of PBKDF2 with
+    /// HMAC-SHA-256 make from the passphrase.
+    package static func seal(_ key: SecretBytes, passphrase: SecretBytes) throws(KeychainError) -> Data {
+        #if PKCS12
+        return try LibCrypto.cleanly { () throws(KeychainError) in
+            try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
+                try encrypt(key, passphrase)
+            }
+        }
+        #else
+        throw KeychainError(.unimplemented, .traitDisabled)
+        #endif
+    }
+
+    #if PKCS12
+    private static let rounds: Int32 = 100_000
+
+    private static func decrypt(
+        _ file: Data,
+        _ passphrase: Passphrase
+    ) throws(KeychainError) -> SecretBytes {
+        let opened = unsafe file.withUnsafeBytes { bytes -> OpaquePointer? in
+            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+            return unsafe d2i_X509_SIG(nil, &position, bytes.count)
+        }
+        guard let opened = unsafe opened else { throw KeychainError(.undecodable, .malformedArchive) }
+        defer { unsafe X509_SIG_free(opened) }
+        var method: UnsafePointer<X509_ALGOR>?
+        unsafe X509_SIG_get0(opened, &method, nil)
+        var limit = WorkLimit()
+        try unsafe limit.take(method)
+        let key = unsafe PKCS8_decrypt_ex(
+            opened,
+            passphrase.text,
+            passphrase.length,
+            LibCrypto.context,
+            nil
+        )
+        // Nothing authenticates the file: a wrong passphrase and a damaged file look the same.
+        guard let key = unsafe key else { throw KeychainError(.authenticationFailed, .wrongPassphrase) }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(key) }
+        return try unsafe LibCrypto.encoded { unsafe i2d_PKCS8_PRIV_KEY_INFO(key, $0) }
+    }
+
+    private static func encrypt(_ key: SecretBytes, _ passphrase: Passphrase) throws(KeychainError) -> Data {
+        let info = unsafe key.withUnsafeBytes { bytes -> OpaquePointer? in
+            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+            return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)
+        }
+        guard let info = unsafe info else { throw KeychainError(.undecodable, .malformedArchive) }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        let sealed = unsafe PKCS8_encrypt_ex(
+            -1,
+            EVP_aes_256_cbc(),
+            passphrase.text,
+            passphrase.length,
+            nil,
+            0,
+            rounds,
+            info,
+            LibCrypto.context,
+            nil
+        )
+        guard let sealed = unsafe sealed else { throw KeychainError(.allocation) }
+        defer { unsafe X509_SIG_free(sealed) }
+        return try unsafe LibCrypto.encoded { unsafe i2d_X509_SIG(sealed, $0) }.data
+    }
+    #endif
+}

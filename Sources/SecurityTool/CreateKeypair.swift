@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// `create-keypair`.
+struct CreateKeypair {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard let label = arguments.operands.first else { throw .usage("a label is required") }
+        try arguments.checkKeychain()
+        let (type, usualSize) = try type()
+        var pair = try arguments.dictionary(ofClass: nil)
+        pair[kSecAttrKeyType] = type
+        pair[kSecAttrKeySizeInBits] = NSNumber(value: try number("size", "bits") ?? usualSize)
+        pair[kSecAttrLabel] = NSString(string: label)
+        pair[kSecAttrIsPermanent] = kCFBooleanTrue
+        let (start, end) = try dates()
+        pair[kSecAttrStartDate] = start.map { NSDate(timeIntervalSince1970: $0.timeIntervalSince1970) }
+        pair[kSecAttrEndDate] = end.map { NSDate(timeIntervalSince1970: $0.timeIntervalSince1970) }
+        arguments.warnOfOptionsWithoutEffect()
+        let status = SecKeyGeneratePair(pair.object, nil, nil)
+        guard status == errSecSuccess else {
+            // The API has one status for whatever is wrong with the dictionary; of what options say it is the size.
+            if status == errSecParam { throw .file(errSecKeySizeNotAllowed, step: "SecKeyCreatePair") }
+            throw .status(status, step: "SecKeyCreatePair")
+        }
+    }
+
+    private func type() throws(Failure) -> (CFString, Int) {
+        switch arguments.value("algorithm")?.lowercased() {
+        case nil, "rsa": return (kSecAttrKeyTypeRSA, 2_048)
+        case "ec", "ecdsa", "ecdh": return (kSecAttrKeyTypeECSECPrimeRandom, 256)
+        case "dsa", "dh", "fee": throw .file(errSecUnimplemented, step: "create-keypair -a")
+        default: throw .usage("there is no such algorithm")
+        }
+    }
+
+    private func number(_ option: String, _ noun: String) throws(Failure) -> Int? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let number = UInt32(text) else { throw .usage("a number of \(noun) is required") }
+        return Int(number)
+    }
+
+    private func dates() throws(Failure) -> (start: Date?, end: Date?) {
+        let days = try number("days", "days")
+        var start = try date("from")
+        if start == nil, days != nil { start = Date() }
+        let end = try date("to") ?? days.flatMap { start?.addingTimeInterval(Double($0) * 86_400) }
+        if let start, let end, start > end { throw .usage("the first day is after the last") }
+        return (start, end)
+    }
+
+    /// The beginning of a day in UTC: year, month, day with dashes, or month, day, year with slashes.
+    private func date(_ option: String) throws(Failure) -> Date? {
+        guard let text = arguments.value(option) else { return nil }
+        let numbers = text.split(whereSeparator: { "-/".contains($0) }).compactMap {
+            UInt16($0).map(Int.init)
+        }
+        guard numbers.count == 3 else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
+        let isSlashed = text.contains("/")
+        let date =
+            isSlashed
+            ? CalendarText.date(year: numbers[2], month: numbers[0], day: numbers[1])
+            : CalendarText.date(year: numbers[0], month: numbers[1], day: numbers[2])
+        guard let date else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
+        return date
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A file that is written whole or not at all.
+enum OutputFile {
+    /// Writes a file in the place of what was there; without a name, or with `-`, standard output is written.
+    ///
+    /// The bytes go into a new file beside it, which then takes the name. Where something other than a file has the name,
+    /// such as a terminal or a pipe, the bytes go there.
+    static func write(_ bytes: Data, to name: String?, isPrivate: Bool) throws(Failure) {
+        guard let name, name != "-" else { return try Console.write([UInt8](bytes)) }
+        let target = resolved(name)
+        var information = stat()
+        if unsafe stat(target, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+            try writeDirectly(bytes, to: target, calling: name)
+        } else {
+            try replace(target, by: bytes, mode: isPrivate ? 0o600 : 0o666, calling: name)
+        }
+    }
+
+    /// The file behind links: they stay, and what they lead to is replaced.
+    private static func resolved(_ name: String) -> String {
+        guard let path = unsafe realpath(name, nil) else { return name }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+
+    private static func writeDirectly(_ bytes: Data, to target: String, calling name: String) throws(Failure)
+    {
+        let descriptor = unsafe open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
+        defer { close(descriptor) }
+        if let code = put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
+    }
+
+    private static func replace(
+        _ target: String,
+        by bytes: Data,
+        mode: mode_t,
+        calling name: String
+    ) throws(Failure) {
+        let directory = target.lastIndex(of: "/").map { target[...$0] } ?? ""
+        let temporary = "\(directory).security-\(UUID().uuidString)"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
+        var code = put(bytes, to: descriptor)
+        if code == nil, fsync(descriptor) != 0 { code = errno }
+        if close(descriptor) != 0, code == nil { code = errno }
+        if code == nil, unsafe rename(temporary, target) != 0 { code = errno }
+        guard let code else { return }
+        unsafe unlink(temporary)
+        throw InputFile.failure(name, code)
+    }
+
+    /// Returns the number of the system's error, or `nil` if all is written.
+    private static func put(_ bytes: Data, to descriptor: Int32) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// Which format SecItemExport has for which item; that others read the bytes is tested with the command.
+@Suite struct ExportTests {
+    static let kinds = ["rsa private", "rsa public", "ec private", "ec public", "certificate", "identity"]
+
+    /// The labels of PEM that a format gives each kind; `nil` where the format is not for the kind.
+    // swift-format-ignore
+    static let labels: [(format: SecExternalFormat, labels: [String?])] = [
+        (.formatUnknown,      ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),
+        (.formatOpenSSL,      ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),
+        (.formatPEMSequence,  ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),
+        (.formatBSAFE,        ["PRIVATE KEY",     "RSA PUBLIC KEY", "PRIVATE KEY",    nil,          nil,           "CERTIFICATE PRIVATE KEY"]),
+        (.formatX509Cert,     [nil,               nil,              nil,              nil,          "CERTIFICATE", nil]),
+        (.formatSSHv2,        [nil,               "",               nil,              "",           nil,           nil]),
+        (.formatSSH,          [nil, nil, nil, nil, nil, nil]),
+        (.formatRawKey,       [nil, nil, nil, nil, nil, nil]),
+        (.formatPKCS7,        [nil, nil, nil, nil, nil, nil]),
+        (.formatWrappedLSH,   [nil, nil, nil, nil, nil, nil]),
+        (.formatNetscapeCertSequence, [nil, nil, nil, nil, nil, nil]),
+    ]
+
+    private func items() throws -> [NSObject] {
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        try folder.makeIdentity("bob", key: "rsa:2048")
+        func key(_ name: String) throws -> SecKey {
+            var items: CFArray?
+            try #require(
+                SecItemImport(
+                    NSData(data: try folder.read("\(name).key")),
+                    nil,
+                    nil,
+                    nil,
+                    [],
+                    nil,
+                    nil,
+                    &items
+                ) == 0
+            )
+            return try #require(items?.firstObject as? SecKey)
+        }
+        let certificate = try #require(
+            SecCertificateCreateWithData(nil, NSData(data: try folder.certificate("alice.pem")))
+        )
+        let (rsa, ec) = (try key("bob"), try key("alice"))
+        return [
+            rsa, try #require(SecKeyCopyPublicKey(rsa)), ec, try #require(SecKeyCopyPublicKey(ec)),
+            certificate,
+            try #require(SecIdentityCreate(nil, certificate, ec)),
+        ]
+    }
+
+    @Test func `each format is for some items and refuses the others`() throws {
+        for (item, kind) in zip(try items(), Self.kinds) {
+            for row in Self.labels {
+                let place = try #require(Self.kinds.firstIndex(of: kind))
+                var data: CFData?
+                let status = SecItemExport(item, row.format, .pemArmour, nil, &data)
+                guard let label = row.labels[place] else {
+                    #expect(status == errSecUnsupportedFormat, "\(kind) \(row.format)")
+                    #expect(data == nil)
+                    continue
+                }
+                #expect(status == errSecSuccess, "\(kind) \(row.format)")
+                let text = String(decoding: Data(referencing: try #require(data)), as: UTF8.self)
+                let found = text.matches(of: #/-----BEGIN ([A-Z ]+)-----/#).map { String($0.output.1) }
+                #expect(found.joined(separator: " ") == label, "\(kind) \(row.format)")
+            }
+        }
+    }
+
+    @Test func `what is exported comes back equal`() throws {
+        for (item, kind) in zip(try items().dropLast(), Self.kinds) {
+            for flags in [[], .pemArmour] as [SecItemImportExportFlags] {
+                var (data, back) = (nil as CFData?, nil as CFArray?)
+                #expect(SecItemExport(item, .formatUnknown, flags, nil, &data) == errSecSuccess)
+                #expect(
+                    SecItemImport(try #require(data), nil, nil, nil, [], nil, nil, &back) == errSecSuccess
+                )
+                #expect((back?.firstObject as? NSObject) == item, "\(kind)")
+            }
+        }
+    }
+
+    @Test func `a key of two identities is written once`() throws {
+        let items = try items()
+        var data: CFData?
+        #expect(
+            SecItemExport([items[5], items[5], items[2]] as NSArray, .formatUnknown, [], nil, &data)
+                == errSecSuccess
+        )
+        let text = String(decoding: Data(referencing: try #require(data)), as: UTF8.self)
+        #expect(text.matches(of: #/-----BEGIN/#).count == 2)
+    }
+
+    @Test func `an archive and a wrapped key want a passphrase`() throws {
+        let items = try items()
+        for format in [SecExternalFormat.formatPKCS12, .formatWrappedPKCS8] {
+            var data: CFData?
+            #expect(SecItemExport(items[2], format, [], nil, &data) == errSecPassphraseRequired)
+            #expect(data == nil)
+        }
+    }
+
+    @Test func `what is no item is refused`() throws {
+        for object in [NSArray(), NSString(string: "key"), ["key"] as NSArray] as [AnyObject] {
+            var data: CFData?
+            #expect(SecItemExport(object, .formatUnknown, [], nil, &data) == errSecParam)
+            #expect(data == nil)
+        }
+    }
+
+    @Test func `the numbers are those of macOS`() {
+        #expect((0...14).compactMap { SecExternalFormat(rawValue: $0) }.count == 15)
+        #expect(SecExternalFormat.formatPKCS12.rawValue == 12)
+        #expect(SecExternalFormat.formatSSHv2.rawValue == 14)
+        #expect((0...5).compactMap { SecExternalItemType(rawValue: $0) }.count == 6)
+        #expect(SecExternalItemType.itemTypeAggregate.rawValue == 5)
+        #expect(SecItemImportExportFlags.pemArmour.rawValue == 1)
+        #expect(
+            [SecKeyImportExportFlags.importOnlyOne, .securePassphrase, .noAccessControl].map(\.rawValue) == [
+                1, 2, 4,
+            ]
+        )
+    }
+}

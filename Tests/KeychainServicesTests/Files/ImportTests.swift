@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// SecItemImport on files of `openssl`: what it finds, and what it answers where it finds nothing.
+@Suite struct ImportTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Makes `file` of `alice.key` and `alice.pem`.
+        let maker: String
+        let format: SecExternalFormat
+        let type: SecExternalItemType
+        var count = 1
+    }
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "certificate in DER",
+            maker: "openssl x509 -in alice.pem -outform DER -out file",
+            format: .formatX509Cert,
+            type: .itemTypeCertificate
+        ),
+        Row(
+            testDescription: "certificate in PEM",
+            maker: "cp alice.pem file",
+            format: .formatX509Cert,
+            type: .itemTypeCertificate
+        ),
+        Row(
+            testDescription: "private key in PEM",
+            maker: "cp alice.key file",
+            format: .formatOpenSSL,
+            type: .itemTypePrivateKey
+        ),
+        Row(
+            testDescription: "private key in DER",
+            maker: "openssl pkey -in alice.key -outform DER -out file",
+            format: .formatOpenSSL,
+            type: .itemTypePrivateKey
+        ),
+        Row(
+            testDescription: "public key in PEM",
+            maker: "openssl pkey -in alice.key -pubout -out file",
+            format: .formatOpenSSL,
+            type: .itemTypePublicKey
+        ),
+        Row(
+            testDescription: "key and certificates",
+            maker: "cat alice.key alice.pem alice.pem > file",
+            format: .formatPEMSequence,
+            type: .itemTypeAggregate,
+            count: 3
+        ),
+    ]
+
+    private let folder: OpenSSLFolder
+
+    init() throws {
+        folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+    }
+
+    private func file(_ maker: String) throws -> NSData {
+        try folder.run(["sh", "-c", maker])
+        return NSData(data: try folder.read("file"))
+    }
+
+    private func `import`(
+        _ data: NSData,
+        as format: SecExternalFormat = .formatUnknown,
+        of type: SecExternalItemType = .itemTypeUnknown
+    ) -> OSStatus {
+        var (format, type, items) = (format, type, nil as CFArray?)
+        let status = SecItemImport(data, nil, &format, &type, [], nil, nil, &items)
+        #expect((status == errSecSuccess) == (items != nil))
+        return status
+    }
+
+    @Test(arguments: rows)
+    func `the bytes say what they are`(row: Row) throws {
+        var (format, type, items) = (
+            SecExternalFormat.formatUnknown, SecExternalItemType.itemTypeUnknown, nil as CFArray?
+        )
+        let data = try file(row.maker)
+        #expect(SecItemImport(data, nil, &format, &type, [], nil, nil, &items) == errSecSuccess)
+        #expect(format == row.format)
+        #expect(type == row.type)
+        #expect(items?.count == row.count)
+    }
+
+    @Test func `who wants to know nothing passes nothing`() throws {
+        #expect(
+            SecItemImport(try file("cp alice.pem file"), nil, nil, nil, [], nil, nil, nil) == errSecSuccess
+        )
+    }
+
+    @Test(
+        arguments: [
+            (.formatUnknown, .itemTypeUnknown, errSecSuccess),
+            (.formatOpenSSL, .itemTypeUnknown, errSecSuccess),
+            (.formatX509Cert, .itemTypeUnknown, errSecUnknownFormat),
+            (.formatPKCS12, .itemTypeUnknown, errSecUnknownFormat),
+            (.formatSSHv2, .itemTypeUnknown, errSecUnknownFormat),
+            (.formatBSAFE, .itemTypeUnknown, errSecSuccess),
+            (.formatUnknown, .itemTypePrivateKey, errSecSuccess),
+            (.formatUnknown, .itemTypeAggregate, errSecSuccess),
+            (.formatUnknown, .itemTypePublicKey, errSecUnknownFormat),
+            (.formatUnknown, .itemTypeCertificate, errSecUnknownFormat),
+            (.formatUnknown, .itemTypeSessionKey, errSecUnsupportedFormat),
+            (.formatSSH, .itemTypeUnknown, errSecUnsupportedFormat),
+            (.formatRawKey, .itemTypeUnknown, errSecUnsupportedFormat),
+            (.formatWrappedOpenSSL, .itemTypeUnknown, errSecUnsupportedFormat),
+            (.formatWrappedSSH, .itemTypeUnknown, errSecUnsupportedFormat),
+            (.formatWrappedLSH, .itemTypeUnknown, errSecUnsupportedFormat),
+            (.formatPKCS7, .itemTypeUnknown, errSecUnsupportedFormat),
+            (.formatNetscapeCertSequence, .itemTypeUnknown, errSecUnsupportedFormat),
+        ] as [(SecExternalFormat, SecExternalItemType, OSStatus)]
+    )
+    func `what a caller names must be there`(
+        format: SecExternalFormat,
+        type: SecExternalItemType,
+        status: OSStatus
+    ) throws {
+        #expect(`import`(try file("cp alice.key file"), as: format, of: type) == status)
+    }
+
+    @Test func `a passphrase is text or data`() throws {
+        var parameters = SecItemImportExportKeyParameters()
+        let number = NSNumber(value: 1)
+        parameters.passphrase = Unmanaged.passUnretained(number)
+        let data = try file("cp alice.key file")
+        #expect(SecItemImport(data, nil, nil, nil, [], &parameters, nil, nil) == errSecParam)
+        let text = NSString(string: "secret")
+        parameters.passphrase = Unmanaged.passUnretained(text)
+        #expect(SecItemImport(data, nil, nil, nil, [], &parameters, nil, nil) == errSecSuccess)
+        withExtendedLifetime((number, text)) {}
+    }
+
+    @Test func `a key under a passphrase wants one`() throws {
+        let data = try file("openssl pkcs8 -topk8 -in alice.key -passout pass:secret -out file")
+        #expect(`import`(data) == errSecPassphraseRequired)
+    }
+
+    @Test(
+        arguments: [
+            [], [0x30], [0x30, 0x80], [0x30, 0x84], [0x30, 0xff, 0xff], [0], [0xff, 0xfe], [0x0a],
+        ] as [[UInt8]]
+    )
+    func `few bytes are nothing`(bytes: [UInt8]) {
+        #expect(`import`(NSData(data: Data(bytes))) == errSecUnknownFormat)
+    }
+
+    @Test func `damage is refused or makes no difference`() throws {
+        var generator = SeededGenerator(seed: 3)
+        let whole = Data(referencing: try file("cat alice.key alice.pem > file"))
+        for _ in 0..<2_000 {
+            var bytes = whole
+            bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+            _ = `import`(NSData(data: bytes))
+        }
+    }
+}

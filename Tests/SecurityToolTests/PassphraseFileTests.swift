@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Files under a passphrase: with the package trait `PKCS12` they are read and written, without it they are refused.
+@Suite struct PassphraseFileTests {
+    private let home: TemporaryHome
+
+    init() throws {
+        home = try TemporaryHome()
+        try sh(
+            """
+            openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=Root -keyout root.key -out root.pem 2>&1
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Alice -keyout key.pem \
+            -out certificate.pem 2>&1
+            openssl pkey -in key.pem -pubout -out public.pem
+            """
+        )
+    }
+
+    @discardableResult
+    private func sh(_ line: String) throws -> String {
+        let result = try home.shell("cd && \(line)")
+        try #require(result.code == 0, "\(line): \(result.complaintsText)")
+        return result.outputText
+    }
+
+    private static let archives = [
+        "", "-legacy", "-nomac", "-certpbe PBE-SHA1-3DES -keypbe PBE-SHA1-3DES -macalg sha1",
+    ]
+    private static let wrappings = ["-v2 aes-256-cbc", "-v1 PBE-SHA1-3DES", "-v2 des3 -outform DER"]
+
+    #if PKCS12
+    @Test(arguments: archives)
+    func `an archive of openssl is an identity and the rest of the chain`(options: String) throws {
+        try sh(
+            "openssl pkcs12 -export -inkey key.pem -in certificate.pem -certfile root.pem -passout pass:secret \(options) -out file"
+        )
+        let wrong = try home.shell("cd && security import file -P wrong")
+        #expect(
+            wrong.complaintsText
+                == "security: SecKeychainItemImport (file): MAC verification failed during PKCS12 import (wrong password?)\n"
+        )
+        #expect(wrong.code == 80)
+        let missing = try home.shell("cd && security import file")
+        #expect(
+            missing.complaintsText
+                == "security: SecKeychainItemImport (file): Passphrase is required for import/export.\n"
+        )
+        #expect(missing.code == 84)
+        #expect(try home.security("dump-keychain").output.isEmpty)
+        #expect(
+            try sh("security import file -f pkcs12 -P secret")
+                == "1 identity imported.\n1 certificate imported.\n"
+        )
+        #expect(try sh("security find-identity -v").contains("\"Alice\""))
+        #expect(try home.shell("cd && echo secret | security import file -P").code == 45)
+    }
+
+    @Test func `openssl reads an archive of ours`() throws {
+        try sh("cat key.pem certificate.pem | security import -")
+        try sh("echo secret | security export -t identities -f pkcs12 -o out -P")
+        #expect(try sh("stat -c %a out") == "600\n")
+        #expect(
+            try sh("openssl pkcs12 -in out -passin pass:secret -nodes -nocerts | openssl pkey -pubout")
+                == sh("cat public.pem")
+        )
+        #expect(
+            try sh("openssl pkcs12 -in out -passin pass:secret -nokeys | openssl x509 -noout -pubkey")
+                == sh("cat public.pem")
+        )
+        #expect(try home.shell("cd && openssl pkcs12 -in out -passin pass:wrong").code != 0)
+    }
+
+    @Test func `two keys are not put into one archive`() throws {
+        try sh("cat key.pem certificate.pem root.key root.pem | security import -")
+        let result = try home.shell("cd && security export -f pkcs12 -o out -P secret; ls out")
+        #expect(
+            result.complaintsText.hasPrefix(
+                "security: SecKeychainItemExport: a PKCS#12 file holds one private key here\n"
+            )
+        )
+    }
+
+    @Test(arguments: wrappings)
+    func `an encrypted key of openssl is read`(options: String) throws {
+        try sh("openssl pkcs8 -topk8 -in key.pem -passout pass:secret \(options) -out file")
+        let wrong = try home.shell("cd && security import file -P wrong")
+        #expect(wrong.code == 51 || wrong.code == 87)
+        #expect(try home.security("dump-keychain").output.isEmpty)
+        #expect(try sh("security import file -w -P secret") == "1 key imported.\n")
+        #expect(try sh("security export -f openssl -p | openssl pkey -pubout") == sh("cat public.pem"))
+    }
+
+    @Test(arguments: ["-f pkcs8 -P secret", "-f pkcs8 -p -P secret", "-w -P secret", "-P secret"])
+    func `openssl reads an encrypted key of ours`(options: String) throws {
+        try sh("security import key.pem && security export \(options) -o out")
+        let form = options == "-f pkcs8 -P secret" ? "DER" : "PEM"
+        #expect(
+            try sh("openssl pkey -inform \(form) -in out -passin pass:secret -pubout") == sh("cat public.pem")
+        )
+        #expect(try home.shell("cd && openssl pkey -inform \(form) -in out -passin pass:wrong").code != 0)
+    }
+
+    @Test func `a passphrase is asked for on the terminal`() throws {
+        try sh("openssl pkcs12 -export -inkey key.pem -in certificate.pem -passout pass:secret -out file")
+        let terminal = try Terminal()
+        let tool = try terminal.start(["import", "\(home.directory)/file"], in: home)
+        try terminal.wait(for: "passphrase of the file: ")
+        #expect(!terminal.echoes)
+        terminal.type("secret\n")
+        #expect(try tool.wait() == 0)
+        terminal.drain()
+        #expect(terminal.transcript.contains("1 identity imported."))
+        #expect(!terminal.transcript.contains("secret"))
+    }
+    #else
+    private static let refusal = "PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12\n"
+
+    @Test(arguments: ["", "-P secret"], archives)
+    func `an archive is refused, and the reason named`(passphrase: String, options: String) throws {
+        try sh(
+            "openssl pkcs12 -export -inkey key.pem -in certificate.pem -passout pass:secret \(options) -out file"
+        )
+        let result = try home.shell("cd && security import file \(passphrase)")
+        #expect(result.complaintsText == "security: SecKeychainItemImport (file): \(Self.refusal)")
+        #expect(result.code == 252)
+        #expect(try home.security("dump-keychain").output.isEmpty)
+    }
+
+    @Test(arguments: wrappings)
+    func `an encrypted key is refused, and the reason named`(options: String) throws {
+        try sh("openssl pkcs8 -topk8 -in key.pem -passout pass:secret \(options) -out file")
+        let result = try home.shell("cd && security import file -P secret")
+        #expect(result.complaintsText == "security: SecKeychainItemImport (file): \(Self.refusal)")
+        #expect(result.code == 252)
+    }
+
+    @Test(arguments: ["-f pkcs12", "-f pkcs8 -P secret", "-w", "-P secret"])
+    func `no file is written that should be encrypted and is not`(options: String) throws {
+        try sh("security import key.pem")
+        let result = try home.shell("cd && security export \(options) -o out; rc=$?; ls out; exit $rc")
+        #expect(result.complaintsText.hasPrefix("security: SecKeychainItemExport: \(Self.refusal)"))
+        #expect(result.code == 252)
+        #expect(result.output.isEmpty)
+    }
+    #endif
+}
