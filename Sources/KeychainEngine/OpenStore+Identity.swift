@@ -7,8 +7,8 @@ import KeychainModel
 
 /// Identities: every private key together with every certificate of its public key, found by their digests.
 ///
-/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does; a
-/// public key makes no identity, where iOS finds one that has no object.
+/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does.
+/// *Differs*: a public key makes no identity, where iOS finds one that has no object.
 extension OpenStore {
     /// A private key and a certificate of it.
     private struct Pair {

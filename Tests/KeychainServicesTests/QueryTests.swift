@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainServices
+import KeychainModel
 import KeychainTestSupport
 import Testing
+
+@testable import KeychainServices
 
 @Suite(.temporaryKeychain) struct MatchKeyTests {
     private let stored = StoredPassword()
@@ -22,7 +24,13 @@ import Testing
         static let table: [Self] = [
             .init(key: "m_Issuers", right: { [Data()] }, wrong: nil, generic: -4, certificate: -25_300),
             .init(key: "m_Issuers", right: { "ignored" }, wrong: nil, generic: -4, certificate: -25_300),
-            .init(key: "m_Policy", right: { NSObject() }, wrong: { "x" }, generic: -4, certificate: -25_300),
+            .init(
+                key: "m_Policy",
+                right: { SecPolicy(.basic) },
+                wrong: { "x" },
+                generic: -4,
+                certificate: -25_300
+            ),
             .init(key: "m_ValidOnDate", right: { Date() }, wrong: { "x" }, generic: 0, certificate: -25_300),
             .init(key: "m_ValidOnDate", right: { NSNull() }, wrong: { 1 }, generic: 0, certificate: -25_300),
             .init(key: "m_TrustedOnly", right: { true }, wrong: { 1 }, generic: 0, certificate: -25_300),
@@ -67,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `the other classes are read and hold nothing yet`(name: String) {
+    func `the other classes are empty at first`(name: String) {
         let query: Entries = [kSecClass as String: name, kSecAttrLabel as String: "x"]
         #expect(find(query).status == errSecItemNotFound)
         #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
@@ -110,6 +118,16 @@ import Testing
         )
         #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
         #expect(find(query).status == errSecItemNotFound)
+    }
+
+    @Test(arguments: ["aku", "cku", "dku"])
+    func `a class of this device alone does not keep an item from synchronizing`(accessible: String) {
+        let entries: Entries = [
+            kSecAttrSynchronizable as String: true, kSecAttrAccessible as String: accessible,
+        ]
+        #expect(stored.add(entries) == errSecSuccess)
+        #expect(find(stored.query.adding(entries)).status == errSecSuccess)
+        #expect(find(stored.query).status == errSecItemNotFound)
     }
 
     @Test func `a tombstone is found only by asking, and not if it was not wanted`() {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keys, certificates and identities.
+extension ConformanceSection {
+    // swift-format-ignore
+    static let objects: [Self] = [
+        Self("18 Keys: what follows from one", rows: 12, [
+            .shown("class, label, type, sizes, flags and bytes of each of the four kinds", "KeyAttributeTests", "the attributes of an item are those of the table, and the label", rows: 11),
+            .shown("the label is the digest of the public key, the same for both halves", "KeyReferenceTests", "the application label is the digest of the public key, the same for both halves"),
+            .shown("the tag is unique-making, the label is not", "KeyReferenceTests", "the same key is another item under another tag, and a duplicate under another label", rows: 0),
+            .shown("both halves fit, and are found by label and class", "IdentityMatchTests", "a public and a private key are told apart by their class alone", rows: 0),
+            .shown("of raw bytes nothing follows", "KeyReferenceTests", "raw bytes derive nothing and make a key only if type and class are named", rows: 0),
+            .shown("type and class are numbers in either form", "KeyReferenceTests", "type and class are numbers in either form", rows: 0),
+            .shown("a type above the largest 32-bit number stays a string", "ClassConversionTests", "a value comes back as the kind says, and finds its item", rows: 0),
+            .shown("a key comes back equal", "KeyReferenceTests", "a key that was stored by reference comes back equal", rows: 0),
+        ]),
+        Self("18 Keys: the functions", rows: 7, [
+            .shown("`SecKeyCreateWithData`: type and class needed, in either form; other bytes are `errSecParam`", "KeyCreationTests", "a dictionary that does not fit the bytes of a point is refused"),
+            .shown("`SecKeyCreateRandomKey`: what is said of the pair, and of the halves over it", "PermanentKeyTests", "a half is stored as its own dictionary says"),
+            .shown("`SecKeyGeneratePair`: the same", "PermanentKeyTests", "the functions that make a pair store the same"),
+            .shown("`SecKeyCopyExternalRepresentation`: the forms of openssl's files", "KeyFileTests", "we write what openssl writes, byte for byte"),
+            .shown("`SecKeyCopyAttributes`: strings, numbers and Booleans", "KeyAttributeTests", "a program gets them as text, numbers and Booleans"),
+            .shown("`SecKeyCopyPublicKey`", "KeyCreationTests", "a pair has two halves that belong together"),
+            .shown("equality by material and half", "KeyTests", "keys are equal if they are the same half of the same pair"),
+            .differs("sizes and curves", .keySizes, rows: 0),
+            .differs("new keys", .newKeys, rows: 0),
+            .differs("a half that cannot be stored", .pairs, rows: 0),
+            .shown("without being asked nothing is stored", "PermanentKeyTests", "by default nothing is stored", rows: 0),
+        ]),
+        Self("19 Certificates", rows: 9, [
+            .shown("type: the version", "SecCertificateTests", "an item has the attributes that follow from its certificate"),
+            .shown("encoding: DER", "SecCertificateTests", "an item has the attributes that follow from its certificate"),
+            .shown("subject and issuer: the content of the normalised name", "NormalizedNameTests", "a name is normalised"),
+            .shown("serial number: with its sign", "CertificateNameTests", "a serial number keeps its sign"),
+            .shown("the identifier of the key", "SecCertificateTests", "an item has the attributes that follow from its certificate"),
+            .shown("the digest of the public key, which is the key's label", "CertificateReferenceTests", "a certificate that was stored by reference comes back with what follows from it"),
+            .shown("label: the summary, where none is given", "SecCertificateTests", "an item is labelled with the summary, and one without names is not"),
+            .shown("alias: never", "SecCertificateTests", "an item has the attributes that follow from its certificate"),
+            .shown("the bytes, without what follows them", "HostileCertificateTests", "what follows a certificate is cut"),
+            .shown("the same certificate twice is a duplicate", "CertificateReferenceTests", "the same certificate is a duplicate, whatever its label", rows: 0),
+            .shown("of raw bytes nothing follows, and the next collide", "CertificateReferenceTests", "raw bytes derive nothing and still come back as a certificate", rows: 0),
+            .shown("bytes that are none make none", "SecCertificateTests", "what is no certificate gives none", rows: 0),
+            .shown("a certificate finds its item whatever the label", "ObjectReferenceTests", "an object finds its item whatever the label, and the bytes filter nothing", rows: 0),
+            .shown("an issuer is found by its sequence, a subject by its content alone", "CertificateReferenceTests", "issuers are found as sequences and as their content, subjects as content only", rows: 0),
+            .differs("a certificate of more than 256 KiB", .certificateSize, rows: 0),
+        ]),
+        Self("20 Identities", rows: 12, [
+            .shown("a query filters keys, and by label, issuer, serial number and key identifier certificates", "IdentityMatchTests", "attributes of the certificate ask the certificate, all others the key"),
+            .shown("match keys ask the certificate", "IdentityMatchTests", "match keys ask the certificate"),
+            .shown("results: the object, the key's bytes, the attributes, the reference", "ObjectShapeTests", "a search gives one object, or an array of them"),
+            .shown("adding adds both halves; one may be there; a persistent reference alone comes back", "IdentityReferenceTests", "adding an identity adds both halves and gives its persistent reference alone"),
+            .shown("adding by bytes is not supported", "IdentityReferenceTests", "an identity by bytes is not supported"),
+            .shown("a search by identity needs both halves and gives a persistent reference alone", "IdentityReferenceTests", "a search by identity needs both halves and gives a persistent reference alone"),
+            .shown("an update changes both halves, with attributes that both have", "IdentityReferenceTests", "attributes of one half cannot change or delete both"),
+            .shown("deleting by identity leaves a key that another certificate needs", "IdentityReferenceTests", "deleting an identity leaves a key that another certificate needs"),
+            .shown("deleting the class deletes what is no identity too", "IdentityReferenceTests", "deleting the class deletes keys and certificates that are no identity too"),
+            .shown("deleting by persistent reference deletes the pair", "IdentityReferenceTests", "deleting by persistent reference deletes the pair"),
+            .shown("`SecIdentityCreate` wants halves that fit", "IdentityReferenceTests", "an identity is made of halves that fit, and gives them back"),
+            .impossible("an identity that lacks a half", because: "an identity is made of both"),
+            .shown("every pair of a private key and a certificate of it", "IdentityJoinTests", "a private key and each certificate of it are an identity", rows: 0),
+            .shown("one key with two certificates is two", "IdentityMatchTests", "one key with two certificates is two identities", rows: 0),
+            .differs("a public key makes one that has no object", .publicKeyIdentity, rows: 0),
+            .differs("subject, public key hash, type and encoding cannot be asked for", .certificateAttributes, rows: 0),
+            .differs("a failure in the middle leaves one half changed", .allOrNothing, rows: 0),
+            .differs("a deletion can end in the middle", .identityDeletion, rows: 0),
+        ]),
+    ]
+}
