@@ -126,7 +126,8 @@ public func SecItemCopyMatching(
 /// Of identities both halves are changed, so the new values must be at home in both classes.
 ///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
-/// where one of several items or one half of an identity fails, none is changed.
+/// where one of several items or one half of an identity fails, none is changed. Differs: new values that make an item
+/// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(KeychainError) in try ItemCall.update(query, attributesToUpdate) }

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `each difference is shown by a test`() throws {
-        let sources = try TestSources()
+        let sources = try TestSources.shared.get()
         for difference in Difference.table {
             if let complaint = sources.complaint(about: difference.proof) { Issue.record("\(complaint)") }
         }
@@ -34,7 +34,7 @@ import Testing
 
 @Suite struct ConformanceTests {
     @Test func `each statement is shown by a test that is there`() throws {
-        let sources = try TestSources()
+        let sources = try TestSources.shared.get()
         for section in ConformanceSection.table {
             for case .shown(let proof) in section.statements.map(\.evidence) {
                 if let complaint = sources.complaint(about: proof) {

@@ -59,6 +59,8 @@ extension ConformanceSection {
             .impossible("an identity that lacks a half", because: "an identity is made of both"),
             .shown("every pair of a private key and a certificate of it", "IdentityJoinTests", "a private key and each certificate of it are an identity", rows: 0),
             .shown("one key with two certificates is two", "IdentityMatchTests", "one key with two certificates is two identities", rows: 0),
+            .shown("attributes that one half lacks are refused at adding, and nothing is added", "IdentityMatchTests", "an identity is added with attributes that both halves have, or not at all", rows: 0),
+            .shown("the label that is inferred is the certificate's alone", "IdentityMatchTests", "a label that is inferred is the certificate's alone", rows: 0),
             .differs("a public key makes one that has no object", .publicKeyIdentity, rows: 0),
             .differs("subject, public key hash, type and encoding cannot be asked for", .certificateAttributes, rows: 0),
             .differs("a failure in the middle leaves one half changed", .allOrNothing, rows: 0),

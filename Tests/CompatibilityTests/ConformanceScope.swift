@@ -46,6 +46,7 @@ extension ConformanceSection {
             .shown("with a class of this device alone it is stored", "KeychainServicesTests.SynchronizableTests", "a class of this device alone does not keep an item from synchronizing"),
             .impossible("on macOS it chooses the keychain", because: "there is one keychain"),
             .shown("what is deleted leaves a tombstone that nobody sees who does not ask", "KeychainEngineTests.SynchronizableTests", "a tombstone keeps the identity and nothing else"),
+            .shown("it can be told not to", "ObjectReferenceTests", "a deletion leaves a tombstone unless it is told not to", rows: 0),
             .shown("every class that is stored can synchronize", "ObjectReferenceTests", "a synchronizable twin is another item that only a query for it sees"),
         ]),
     ]

@@ -52,7 +52,7 @@ struct DifferencesInSources {
             for line in file.lines {
                 let code = line.drop { $0 == " " }
                 if code.hasPrefix("//") {
-                    pending += code.matches(of: /\bDiffers\b/).count
+                    if code.contains("Differs") { pending += code.matches(of: /\bDiffers\b/).count }
                 } else if pending > 0, !code.hasPrefix("@") || Self.symbol(in: code) != nil {
                     counts[Self.symbol(in: code) ?? file.baseName, default: 0] += pending
                     pending = 0

@@ -86,13 +86,13 @@ extension Difference {
         .init(
             .damagedIdentity,
             at: "`SecItemAdd` or `SecItemUpdate` of an item that is unique in the same way as a damaged one",
-            ["SecItemAdd"],
+            ["SecItemAdd", "SecItemUpdate"],
             apple: "replaces it",
             ours:
                 "`errSecDuplicateItem`; `SecItemDelete` removes a damaged item if the query names every unique "
                 + "attribute, or nothing but indexed ones",
             why: "as above",
-            Proof("DamagedItemTests", "a damaged item can be deleted, and all is well again")
+            Proof("DamagedItemTests", "a damaged item is still the one that is unique as it is")
         ),
         .init(
             .passcodeClass,

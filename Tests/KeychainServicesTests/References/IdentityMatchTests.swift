@@ -153,6 +153,24 @@ import Testing
         #expect(find(query).status == errSecSuccess)
     }
 
+    @Test func `a label that is inferred is the certificate's alone`() throws {
+        let query: Entries = [kSecClass as String: kSecClassKey, kSecReturnAttributes as String: true]
+        let key = try #require(find(query).result as? [String: Any])
+        #expect(key["labl"] == nil)
+        #expect(names([:]) == ["canary brief", "canary mailed"])
+    }
+
+    @Test func `an identity is added with attributes that both halves have, or not at all`() throws {
+        #expect(SecItemDelete([kSecClass: kSecClassIdentity] as CFDictionary) == errSecSuccess)
+        let item: Entries = [kSecValueRef as String: try #require(mailed.identity)]
+        for name in [kSecAttrApplicationTag, kSecAttrSubject, kSecAttrDescription] {
+            #expect(add(item.adding([name as String: Data()])).status == errSecNoSuchAttr)
+        }
+        for itemClass in [kSecClassCertificate, kSecClassKey] {
+            #expect(find([kSecClass as String: itemClass]).status == errSecItemNotFound)
+        }
+    }
+
     @Test func `one key with two certificates is two identities`() throws {
         let authority = try CertificateAuthority()
         let first = try authority.issue("canary one")

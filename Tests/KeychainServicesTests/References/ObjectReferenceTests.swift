@@ -119,6 +119,20 @@ import Testing
         #expect(add(adding(itemClass, sync)).status == errSecDuplicateItem)
     }
 
+    @Test(arguments: ["cert", "keys", "idnt"], [true, false])
+    func `a deletion leaves a tombstone unless it is told not to`(itemClass: String, leaves: Bool) throws {
+        let sync: Entries = [kSecAttrSynchronizable as String: true]
+        #expect(add(adding(itemClass, sync)).status == errSecSuccess)
+        let deletion = adding(itemClass, sync).adding([kSecUseTombstones as String: leaves])
+        #expect(SecItemDelete(deletion as CFDictionary) == errSecSuccess)
+        for half in itemClass == "idnt" ? ["cert", "keys"] : [itemClass] {
+            let query = sync.adding([kSecClass as String: half])
+            #expect(find(query).status == errSecItemNotFound)
+            let tombstone = query.adding([kSecAttrTombstone as String: 1])
+            #expect(find(tombstone).status == (leaves ? errSecSuccess : errSecItemNotFound))
+        }
+    }
+
     @Test(arguments: ["cert", "keys"])
     func `the group is part of what makes an object unique`(itemClass: String) {
         let shared: Entries = [kSecAttrAccessGroup as String: "TEAM.shared"]
