@@ -134,10 +134,22 @@ let targets: [Target] = [
     tests(
         "FuzzTests",
         imports: [
-            "Certificates", "DataProtection", "PrivateFiles", "KeychainModel", "KeychainEngine",
-            "KeychainTransport",
-            "KeychainServices", "KeychainTestSupport",
+            "AsymmetricKeys", "Certificates", "DataProtection", "PrivateFiles", "KeychainModel",
+            "KeychainEngine", "KeychainTransport", "KeychainServices", "KeychainTestSupport",
         ]
+    ),
+    // The compile contract: programs as others write them, in their language mode and with what they import.
+    .target(
+        name: "SourceCompatibility",
+        dependencies: ["Security", "LocalAuthentication"],
+        path: "Tests/SourceCompatibility/Programs",
+        swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .testTarget(
+        name: "SourceCompatibilityTests",
+        dependencies: ["SourceCompatibility", "Security", "KeychainTestSupport"],
+        path: "Tests/SourceCompatibility/Effects",
+        swiftSettings: settings
     ),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),

@@ -22,7 +22,11 @@ func packageName(of identity: String) -> String {
 
 let package = Package(
     name: "Benchmarks",
-    dependencies: [.package(path: "..")],
+    dependencies: [
+        .package(path: ".."),
+        // The limit of the section on keys.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    ],
     targets: [
         .target(
             name: "Limits",
@@ -35,6 +39,7 @@ let package = Package(
                 "Limits",
                 .product(name: "KeychainServices", package: subject),
                 .product(name: "KeychainControl", package: subject),
+                .product(name: "Crypto", package: "swift-crypto"),
                 // Built with the rest, so that its start can be measured.
                 .product(name: "security", package: subject),
             ],

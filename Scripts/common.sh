@@ -44,3 +44,15 @@ needs_sqlite() {
     # SwiftPM asks pkg-config where the library is, and warns if there is none.
     installs libsqlite3-dev pkg-config
 }
+
+# needs_openssl: the header and the library of the trait PKCS12, and the program that tests make files with.
+needs_openssl() {
+    local compiler
+    compiler=$(command -v clang || command -v cc || true)
+    if command -v openssl >/dev/null && [ -n "$compiler" ] &&
+        printf '#include <openssl/provider.h>\nint main(void) { return OSSL_PROVIDER_available(0, "default") == 0; }\n' |
+        "$compiler" -x c - -lcrypto -o /dev/null 2>/dev/null; then
+        return
+    fi
+    installs libssl-dev openssl ca-certificates
+}

@@ -36,7 +36,7 @@ extension AsymmetricKey {
         return try AsymmetricKeyError.catching(.operationFailed) {
             switch privatePart {
             case .ellipticCurve(let key):
-                try input.withAnyDigest { try key.sign($0, as: form) }
+                try key.sign(input.curveDigest(), as: form)
             case .rsa(let key):
                 try input.withDigestOfHash {
                     try key.signature(for: $0, padding: form.padding).rawRepresentation
@@ -59,9 +59,12 @@ extension AsymmetricKey {
         let isValid = try AsymmetricKeyError.catching(.operationFailed) {
             switch publicPart {
             case .ellipticCurve(let key):
-                try input.withAnyDigest { key.isValid(signature, as: form, for: $0) }
+                // DER of two numbers is a few bytes longer than the point; more need not be parsed.
+                let digest = try input.curveDigest()
+                return signature.count <= publicBytes.count + 16
+                    && key.isValid(signature, as: form, for: digest)
             case .rsa(let key):
-                try input.withDigestOfHash {
+                return try input.withDigestOfHash {
                     key.isValidSignature(
                         .init(rawRepresentation: signature),
                         for: $0,
@@ -84,26 +87,23 @@ private struct SignedInput {
     let kind: KeyAlgorithm.Input
     let hash: Hash?
 
-    /// Hands on the digest of a message, or the caller's digest in a type of ours.
-    func withAnyDigest<Result>(_ body: (any Digest) throws -> Result) throws -> Result {
-        if kind == .message { return try body(try digestOfMessage()) }
-        guard hash.map({ $0.byteCount == bytes.count }) ?? true else { throw AsymmetricKeyError.wrongInput }
-        return try body(SuppliedDigest(bytes: bytes))
+    /// The digest of a message, or the caller's.
+    func curveDigest() throws(AsymmetricKeyError) -> CurveDigest {
+        if kind == .message {
+            guard let digest = hash?.digest(of: bytes) else { throw .algorithmNotOffered }
+            return digest
+        }
+        guard hash.map({ $0.byteCount == bytes.count }) ?? true else { throw .wrongInput }
+        return CurveDigest(bytes: bytes)
     }
 
     /// Hands on a digest in the type by which the library tells the hash.
     func withDigestOfHash<Result>(_ body: (any Digest) throws -> Result) throws -> Result {
-        if kind == .message { return try body(try digestOfMessage()) }
-        guard hash?.byteCount == bytes.count else { throw AsymmetricKeyError.wrongInput }
-        guard let function = hash?.function, let digest = supplied(to: function) else {
-            throw AsymmetricKeyError.algorithmNotOffered
-        }
-        return try body(digest)
-    }
-
-    private func digestOfMessage() throws -> any Digest {
         guard let function = hash?.function else { throw AsymmetricKeyError.algorithmNotOffered }
-        return digest(by: function)
+        if kind == .message { return try body(digest(by: function)) }
+        guard hash?.byteCount == bytes.count else { throw AsymmetricKeyError.wrongInput }
+        guard let digest = supplied(to: function) else { throw AsymmetricKeyError.algorithmNotOffered }
+        return try body(digest)
     }
 
     private func digest<Function: HashFunction>(by function: Function.Type) -> any Digest {

@@ -18,7 +18,7 @@ protocol CurvePrivateKey: Sendable {
     var x963Representation: Data { get }
 
     /// Signs a digest, cut to the size of the field if it is longer.
-    func sign(_ digest: some Digest, as form: KeyAlgorithm.Signature) throws -> Data
+    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data
 
     /// Agrees on a secret with a public key of the same curve.
     func agree(with other: any CurvePublicKey) throws -> SharedSecret
@@ -30,7 +30,7 @@ protocol CurvePublicKey: Sendable {
 
     var x963Representation: Data { get }
 
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: some Digest) -> Bool
+    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool
 }
 
 // MARK: P256
@@ -46,7 +46,7 @@ extension P256.Signing.PrivateKey: CurvePrivateKey {
 
     var publicPart: any CurvePublicKey { publicKey }
 
-    func sign(_ digest: some Digest, as form: KeyAlgorithm.Signature) throws -> Data {
+    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
         let signature = try signature(for: digest)
         return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
     }
@@ -67,7 +67,7 @@ extension P256.Signing.PublicKey: CurvePublicKey {
         try Self(x963Representation: x963Representation)
     }
 
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: some Digest) -> Bool {
+    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {
         guard
             let signature = form == .rfc4754
                 ? try? P256.Signing.ECDSASignature(rawRepresentation: signature)
@@ -92,7 +92,7 @@ extension P384.Signing.PrivateKey: CurvePrivateKey {
 
     var publicPart: any CurvePublicKey { publicKey }
 
-    func sign(_ digest: some Digest, as form: KeyAlgorithm.Signature) throws -> Data {
+    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
         let signature = try signature(for: digest)
         return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
     }
@@ -113,7 +113,7 @@ extension P384.Signing.PublicKey: CurvePublicKey {
         try Self(x963Representation: x963Representation)
     }
 
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: some Digest) -> Bool {
+    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {
         guard
             let signature = form == .rfc4754
                 ? try? P384.Signing.ECDSASignature(rawRepresentation: signature)
@@ -138,7 +138,7 @@ extension P521.Signing.PrivateKey: CurvePrivateKey {
 
     var publicPart: any CurvePublicKey { publicKey }
 
-    func sign(_ digest: some Digest, as form: KeyAlgorithm.Signature) throws -> Data {
+    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
         let signature = try signature(for: digest)
         return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
     }
@@ -159,7 +159,7 @@ extension P521.Signing.PublicKey: CurvePublicKey {
         try Self(x963Representation: x963Representation)
     }
 
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: some Digest) -> Bool {
+    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {
         guard
             let signature = form == .rfc4754
                 ? try? P521.Signing.ECDSASignature(rawRepresentation: signature)

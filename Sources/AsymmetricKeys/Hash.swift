@@ -34,12 +34,31 @@ package enum Hash: String, CaseIterable, Sendable {
     }
 }
 
-/// A digest that the caller has computed, of any length, for ECDSA: the curve takes as many bits as it has.
-struct SuppliedDigest: Digest {
+extension Hash {
+    /// The digest of a message; `nil` for SHA-224.
+    ///
+    /// Each function is called by its own type: opening an existential costs as much as the digest.
+    func digest(of message: Data) -> CurveDigest? {
+        switch self {
+        case .sha1: CurveDigest(Insecure.SHA1.hash(data: message))
+        case .sha224: nil
+        case .sha256: CurveDigest(SHA256.hash(data: message))
+        case .sha384: CurveDigest(SHA384.hash(data: message))
+        case .sha512: CurveDigest(SHA512.hash(data: message))
+        }
+    }
+}
+
+/// A digest of any length and origin, for ECDSA: the curve takes as many bits as it has.
+struct CurveDigest: Digest {
     /// Not known before there is a digest; nothing that signs looks at it.
     static var byteCount: Int { 0 }
 
     let bytes: Data
+
+    init(bytes: Data) { self.bytes = bytes }
+
+    init(_ digest: some Digest) { bytes = unsafe digest.withUnsafeBytes { unsafe Data($0) } }
 
     /// Nothing of the bytes, which the library's own digests print.
     var description: String { "digest" }

@@ -14,6 +14,9 @@ package enum CertificateTrust {
     ///   - intermediates: Certificates that may lie between it and a root, in DER; what is no certificate is left out.
     ///   - policy: What it must be good for.
     ///   - seconds: The moment at which everything must be valid, in seconds since 2001.
+    /// - Returns: Whether it is trusted.
+    /// - Throws: `undecodable` for a leaf that is no certificate, `notAvailable` if the roots cannot be read,
+    ///   `unimplemented` without the trait.
     package static func isTrusted(
         leaf: Data,
         intermediates: [Data],

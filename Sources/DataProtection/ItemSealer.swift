@@ -179,7 +179,7 @@ private struct Record {
         wrapContext: [UInt8],
         boxContext: [UInt8]
     ) throws(KeychainError) {
-        let key = SymmetricKey(size: .bits256)
+        let key = try Sealing.randomKey()
         wrappedKey = try ArraySlice(Sealing.wrap(key, under: classKey.key, context: wrapContext))
         box = try ArraySlice(Sealing.seal(plain, under: key, context: boxContext))
         self.classKey = classKey.number

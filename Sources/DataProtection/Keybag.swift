@@ -13,8 +13,8 @@ package struct ClassKey: Sendable {
 
     init(number: UInt32, key: SymmetricKey) {
         self.number = number
-        attributes = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Data("meta".utf8), outputByteCount: 32)
-        secrets = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Data("secret".utf8), outputByteCount: 32)
+        attributes = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("meta".utf8), outputByteCount: 32)
+        secrets = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("secret".utf8), outputByteCount: 32)
     }
 }
 
@@ -84,7 +84,7 @@ extension Keybag {
         var entries: [Entry] = []
         for rule in ProtectionRule.table where !rule.needsPasscode {
             let number = UInt32(rule.protection.rawValue)
-            let key = SymmetricKey(size: .bits256)
+            let key = try Sealing.randomKey()
             let context = Self.context(rule.protection, number: number, store: keys.store)
             let box = try Sealing.wrap(key, under: keys.keyEncryption, context: context)
             entries.append(Entry(protection: rule.protection, number: number, wrappedBy: .device, box: box))

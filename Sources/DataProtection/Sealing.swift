@@ -14,15 +14,22 @@ enum Suite: UInt8 {
 /// The only caller of the AEAD: a box is nonce (12 bytes), ciphertext and tag (16).
 enum Sealing {
     static let overhead = 28
+    private static let nonceCount = 12
 
     /// Seals with a random nonce: keys that seal more than one message stay far below 2^32 of them.
-    static func seal<Context: DataProtocol>(
-        _ plaintext: some DataProtocol,
+    static func seal(
+        _ plaintext: some ContiguousBytes,
         under key: SymmetricKey,
-        context: Context
+        context: some ContiguousBytes
     ) throws(KeychainError) -> Data {
+        let random = try randomBytes(nonceCount)
         do {
-            let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
+            let nonce = try AES.GCM.Nonce(data: random)
+            let box = try unsafe plaintext.withUnsafeBytes { plaintext in
+                try unsafe context.withUnsafeBytes { context in
+                    try unsafe AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: context)
+                }
+            }
             guard let combined = box.combined else { throw KeychainError(.internalInconsistency) }
             return combined
         } catch {
@@ -31,38 +38,63 @@ enum Sealing {
     }
 
     /// Opens a box, or throws `undecodable` with the reason given: a damaged box, another key, another context.
-    static func open<Context: DataProtocol>(
-        _ box: some DataProtocol,
+    static func open(
+        _ box: some ContiguousBytes,
         under key: SymmetricKey,
-        context: Context,
+        context: some ContiguousBytes,
         orThrow reason: Reason
     ) throws(KeychainError) -> Data {
         do {
-            return try AES.GCM.open(AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
+            return try unsafe box.withUnsafeBytes { box in
+                try unsafe context.withUnsafeBytes { context in
+                    try unsafe AES.GCM.open(
+                        AES.GCM.SealedBox(combined: box),
+                        using: key,
+                        authenticating: context
+                    )
+                }
+            }
         } catch {
             throw KeychainError(.undecodable, reason)
         }
     }
 
-    static func wrap<Context: DataProtocol>(
+    static func wrap(
         _ key: SymmetricKey,
         under wrappingKey: SymmetricKey,
-        context: Context
+        context: some ContiguousBytes
     ) throws(KeychainError) -> Data {
         var plain = unsafe key.withUnsafeBytes { unsafe Data($0) }
         defer { plain.wipe() }
         return try seal(plain, under: wrappingKey, context: context)
     }
 
-    static func unwrap<Context: DataProtocol>(
-        _ box: some DataProtocol,
+    static func unwrap(
+        _ box: some ContiguousBytes,
         under wrappingKey: SymmetricKey,
-        context: Context,
+        context: some ContiguousBytes,
         orThrow reason: Reason
     ) throws(KeychainError) -> SymmetricKey {
         var plain = try open(box, under: wrappingKey, context: context, orThrow: reason)
         defer { plain.wipe() }
         return SymmetricKey(data: plain)
+    }
+}
+
+extension Sealing {
+    /// Draws a key.
+    static func randomKey() throws(KeychainError) -> SymmetricKey {
+        var bytes = try randomBytes(32)
+        defer { bytes.wipe() }
+        return SymmetricKey(data: bytes)
+    }
+
+    /// Draws bytes from the system's generator by one call; the standard library's makes one for every eight.
+    private static func randomBytes(_ count: Int) throws(KeychainError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = unsafe bytes.withUnsafeMutableBytes { unsafe getentropy($0.baseAddress, $0.count) }
+        guard result == 0 else { throw KeychainError(.internalInconsistency) }
+        return bytes
     }
 }
 

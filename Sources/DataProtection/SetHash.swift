@@ -54,12 +54,10 @@ package struct SetSum: Hashable, Sendable {
 
     /// The sum as it stands on disk, little-endian.
     var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: Self.byteCount)
-        writer.append(limbs.0)
-        writer.append(limbs.1)
-        writer.append(limbs.2)
-        writer.append(limbs.3)
-        return writer.bytes
+        let words = (
+            limbs.0.littleEndian, limbs.1.littleEndian, limbs.2.littleEndian, limbs.3.littleEndian
+        )
+        return unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
     }
 
     fileprivate init?(_ reader: inout ByteReader) {

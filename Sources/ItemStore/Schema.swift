@@ -50,7 +50,7 @@ enum SQL: Int, CaseIterable {
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByUUID: Self.row + " WHERE uuid = ?2"
         case .itemsByIndex:
-            Self.row + " WHERE id IN (SELECT item FROM item_index WHERE attribute = ?2 AND digest = ?3)"
+            Self.row + " JOIN item_index ON id = item_index.item WHERE attribute = ?2 AND digest = ?3"
         case .itemsByGroup: Self.row + " WHERE access_group = ?2 AND class = ?3"
         case .itemsByIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .nextGroup: "SELECT access_group FROM item WHERE access_group > ?1 ORDER BY access_group LIMIT 1"

@@ -27,10 +27,7 @@ extension OpenStore {
         guard let content = try sealer.exposedSecret(of: item, with: &vouched.keybag),
             let certificate = try? Certificate(parsing: content)
         else { return false }
-        if let address = test.emailAddress, !certificate.emailAddresses.contains(where: address.equalsInASCII)
-        {
-            return false
-        }
+        if let address = test.emailAddress, !certificate.hasEmailAddress(address) { return false }
         if let date = test.validOn, !certificate.isValid(at: date) { return false }
         guard let policy = test.policy else { return true }
         return try CertificateTrust.isTrusted(
@@ -101,12 +98,4 @@ extension OpenStore {
 extension OpenedItem {
     /// The normalised name of the issuer; empty where there is none.
     fileprivate var issuer: Data { Data(attributes[.issuer]?.canonicalBytes ?? []) }
-}
-
-extension String {
-    /// Equality of addresses: by bytes, but for the case of ASCII letters.
-    fileprivate func equalsInASCII(_ other: String) -> Bool {
-        func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
-        return utf8.lazy.map(lowercased).elementsEqual(other.utf8.lazy.map(lowercased))
-    }
 }

@@ -189,9 +189,12 @@ extension OpenStore {
     }
 
     mutating func digest(ofGroup name: String) -> Bytes16 {
-        if let digest = groupDigests[.text(name)] { return digest }
+        let value = AttributeValue.text(name)
+        // A program has few groups: a scan beats a hash table.
+        for known in groupDigests where known.name == value { return known.digest }
         let digest = keys.index.accessGroup(name)
-        groupDigests[.text(name)] = digest
+        if groupDigests.count == 16 { groupDigests.removeFirst() }
+        groupDigests.append(GroupDigest(name: value, digest: digest))
         return digest
     }
 }

@@ -56,16 +56,7 @@ extension OpenStore {
             otherwise: old.protection
         )
         let attributes = merged(item, request.attributes)
-        let columns = self.columns(
-            item: old.item,
-            old.itemClass,
-            version: old.version + 1,
-            attributes,
-            protection: protection,
-            synchronizable: request.attributes[.synchronizable].map { $0 == .number(1) }
-                ?? old.synchronizable,
-            tombstone: old.tombstone
-        )
+        let columns = columns(of: attributes, protection, from: old, request.attributes)
         let source: SecretSource
         if let secret = request.secret {
             source = .new(secret)
@@ -79,6 +70,30 @@ extension OpenStore {
         }
         try removeTombstone(inTheWayOf: columns, of: stored)
         try replace(stored, with: sealed(columns, attributes, source).row)
+    }
+
+    /// The columns after an update; most updates change none that follows from the attributes.
+    private mutating func columns(
+        of attributes: Attributes,
+        _ protection: ProtectionClass,
+        from old: ItemColumns,
+        _ changes: Attributes
+    ) -> ItemColumns {
+        guard changes.isEmpty else {
+            return columns(
+                item: old.item,
+                old.itemClass,
+                version: old.version + 1,
+                attributes,
+                protection: protection,
+                synchronizable: changes[.synchronizable].map { $0 == .number(1) } ?? old.synchronizable,
+                tombstone: old.tombstone
+            )
+        }
+        var columns = old
+        columns.version += 1
+        columns.protection = protection
+        return columns
     }
 
     private func merged(_ item: OpenedItem, _ changes: Attributes) -> Attributes {

@@ -25,6 +25,12 @@ struct VouchedState: Sendable {
     var contentVersion: UInt32?
 }
 
+/// The digest of an access group, by the bytes of its name.
+struct GroupDigest {
+    let name: AttributeValue
+    let digest: Bytes16
+}
+
 /// A store with its files open and its device key at hand.
 struct OpenStore: ~Copyable {
     let directory: PrivateDirectory
@@ -34,8 +40,8 @@ struct OpenStore: ~Copyable {
     let sealer: ItemSealer
     let clock: @Sendable () -> Double
     var vouched: VouchedState
-    /// The digests of the access groups met so far, by the bytes of the names.
-    var groupDigests: [AttributeValue: Bytes16] = [:]
+    /// The digests of the access groups met last.
+    var groupDigests: [GroupDigest] = []
     private var lastLook = CoarseClock.now
 
     init(at location: StoreLocation, clock: @escaping @Sendable () -> Double) throws(KeychainError) {

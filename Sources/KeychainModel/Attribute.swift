@@ -163,16 +163,18 @@ extension Attribute {
         }
     }
 
-    private static let byName: [String: Attribute] = Dictionary(
-        uniqueKeysWithValues: allCases.map { ($0.name, $0) }
-    )
+    /// The names as numbers, at the places of the attributes' own numbers: quicker to search, and at the start of a
+    /// process to make, than a dictionary of strings.
+    private static let codes: [UInt32] = [0] + allCases.map { code(of: $0.name) ?? 0 }
+
+    private static func code(of name: String) -> UInt32? {
+        guard name.utf8.count == 4 else { return nil }
+        return name.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    }
 
     /// Finds the attribute by its name; `nil` for any other string.
     package init?(name: String) {
-        // Names are ASCII, on which equality of strings is equality of bytes.
-        guard let attribute = Self.byName[name], attribute.name.utf8.elementsEqual(name.utf8) else {
-            return nil
-        }
-        self = attribute
+        guard let code = Self.code(of: name), let number = Self.codes.firstIndex(of: code) else { return nil }
+        self.init(rawValue: UInt8(clamping: number))
     }
 }

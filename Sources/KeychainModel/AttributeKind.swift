@@ -73,7 +73,7 @@ extension AttributeKind {
         guard self == .blob else { return left == right }
         if left == right { return true }
         return unsafe left.withCanonicalBytes { left in
-            unsafe right.withCanonicalBytes { right in unsafe left.elementsEqual(right) }
+            unsafe right.withCanonicalBytes { right in unsafe left.hasSameBytes(as: right) }
         }
     }
 

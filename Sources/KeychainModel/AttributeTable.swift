@@ -8,6 +8,9 @@ package struct AttributeTraits: OptionSet, Sendable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Takes the place of the standard library's, which is generic code at each literal.
+    package init(arrayLiteral elements: Self...) { rawValue = elements.reduce(0) { $0 | $1.rawValue } }
+
     /// Part of the item's identity: no two items of a class agree in all of these.
     package static let unique = Self(rawValue: 1 << 0)
     /// Has rows in the index, so that a query that names it reads only what can match.

@@ -16,7 +16,12 @@ package enum AttributeValue: Codable, Sendable {
 extension AttributeValue: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.text(var left), .text(var right)):
+            left.withUTF8 { left in
+                right.withUTF8 { right in
+                    unsafe UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
+                }
+            }
         case (.data(let left), .data(let right)): left == right
         case (.number(let left), .number(let right)): left == right
         case (.date(let left), .date(let right)): left.bitPattern == right.bitPattern
@@ -78,5 +83,26 @@ extension AttributeValue {
             )
         default: return nil
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Compares eight bytes at a time; sequences are compared one element after the other, which is felt in a search.
+    func hasSameBytes(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        var place = 0
+        while place + 8 <= count {
+            let (left, right) = unsafe (
+                loadUnaligned(fromByteOffset: place, as: UInt64.self),
+                other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            )
+            guard left == right else { return false }
+            place += 8
+        }
+        while place < count {
+            guard unsafe self[place] == other[place] else { return false }
+            place += 1
+        }
+        return true
     }
 }

@@ -89,7 +89,8 @@ extension Reason {
         case .systemCall: "the system refused a call"
         case .database: "SQLite refused a call"
         case .storeExists: "a keychain is there already"
-        case .traitDisabled: "the package trait that the call needs was not enabled when this program was built"
+        case .traitDisabled:
+            "the package trait that the call needs was not enabled when this program was built"
         case .malformedCertificate: "the bytes are no X.509 certificate"
         case .rootsUnreadable:
             "the system's root certificates cannot be read; install the package ca-certificates"

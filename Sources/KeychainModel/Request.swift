@@ -25,6 +25,9 @@ package struct ReturnKeys: OptionSet, Hashable, Codable, Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Takes the place of the standard library's, which is generic code at each literal.
+    package init(arrayLiteral elements: Self...) { rawValue = elements.reduce(0) { $0 | $1.rawValue } }
+
     package static let data = Self(rawValue: 1 << 0)
     package static let attributes = Self(rawValue: 1 << 1)
     package static let reference = Self(rawValue: 1 << 2)

@@ -110,11 +110,14 @@ package struct StatusRule: Sendable {
         .init(-34018, "errSecMissingEntitlement",    "A required entitlement isn't present."),
         .init(-34019, "errSecUpgradePending",        "The keychain is being upgraded."),
         .init(-34020, "errSecRestrictedAPI",         "Client is restricted and is not permitted to perform this operation."),
-        .init(-67608, "errSecServiceNotAvailable",   "The required service is not available."),
-        .init(-67671, "errSecInvalidData",           "Invalid data was encountered."),
+        .init(-67585, "errSecServiceNotAvailable",   "The required service is not available."),
+        .init(-67602, "errSecHostNameMismatch",      "A host name mismatch has occurred."),
+        .init(-67609, "errSecInvalidExtendedKeyUsage", "The extended key usage is not valid."),
+        .init(-67673, "errSecInvalidData",           "Invalid data was encountered."),
         .init(-67712, "errSecInvalidKeyRef",         "An invalid key was encountered."),
         .init(-67808, "errSecVerifyFailed",          "A cryptographic verification failure has occurred."),
         .init(-67818, "errSecCertificateExpired",    "An expired certificate was detected."),
+        .init(-67819, "errSecCertificateNotValidYet", "The certificate is not yet valid."),
         .init(-67843, "errSecNotTrusted",            "The trust policy was not trusted."),
     ]
 }

@@ -25,7 +25,7 @@ enum DictionaryKey {
     case object
 
     init(_ key: Any) {
-        guard let name = key as? String else {
+        guard let name = String(exactly: key) ?? (key as? String) else {
             self = type(of: key) != Bool.self && key is NSNumber ? .number : .object
             return
         }

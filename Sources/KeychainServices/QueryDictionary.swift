@@ -39,13 +39,13 @@ struct QueryDictionary {
         }
         self.role = role
         supplied.reserveCapacity(dictionary.count)
-        for pair in dictionary.pairs {
-            let value = SuppliedValue(pair.value)
+        for (key, object) in dictionary.pairs {
+            let value = SuppliedValue(object)
             if case .fraction = value { throw KeychainError(.undecodable, .notAnInteger) }
             if role == .newValues {
-                try takeNewValue(DictionaryKey(pair.key), value, pair.value)
+                try takeNewValue(DictionaryKey(key), value, object)
             } else {
-                try take(DictionaryKey(pair.key), value, pair.value)
+                try take(DictionaryKey(key), value, object)
             }
         }
         if hasContext && hasCredential { throw KeychainError(.invalidParameter, .conflictingKeys) }
@@ -119,13 +119,8 @@ extension QueryDictionary {
 }
 
 extension NSDictionary {
-    /// Keys and values as Swift's own types where there is one.
+    /// Keys and values as the objects that they are.
     ///
-    /// Enumeration by a closure is twice as fast as a loop over the dictionary.
-    fileprivate var pairs: [(key: Any, value: Any)] {
-        var pairs: [(key: Any, value: Any)] = []
-        pairs.reserveCapacity(count)
-        unsafe enumerateKeysAndObjects { key, value, _ in pairs.append((key, value)) }
-        return pairs
-    }
+    /// Enumeration would first make Swift's own types of them, and of data byte by byte.
+    fileprivate var pairs: Zip2Sequence<[Any], [Any]> { zip(allKeys, allValues) }
 }

@@ -21,7 +21,7 @@ struct ResultDictionary {
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
-        case .data: return NSData(data: item.secret ?? Data())
+        case .data: return ResultData(item.secret ?? Data())
         default:
             return object(
                 of: item,
@@ -46,8 +46,8 @@ struct ResultDictionary {
         switch returning {
         case []: return nil
         case .reference: return item.object
-        case .data: return secret.map { NSData(data: $0) }
-        case .persistentReference: return NSData(data: item.reference.data)
+        case .data: return secret.map { ResultData($0) }
+        case .persistentReference: return ResultData(item.reference.data)
         default: break
         }
         // Any other combination has the attributes, whether asked for or not.
@@ -56,9 +56,9 @@ struct ResultDictionary {
             pairs.add(Self.names[Int(entry.attribute.rawValue)], entry.value.object)
         }
         if let accessControl { pairs.add(kSecAttrAccessControl, accessControl) }
-        if returning.contains(.data), let secret { pairs.add(kSecValueData, NSData(data: secret)) }
+        if returning.contains(.data), let secret { pairs.add(kSecValueData, ResultData(secret)) }
         if returning.contains(.persistentReference) {
-            pairs.add(kSecValuePersistentRef, NSData(data: item.reference.data))
+            pairs.add(kSecValuePersistentRef, ResultData(item.reference.data))
         }
         if returning.contains(.reference) {
             pairs.add(kSecClass, NSString(string: item.reference.itemClass.name))
@@ -131,7 +131,7 @@ extension AttributeValue {
     fileprivate var object: AnyObject {
         switch self {
         case .text(let text): NSString(string: text)
-        case .data(let data): NSData(data: data)
+        case .data(let data): ResultData(data)
         case .number(let number): NSNumber(value: number)
         case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
         }

@@ -25,7 +25,9 @@ public func SecKeyCreateWithData(
     unsafe reporting(to: error) {
         let parameters = KeyParameters(attributes)
         let type = try parameters.type()
-        return SecKey(try AsymmetricKey(type, parameters.half(), representation: keyData as Data))
+        var bytes = keyData.bytesCopied
+        defer { bytes.erase() }
+        return SecKey(try AsymmetricKey(type, parameters.half(), representation: bytes))
     }
 }
 

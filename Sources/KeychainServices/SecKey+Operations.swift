@@ -22,7 +22,7 @@ public func SecKeyCreateSignature(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe reporting(to: error) {
-        NSData(data: try key.key.signature(of: dataToSign as Data, by: algorithm.knownRow()))
+        NSData(data: try key.key.signature(of: dataToSign.bytesCopied, by: algorithm.knownRow()))
     }
 }
 
@@ -46,7 +46,7 @@ public func SecKeyVerifySignature(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
     unsafe reporting(to: error) {
-        try key.key.verify(signature as Data, of: signedData as Data, by: algorithm.knownRow())
+        try key.key.verify(signature.bytesCopied, of: signedData.bytesCopied, by: algorithm.knownRow())
     } != nil
 }
 
@@ -68,7 +68,7 @@ public func SecKeyCreateEncryptedData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe reporting(to: error) {
-        NSData(data: try key.key.encrypt(plaintext as Data, by: algorithm.knownRow()))
+        NSData(data: try key.key.encrypt(plaintext.bytesCopied, by: algorithm.knownRow()))
     }
 }
 
@@ -90,7 +90,7 @@ public func SecKeyCreateDecryptedData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe reporting(to: error) {
-        NSData(data: try key.key.decrypt(ciphertext as Data, by: algorithm.knownRow()))
+        NSData(data: try key.key.decrypt(ciphertext.bytesCopied, by: algorithm.knownRow()))
     }
 }
 

@@ -194,10 +194,16 @@ public let errSecUpgradePending: OSStatus = -34019
 public let errSecRestrictedAPI: OSStatus = -34020
 
 /// A service is not available.
-public let errSecServiceNotAvailable: OSStatus = -67608
+public let errSecServiceNotAvailable: OSStatus = -67585
+
+/// A certificate is of another host.
+public let errSecHostNameMismatch: OSStatus = -67602
+
+/// A certificate is for another purpose.
+public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 
 /// Data is invalid.
-public let errSecInvalidData: OSStatus = -67671
+public let errSecInvalidData: OSStatus = -67673
 
 /// A key is invalid.
 public let errSecInvalidKeyRef: OSStatus = -67712
@@ -207,6 +213,9 @@ public let errSecVerifyFailed: OSStatus = -67808
 
 /// A certificate has expired.
 public let errSecCertificateExpired: OSStatus = -67818
+
+/// A certificate is not valid yet.
+public let errSecCertificateNotValidYet: OSStatus = -67819
 
 /// A certificate is not trusted.
 public let errSecNotTrusted: OSStatus = -67843

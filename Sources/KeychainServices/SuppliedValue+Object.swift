@@ -6,16 +6,21 @@ import KeychainModel
 extension SuppliedValue {
     /// Takes an object of a caller's dictionary for what it is, without converting it.
     ///
-    /// A cast does not tell on Linux: the number 1 casts to `Bool`, and `true` does not cast to `Int`.
+    /// A cast does not tell on Linux: the number 1 casts to `Bool`, and `true` does not cast to `Int`. The types that
+    /// are usual come first and are compared: a cast that fails costs more than all the others together.
     init(_ object: Any) {
-        if let text = object as? String {
+        if let text = String(exactly: object) {
             self = .text(text)
         } else if type(of: object) == Bool.self {
             self = .boolean(object as? Bool ?? false)
-        } else if let data = object as? Data {
-            self = .data(data)
+        } else if type(of: object) == NSData.self, let data = object as? NSData {
+            self = .data(Data(bytesOf: data))
         } else if let number = object as? NSNumber {
             self = Self(number)
+        } else if let text = object as? String {
+            self = .text(text)
+        } else if let data = object as? NSData {
+            self = .data(Data(bytesOf: data))
         } else if let date = object as? Date {
             self = .date(date.timeIntervalSinceReferenceDate)
         } else if object is NSNull {
@@ -57,4 +62,19 @@ extension SuppliedValue {
         default: break
         }
     }
+}
+
+extension String {
+    /// The text of a string object of Foundation's own class; `nil` for everything else.
+    ///
+    /// A string's description is itself, and several times as fast to have as a cast.
+    init?(exactly object: Any) {
+        guard type(of: object) == NSString.self, let string = object as? NSString else { return nil }
+        self = string.description
+    }
+}
+
+extension Data {
+    /// Copies a data object at one stroke; a cast copies byte by byte.
+    fileprivate init(bytesOf data: NSData) { unsafe self.init(bytes: data.bytes, count: data.length) }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import KeychainModel
 
 enum ArchiveWriter {
-    /// Ten times what OpenSSL takes by default, and a sixth of what Windows still reads.
+    /// Fifty times what OpenSSL takes by default, and a sixth of what Windows still reads.
     private static let rounds: Int32 = 100_000
 
     static func file(_ archive: PKCS12Archive, passphrase: SecretBytes) throws(KeychainError) -> Data {

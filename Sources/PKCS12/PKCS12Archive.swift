@@ -61,6 +61,8 @@ package struct PKCS12Archive: Sendable {
     /// - Parameters:
     ///   - file: The bytes: at most 16 MiB.
     ///   - passphrase: The passphrase. An empty one also opens a file that was made without any.
+    /// - Throws: `authenticationFailed` for another passphrase, `undecodable` for damage and for too much work,
+    ///   `unimplemented` without the trait.
     package init(_ file: Data, passphrase: SecretBytes) throws(KeychainError) {
         #if PKCS12
         self = try ArchiveReader.read(file, passphrase: passphrase)

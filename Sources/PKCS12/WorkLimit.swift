@@ -7,10 +7,10 @@ import KeychainModel
 /// How much a file may make us compute.
 ///
 /// A file says itself how many rounds make a key from the passphrase, once for the authentication and again for each
-/// part, and OpenSSL does as it is told. The limit is for all of them together: a few seconds of one core, and five
+/// part, and OpenSSL does as it is told. The limit is for all of them together: 1.2 seconds of one core, and eight
 /// times what Windows accepts for one part.
 struct WorkLimit {
-    static let maximumRounds = 3_000_000
+    static let maximumRounds = 5_000_000
 
     private var remaining = maximumRounds
 

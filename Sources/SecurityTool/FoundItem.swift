@@ -21,9 +21,7 @@ struct FoundItem {
     /// The bytes of a result that is data alone; none where the item has no password.
     static func bytes(of result: AnyObject?) -> [UInt8] {
         guard let data = result as? NSData else { return [] }
-        var bytes = [UInt8](repeating: 0, count: data.length)
-        unsafe data.getBytes(&bytes, length: bytes.count)
-        return bytes
+        return unsafe Array(UnsafeRawBufferPointer(start: data.bytes, count: data.length))
     }
 
     /// The attribute block of macOS's `security`.

@@ -56,7 +56,7 @@ import Testing
         let plain = try #require(KeyAlgorithm(named: "algid:keyexchange:ECDH"))
         let p256 = try AsymmetricKey(generating: .ellipticCurve(.p256))
         let p384 = try AsymmetricKey(generating: .ellipticCurve(.p384))
-        let rsa = try SampleKey.rsa.get()
+        let rsa = try SampleKey.rsa()
         for other in [p384.publicHalf, p256, rsa.publicKey] {
             #expect(throws: AsymmetricKeyError.wrongInput) {
                 try p256.secret(with: other, by: plain, size: nil, sharedInformation: Data())

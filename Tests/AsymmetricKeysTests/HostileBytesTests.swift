@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `a private RSA key whose parts do not fit each other is refused`() throws {
-        let sample = try SampleKey.rsa.get()
+        let sample = try SampleKey.rsa()
         let good = sample.privateKey.exposedRepresentation
         // Inside of every part: the last byte but a few.
         for index in stride(from: 200, to: good.count, by: 100) {

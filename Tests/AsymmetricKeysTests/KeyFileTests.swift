@@ -72,7 +72,7 @@ import Testing
             let file = try sample.folder.openssl("pkey -in key.pem \(options) -passout pass:word")
             #expect(throws: AsymmetricKeyError.encryptedKey) { try AsymmetricKey(file: file) }
         }
-        let sample = try SampleKey.rsa.get()
+        let sample = try SampleKey.rsa()
         let file = try sample.folder.openssl(
             "pkcs8 -topk8 -in key.pem -outform DER -passout pass:word"
         )

@@ -5,32 +5,49 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A pair of keys that `openssl` has made, as its files and as ours.
+/// A pair of keys that `openssl` has made, as its files and as ours; the files are gone with the sample.
 final class SampleKey: Sendable, CustomTestStringConvertible {
+    /// A pair as text: made once for all tests, and no file.
+    private struct Texts: Sendable {
+        let name: String
+        let privateKey: Data
+        let publicKey: Data
+
+        init(_ name: String, _ options: String) throws {
+            let folder = try OpenSSLFolder()
+            try folder.openssl("genpkey \(options) -out key.pem")
+            self.name = name
+            privateKey = try folder.read("key.pem")
+            publicKey = try folder.openssl("pkey -in key.pem -pubout")
+        }
+
+        static let rsa = Result { try Texts("RSA 2048", "-algorithm RSA -pkeyopt rsa_keygen_bits:2048") }
+        static let curves = Curve.allCases.map { curve in
+            Result {
+                try Texts("P-\(curve.bits)", "-algorithm EC -pkeyopt ec_paramgen_curve:P-\(curve.bits)")
+            }
+        }
+    }
+
     let testDescription: String
     /// Holds `key.pem` and `public.pem`.
     let folder: OpenSSLFolder
     let privateKey: AsymmetricKey
     let publicKey: AsymmetricKey
 
-    private init(_ name: String, _ options: String) throws {
-        testDescription = name
+    private init(_ texts: Texts) throws {
+        testDescription = texts.name
         folder = try OpenSSLFolder()
-        try folder.openssl("genpkey \(options) -out key.pem")
-        try folder.openssl("pkey -in key.pem -pubout -out public.pem")
-        privateKey = try AsymmetricKey(file: folder.read("key.pem"))
-        publicKey = try AsymmetricKey(file: folder.read("public.pem"))
+        try folder.write(texts.privateKey, to: "key.pem")
+        try folder.write(texts.publicKey, to: "public.pem")
+        privateKey = try AsymmetricKey(file: texts.privateKey)
+        publicKey = try AsymmetricKey(file: texts.publicKey)
     }
 
-    static let rsa = Result { try SampleKey("RSA 2048", "-algorithm RSA -pkeyopt rsa_keygen_bits:2048") }
-    static let curves = Curve.allCases.map { curve in
-        Result {
-            try SampleKey("P-\(curve.bits)", "-algorithm EC -pkeyopt ec_paramgen_curve:P-\(curve.bits)")
-        }
-    }
+    static func rsa() throws -> SampleKey { try SampleKey(Texts.rsa.get()) }
 
     /// One of each kind.
-    static func all() throws -> [SampleKey] { try [rsa.get()] + curves.map { try $0.get() } }
+    static func all() throws -> [SampleKey] { try [rsa()] + Texts.curves.map { try SampleKey($0.get()) } }
 
     /// Those that an algorithm is for.
     static func all(for algorithm: KeyAlgorithm) throws -> [SampleKey] {

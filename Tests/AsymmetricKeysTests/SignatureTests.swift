@@ -76,6 +76,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        Data([0x30, 0]), Data([0x30, 0x80, 0, 0]), Data([0x30, 6, 0x22, 1, 1, 2, 1, 1]),
+        Data([0x30, 6, 2, 1, 0, 2, 1, 0]), Data([0x30, 6, 2, 1, 0xFF, 2, 1, 0xFF]),
+        Data([0x30, 4, 2, 0, 2, 0]),
+        Data([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]), Data([0x30, 0x88] + [UInt8](repeating: 0xFF, count: 8)),
+        Data([0x30, 7, 2, 2, 0, 1, 2, 1, 1]), Data([0x30, 7, 2, 1, 1, 2, 1, 1, 0]),
+        Data([0x3F, 0xFF, 0xFF, 0xFF]),
+        Data(repeating: 0x30, count: 100),
+        Data([0x30, 0x7E]) + Data((0..<63).flatMap { _ in [0x30, 0] as [UInt8] }),
+        Data([0x30, 0x48, 2, 0x21]) + Data(repeating: 0x7F, count: 33) + Data([2, 0x23])
+            + Data(repeating: 0x7F, count: 35),
+        Data(count: 10_000_000),
+    ])
+    func `a signature that is made to hurt a parser is not valid`(signature: Data) throws {
+        for algorithm in Self.algorithms where algorithm.keyType == .ellipticCurve && !algorithm.isOfDigest {
+            for sample in try SampleKey.all(for: algorithm) {
+                #expect(throws: AsymmetricKeyError.signatureMismatch) {
+                    try sample.publicKey.verify(signature, of: message, by: algorithm)
+                }
+            }
+        }
+    }
+
     @Test func `a message of any size is signed`() throws {
         for algorithm in Self.algorithms where !algorithm.isOfDigest {
             for sample in try SampleKey.all(for: algorithm) {

@@ -141,8 +141,12 @@ final class Authority: Sendable {
         #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
         question.anchors = .systemAnd([authority.root])
         #expect(try CertificateTrust.isTrusted(question))
+        // An anchor is trusted itself if it is marked as an authority, and only then.
         question.anchors = .only([question.leaf])
-        #expect(try CertificateTrust.evaluate(question) == .trusted(chain: [question.leaf]))
+        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+        question.leaf = authority.root
+        question.anchors = .only([authority.root])
+        #expect(try CertificateTrust.evaluate(question) == .trusted(chain: [authority.root]))
     }
 
     @Test func `a root of the system is trusted`() throws {

@@ -48,30 +48,20 @@ import Testing
 
     @Test(arguments: rows)
     func `a date is read to the second`(row: Row) throws {
-        let bytes = try certificate(
-            expiring: Data([row.tag, UInt8(row.text.utf8.count)]) + Data(row.text.utf8)
-        )
-        guard let date = row.date else {
+        let last = SmallestCertificate.element(row.tag, Data(row.text.utf8))
+        let bytes = SmallestCertificate(notAfter: last).der
+        guard let expectedDate = row.date else {
             #expect(throws: CertificateError.malformed) { try Certificate(parsing: bytes) }
             return
         }
-        let expected = try Date(date, strategy: .iso8601).timeIntervalSinceReferenceDate
+        let expected = try Date(expectedDate, strategy: .iso8601).timeIntervalSinceReferenceDate
         #expect(try Certificate(parsing: bytes).notAfter == expected)
     }
 
     @Test func `the year before the first is a date too`() throws {
-        let bytes = try certificate(expiring: Data([0x18, 15]) + Data("00000101000000Z".utf8))
+        let date = SmallestCertificate.element(0x18, Data("00000101000000Z".utf8))
+        let bytes = SmallestCertificate(notAfter: date).der
         // 2001-01-01 is day 730,851 of a calendar that goes on backwards.
         #expect(try Certificate(parsing: bytes).notAfter == -730_851 * 86_400)
-    }
-
-    /// The smallest certificate that is one, with the given last date.
-    private func certificate(expiring date: Data) throws -> Data {
-        func element(_ tag: UInt8, _ content: Data) -> Data { Data([tag, UInt8(content.count)]) + content }
-        let empty = Data([0x30, 0])
-        let validity = element(0x30, Data([0x17, 13]) + Data("000101000000Z".utf8) + date)
-        let key = element(0x30, empty + Data([3, 2, 0, 1]))
-        let fields = element(0x30, Data([2, 1, 5]) + empty + empty + validity + empty + key)
-        return element(0x30, fields + empty + Data([3, 2, 0, 1]))
     }
 }

@@ -12,6 +12,7 @@ struct Difference: Sendable {
         case userInterface, messages, changeDigest
         case appleShare, fileKeychains, tokens, appClips, allocators, booleans
         case keySizes, newKeys, pairs, agreements, algorithms, certificateSize
+        case network, unmarkedAnchors, policies, archives, typeNumbers
     }
 
     let name: Name

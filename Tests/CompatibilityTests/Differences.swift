@@ -2,7 +2,7 @@
 
 extension Difference {
     /// Every difference, in the order of the page.
-    static let table: [Self] = calls + stores + objects + keys + surroundings
+    static let table: [Self] = calls + stores + objects + trust + keys + surroundings
 
     private static let calls: [Self] = [
         .init(
@@ -54,8 +54,9 @@ extension Difference {
         ),
         .init(
             .trust,
-            at: "`kSecMatchPolicy`, and `kSecMatchTrustedOnly` when it is true",
-            ["kSecMatchPolicy", "kSecMatchTrustedOnly"],
+            at:
+                "`kSecMatchPolicy`, `kSecMatchTrustedOnly` when it is true, and the evaluation of a `SecTrust`",
+            ["kSecMatchPolicy", "kSecMatchTrustedOnly", "SecTrustCreateWithCertificates"],
             apple: "certificates are judged",
             ours:
                 "with the package trait `Trust` they are; without it `errSecUnimplemented` once one has to be",
@@ -189,6 +190,45 @@ extension Difference {
         ),
     ]
 
+    private static let trust: [Self] = [
+        .init(
+            .network,
+            at: "`SecTrustCreateWithCertificates`, evaluated",
+            ["SecTrustCreateWithCertificates"],
+            apple: "missing certificates are fetched, and revocation is asked about",
+            ours: "the certificates between must be given, and nothing is asked",
+            why: "a search in a keychain opens no connection",
+            Proof("TrustTests", "without the certificate between there is no way")
+        ),
+        .init(
+            .unmarkedAnchors,
+            at: "an anchor that is not marked as an authority, evaluated itself",
+            ["SecTrustCreateWithCertificates"],
+            apple: "trusted",
+            ours: "not trusted",
+            why: "swift-certificates judges so",
+            Proof("TrustTests", "only anchors are trusted")
+        ),
+        .init(
+            .policies,
+            at: "`SecPolicyCreateWithProperties` for mail, time stamps, code and so on",
+            ["SecPolicyCreateWithProperties"],
+            apple: "makes a policy",
+            ours: "`nil`",
+            why: "there is nothing that would apply them",
+            Proof("PolicyTests", "a policy that nobody knows")
+        ),
+        .init(
+            .archives,
+            at: "`SecPKCS12Import` of a file without authentication",
+            ["SecPKCS12Import"],
+            apple: "refuses it",
+            ours: "reads it, if the passphrase is right for what is encrypted",
+            why: "openssl writes such files",
+            Proof("ReadTests", "keys and certificates are those that were put in", row: "no authentication")
+        ),
+    ]
+
     private static let keys: [Self] = [
         .init(
             .keySizes,
@@ -279,6 +319,15 @@ extension Difference {
             ours: "`nil` is the only value",
             why: "Swift allocates",
             Proof("IdiomTests", "an access control with an error pointer")
+        ),
+        .init(
+            .typeNumbers,
+            at: "`CFTypeID`",
+            ["CFTypeID"],
+            apple: "the numbers of the `Sec` types differ from run to run",
+            ours: "they are the same in every run",
+            why: "there is no registry of types to ask",
+            Proof("CoreFoundationTests", "every type has a number of its own")
         ),
         .init(
             .booleans,

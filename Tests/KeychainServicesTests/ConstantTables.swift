@@ -316,10 +316,13 @@ enum ConstantTables {
         ("errSecUpgradePending", errSecUpgradePending),
         ("errSecRestrictedAPI", errSecRestrictedAPI),
         ("errSecServiceNotAvailable", errSecServiceNotAvailable),
+        ("errSecHostNameMismatch", errSecHostNameMismatch),
+        ("errSecInvalidExtendedKeyUsage", errSecInvalidExtendedKeyUsage),
         ("errSecInvalidData", errSecInvalidData),
         ("errSecInvalidKeyRef", errSecInvalidKeyRef),
         ("errSecVerifyFailed", errSecVerifyFailed),
         ("errSecCertificateExpired", errSecCertificateExpired),
+        ("errSecCertificateNotValidYet", errSecCertificateNotValidYet),
         ("errSecNotTrusted", errSecNotTrusted),
     ]
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainModel
+import KeychainServices
 import KeychainTestSupport
 import Testing
-
-@testable import KeychainServices
 
 @Suite(.temporaryKeychain) struct MatchKeyTests {
     private let stored = StoredPassword()
@@ -26,7 +24,7 @@ import Testing
             .init(key: "m_Issuers", right: { "ignored" }, wrong: nil, generic: -4, certificate: -25_300),
             .init(
                 key: "m_Policy",
-                right: { SecPolicy(.basic) },
+                right: { SecPolicyCreateBasicX509() },
                 wrong: { "x" },
                 generic: -4,
                 certificate: -25_300
@@ -42,6 +40,13 @@ import Testing
                 certificate: -25_300
             ),
             .init(key: "m_HostOrSubdomainOfHost", right: { "x" }, wrong: { 1 }, generic: -4, certificate: -4),
+            .init(
+                key: "m_Policy",
+                right: { SecPolicyCreateSSL(true, nil) },
+                wrong: { NSObject() },
+                generic: -4,
+                certificate: -25_300
+            ),
             .init(key: "m_ItemList", right: { [NSObject()] }, wrong: nil, generic: 0, certificate: -25_300),
             .init(key: "m_SearchList", right: { 1 }, wrong: nil, generic: 0, certificate: -25_300),
             .init(key: "m_CaseInsensitive", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),

@@ -71,7 +71,7 @@ import Testing
     /// The number of rounds, as the file says it in three bytes.
     @Test(
         arguments: [
-            ([0x7F, 0xFF, 0xFF], .tooMuchWork), ([0x2D, 0xC6, 0xC1], .tooMuchWork),
+            ([0x7F, 0xFF, 0xFF], .tooMuchWork), ([0x4C, 0x4B, 0x41], .tooMuchWork),
             ([0x00, 0x00, 0x00], .malformedArchive), ([0xFF, 0xFF, 0xFF], .malformedArchive),
         ] as [([UInt8], Reason)],
         ["", "-nomac", "-nomac -legacy"]

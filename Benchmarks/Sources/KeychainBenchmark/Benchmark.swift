@@ -66,6 +66,7 @@ enum Section: String, CaseIterable {
     case starts
     case processes
     case identities
+    case keys
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -74,9 +75,10 @@ enum Section: String, CaseIterable {
         case .starts: try StartBenchmark(effort: effort).rows()
         case .processes: try ProcessBenchmark(effort: effort).rows()
         case .identities: try IdentityBenchmark(effort: effort).rows()
+        case .keys: try KeyBenchmark(effort: effort).rows()
         }
     }
 
-    /// Writes that are to be durable need a real disk; reads are from memory on any.
-    var needsDisk: Bool { self != .reads }
+    /// Writes that are to be durable need a real disk; reads are from memory on any, and keys are in no store.
+    var needsDisk: Bool { self != .reads && self != .keys }
 }

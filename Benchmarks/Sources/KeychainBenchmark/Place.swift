@@ -3,6 +3,7 @@
 import Foundation
 import KeychainModel
 import KeychainTransport
+import Limits
 
 /// A directory for the two stores of a section, gone with the value.
 final class Place {
@@ -53,7 +54,12 @@ enum Stores {
     static func fill(_ size: Int) throws {
         let place = try Place(onDisk: false)
         try fill(size, at: place.subject, for: Entitlements.callerOfThisProcess(), thenCopyTo: subject)
-        do { try LimitSubject(at: place.limit).fill(0..<size) }
+        do {
+            let limit = try LimitSubject(at: place.limit)
+            try limit.fill(0..<size)
+            // One transaction for all leaves a log of megabytes, which no store has that is written item by item.
+            limit_checkpoint(limit.store)
+        }
         try copy(place.limit, to: limit)
     }
 

@@ -85,7 +85,7 @@ struct EngineSubject {
         self.caller = caller
     }
 
-    init() throws { try self.init(at: Stores.subject, caller: SystemKeychain.caller()) }
+    init() throws { try self.init(at: Stores.subject, caller: Entitlements.callerOfThisProcess()) }
 
     func fill(_ range: Range<Int>) throws {
         for number in range {

@@ -71,6 +71,20 @@ import Testing
         #expect(SecCertificate.itemClass == .certificate)
     }
 
+    @Test(arguments: [("p256", 65), ("rsa", 270), ("ed25519", nil)] as [(String, Int?)])
+    func `the key of a certificate is there if it is of a kind that we have`(name: String, size: Int?) throws
+    {
+        let key = SecCertificateCopyKey(try certificate(name))
+        let bytes = key.flatMap { SecKeyCopyExternalRepresentation($0, nil) as Data? }
+        #expect(bytes?.count == size)
+        let attributes = key.flatMap { SecKeyCopyAttributes($0) as? [String: Any] }
+        let label = attributes?[kSecAttrApplicationLabel as String] as? Data
+        #expect(
+            try label == nil || certificate(name).derivedAttributes[.publicKeyHash] == label.map { .data($0) }
+        )
+        #expect((label == nil) == (size == nil))
+    }
+
     private func certificate(_ name: String) throws -> SecCertificate {
         try #require(
             SecCertificateCreateWithData(nil, try CertificateFile.named(name).data() as CFData)

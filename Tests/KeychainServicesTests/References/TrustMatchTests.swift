@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainModel
+import KeychainServices
 import KeychainTestSupport
 import Testing
-
-@testable import KeychainServices
 
 /// The match keys for which a certificate has to be judged, with the package trait and without it.
 @Suite(.temporaryKeychain) struct TrustMatchTests {
@@ -18,8 +16,8 @@ import Testing
 
     private static let keys: [@Sendable () -> Entries] = [
         { [kSecMatchTrustedOnly as String: true] },
-        { [kSecMatchPolicy as String: SecPolicy(.basic)] },
-        { [kSecMatchPolicy as String: SecPolicy(.basic), kSecMatchTrustedOnly as String: true] },
+        { [kSecMatchPolicy as String: SecPolicyCreateBasicX509()] },
+        { [kSecMatchPolicy as String: SecPolicyCreateBasicX509(), kSecMatchTrustedOnly as String: true] },
     ]
 
     @Test(arguments: keys.indices, ["cert", "idnt"])

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The public key of the certificate that was asked about, whether it is trusted or not.
+///
+/// - Returns: The key; `nil` where it is of a kind that is not supported.
+///
+/// Source: Apple, *SecTrustCopyKey(_:)*.
+public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
+    trust.state.certificates.first.flatMap { SecCertificateCopyKey($0) }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+
+@Suite struct CoreFoundationTests {
+    @Test func `every type has a number of its own`() {
+        let numbers = [
+            CFStringGetTypeID(), CFDictionaryGetTypeID(), CFArrayGetTypeID(), CFDataGetTypeID(),
+            CFNumberGetTypeID(),
+            CFBooleanGetTypeID(), CFDateGetTypeID(), CFErrorGetTypeID(), SecKeyGetTypeID(),
+            SecCertificateGetTypeID(), SecAccessControlGetTypeID(), SecPolicyGetTypeID(), SecTrustGetTypeID(),
+        ]
+        #expect(Set(numbers).count == numbers.count)
+        #expect(!numbers.contains(0))
+    }
+
+    @Test func `an object tells its type`() throws {
+        let control = try #require(
+            SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil)
+        )
+        let rows: [(NSObject, CFTypeID)] = [
+            (NSString("x"), CFStringGetTypeID()), (NSMutableString("x"), CFStringGetTypeID()),
+            (NSDictionary(), CFDictionaryGetTypeID()), (NSMutableArray(), CFArrayGetTypeID()),
+            (NSData(), CFDataGetTypeID()), (NSNumber(value: 1), CFNumberGetTypeID()),
+            (kCFBooleanTrue, CFBooleanGetTypeID()), (kCFBooleanFalse, CFBooleanGetTypeID()),
+            (NSDate(), CFDateGetTypeID()), (NSError(domain: "d", code: 1), CFErrorGetTypeID()),
+            (control, SecAccessControlGetTypeID()), (SecPolicyCreateBasicX509(), SecPolicyGetTypeID()),
+            (NSUUID(), 0),
+        ]
+        for (object, number) in rows { #expect(CFGetTypeID(object) == number) }
+        #expect(CFGetTypeID(nil) == 0)
+    }
+
+    @Test func `objects are compared by what they say`() {
+        #expect(CFEqual(NSString("a"), NSMutableString("a")))
+        #expect(!CFEqual(NSString("a"), NSString("b")))
+        #expect(!CFEqual(NSString("a"), nil))
+        #expect(CFEqual(nil, nil))
+        #expect(CFHash(NSString("a")) == CFHash(NSMutableString("a")))
+        #expect(CFHash(nil) == 0)
+        #expect(CFBooleanGetValue(kCFBooleanTrue) && !CFBooleanGetValue(kCFBooleanFalse))
+        #expect(abs(CFAbsoluteTimeGetCurrent() - Date.now.timeIntervalSinceReferenceDate) < 3600)
+    }
+
+    @Test func `an error is taken apart`() throws {
+        var pointer: Unmanaged<CFError>?
+        #expect(SecAccessControlCreateWithFlags(nil, NSString("nonsense"), [], &pointer) == nil)
+        let error = try #require(pointer?.takeRetainedValue())
+        #expect(CFErrorGetDomain(error) == NSString(string: NSOSStatusErrorDomain))
+        #expect(CFErrorGetCode(error) == Int(errSecParam))
+        #expect(CFErrorCopyUserInfo(error) != nil)
+        #expect(CFErrorCopyFailureReason(error) == nil)
+        let full = NSError(
+            domain: "d",
+            code: 7,
+            userInfo: [NSLocalizedDescriptionKey: "text", NSLocalizedFailureReasonErrorKey: "why"]
+        )
+        #expect(CFErrorCopyDescription(full) == "text")
+        #expect(CFErrorCopyFailureReason(full) == "why")
+        #expect(CFErrorCopyUserInfo(full)?[NSLocalizedDescriptionKey] as? String == "text")
+        #expect(CFErrorGetDomain(nil) == nil && CFErrorGetCode(nil) == 0)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+@Suite struct PKCS12ImportTests {
+    #if PKCS12
+    private let openssl: OpenSSLFolder
+
+    init() throws { openssl = try OpenSSLFolder() }
+
+    private func file(key: String, _ options: String = "") throws -> Data {
+        try openssl.makeIdentity("alice", key: key)
+        try openssl.makeIdentity("bob")
+        try openssl(
+            "pkcs12 -export -inkey alice.key -in alice.pem -out a.p12 -name mine -passout pass:secret \(options)"
+        )
+        return try openssl.bytes("a.p12")
+    }
+
+    @Test(arguments: [
+        "rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-256", "ec -pkeyopt ec_paramgen_curve:P-521",
+    ])
+    func `an identity comes out, with the others beside it`(key: String) throws {
+        let file = try file(key: key, "-certfile bob.pem")
+        var items: CFArray?
+        let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
+        #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecSuccess)
+        let dictionaries = try #require(items as? [[String: Any]])
+        #expect(dictionaries.count == 2)
+        let mine = try #require(dictionaries.first)
+        let identity = try #require(mine[kSecImportItemIdentity as String] as? SecIdentity)
+        var certificate: SecCertificate?
+        #expect(SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess)
+        let data = try SecCertificateCopyData(#require(certificate)) as Data
+        #expect(try data == openssl.certificate("alice.pem"))
+        #expect(mine[kSecImportItemLabel as String] as? String == "mine")
+        #expect((mine[kSecImportItemKeyID as String] as? Data)?.count == 20)
+        #expect((mine[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 1)
+        #expect(mine[kSecImportItemTrust as String] is SecTrust)
+        #expect(dictionaries.last?[kSecImportItemIdentity as String] == nil)
+        #expect((dictionaries.last?[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 1)
+    }
+
+    @Test func `a passphrase as data`() throws {
+        var items: CFArray?
+        let options: [CFString: Any] = [kSecImportExportPassphrase: Data("secret".utf8)]
+        let file = try file(key: "rsa:2048", "-legacy")
+        #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecSuccess)
+        #expect(items?.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("wrong", errSecAuthFailed), (nil, errSecPassphraseRequired), (7, errSecParam),
+            (String(repeating: "x", count: 1025), errSecParam),
+        ] as [(((any Sendable)?, OSStatus))]
+    )
+    func `a passphrase that does not open the file`(passphrase: (any Sendable)?, status: OSStatus) throws {
+        var items: CFArray?
+        var options: [CFString: Any] = [:]
+        options[kSecImportExportPassphrase] = passphrase
+        let file = try file(key: "rsa:2048")
+        #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == status)
+        #expect(items == nil)
+    }
+
+    @Test func `bytes that are no file`() {
+        var items: CFArray?
+        let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
+        #expect(SecPKCS12Import(NSData(), options as CFDictionary, &items) == errSecDecode)
+    }
+
+    @Test func `a key of another kind`() throws {
+        var items: CFArray?
+        let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
+        let file = try file(key: "ed25519")
+        #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecUnimplemented)
+    }
+    #else
+    @Test func `without the trait nothing is imported`() {
+        var items: CFArray?
+        #expect(SecPKCS12Import(NSData(), NSDictionary(), &items) == errSecUnimplemented)
+    }
+    #endif
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+
+@Suite struct PolicyTests {
+    private static func properties(_ policy: SecPolicy) -> [String: AnyHashable]? {
+        SecPolicyCopyProperties(policy) as? [String: AnyHashable]
+    }
+
+    @Test func `the basic policy`() {
+        let policy = SecPolicyCreateBasicX509()
+        #expect(Self.properties(policy) == ["SecPolicyOid": "1.2.840.113635.100.1.2"])
+        #expect(policy == SecPolicyCreateBasicX509())
+        #expect(policy != SecPolicyCreateSSL(true, nil))
+        #expect(SecPolicyCreateWithProperties(kSecPolicyAppleX509Basic, nil) == policy)
+    }
+
+    @Test(arguments: [(true, "host.example"), (true, nil), (false, nil)] as [(Bool, String?)])
+    func `the policies of TLS`(server: Bool, host: String?) throws {
+        let policy = SecPolicyCreateSSL(server, host.map { NSString(string: $0) })
+        var expected: [String: AnyHashable] = ["SecPolicyOid": "1.2.840.113635.100.1.3"]
+        if let host { expected["SecPolicyName"] = host }
+        if !server { expected["SecPolicyClient"] = true }
+        #expect(Self.properties(policy) == expected)
+        let copied = try #require(SecPolicyCopyProperties(policy))
+        let again = SecPolicyCreateWithProperties(kSecPolicyAppleSSL, copied)
+        #expect(again == policy)
+        #expect(again?.hash == policy.hash)
+    }
+
+    @Test(arguments: ["1.2.840.113635.100.1.8", "", "x"])
+    func `a policy that nobody knows`(name: String) {
+        #expect(SecPolicyCreateWithProperties(NSString(string: name), nil) == nil)
+        #expect(SecPolicyCreateWithProperties(NSNumber(value: 3), nil) == nil)
+    }
+
+    @Test func `the constants have Apple's values`() {
+        let constants: [(CFString, String)] = [
+            (kSecPolicyOid, "SecPolicyOid"), (kSecPolicyName, "SecPolicyName"),
+            (kSecPolicyClient, "SecPolicyClient"), (kSecImportExportPassphrase, "passphrase"),
+            (kSecImportToMemoryOnly, "memory"), (kSecImportItemLabel, "label"),
+            (kSecImportItemKeyID, "keyid"),
+            (kSecImportItemTrust, "trust"), (kSecImportItemCertChain, "chain"),
+            (kSecImportItemIdentity, "identity"),
+        ]
+        for (constant, value) in constants { #expect(String(constant) == value) }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// The functions around a trust; what is trusted is tested in CertificateTrustTests.
+@Suite struct SecTrustTests {
+    private let certificate: SecCertificate
+    private let other: SecCertificate
+
+    init() throws {
+        let openssl = try OpenSSLFolder()
+        try openssl(
+            "req -x509 -nodes -newkey rsa:2048 -keyout key -out a.pem -subj /CN=a -addext",
+            [
+                "subjectAltName=DNS:host.example"
+            ]
+        )
+        try openssl.makeIdentity("b")
+        certificate = try #require(SecCertificateCreateWithData(nil, openssl.certificate("a.pem") as CFData))
+        other = try #require(SecCertificateCreateWithData(nil, openssl.certificate("b.pem") as CFData))
+    }
+
+    private func trust(_ policies: CFTypeRef? = nil) throws -> SecTrust {
+        var trust: SecTrust?
+        #expect(
+            SecTrustCreateWithCertificates([certificate, other] as CFArray, policies, &trust) == errSecSuccess
+        )
+        return try #require(trust)
+    }
+
+    @Test func `arguments of another kind are refused`() throws {
+        var trust: SecTrust?
+        let bad: [CFTypeRef] = [NSArray(), "x" as NSString, [certificate, "x"] as NSArray]
+        for certificates in bad {
+            #expect(SecTrustCreateWithCertificates(certificates, nil, &trust) == errSecParam)
+        }
+        #expect(SecTrustCreateWithCertificates(certificate, certificate, &trust) == errSecParam)
+        #expect(trust == nil)
+        let good = try self.trust()
+        #expect(SecTrustSetPolicies(good, NSArray()) == errSecParam)
+        #expect(SecTrustSetAnchorCertificates(good, ["x"] as NSArray) == errSecParam)
+    }
+
+    #if Trust
+    @Test func `an anchor decides, and a change asks anew`() throws {
+        let trust = try trust(SecPolicyCreateSSL(true, "host.example" as CFString))
+        var result = SecTrustResultType.proceed
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result == .invalid)
+        var error: CFError?
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        #expect(CFErrorGetCode(error) == Int(errSecNotTrusted))
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result == .recoverableTrustFailure)
+        SecTrustSetAnchorCertificates(trust, [certificate] as CFArray)
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result == .invalid)
+        #expect(SecTrustEvaluateWithError(trust, nil))
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result == .unspecified)
+        #expect((SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.count == 1)
+        #expect(SecTrustGetCertificateCount(trust) == 1)
+        SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, "other.example" as CFString))
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        #expect(CFErrorGetCode(error) == Int(errSecHostNameMismatch))
+        SecTrustSetPolicies(trust, SecPolicyCreateBasicX509())
+        SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: 86_400 * 40))
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        #expect(CFErrorGetCode(error) == Int(errSecCertificateExpired))
+        SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: -86_400 * 40))
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        #expect(CFErrorGetCode(error) == Int(errSecCertificateNotValidYet))
+    }
+
+    @Test func `all policies must hold`() throws {
+        let policies = [SecPolicyCreateBasicX509(), SecPolicyCreateSSL(true, "other.example" as CFString)]
+        let trust = try trust(policies as CFArray)
+        SecTrustSetAnchorCertificates(trust, [certificate] as CFArray)
+        var error: CFError?
+        #expect(!SecTrustEvaluateWithError(trust, &error))
+        #expect(CFErrorGetCode(error) == Int(errSecHostNameMismatch))
+    }
+    #else
+    @Test func `without the trait there is no answer`() throws {
+        var error: CFError?
+        #expect(try !SecTrustEvaluateWithError(trust(), &error))
+        #expect(CFErrorGetCode(error) == Int(errSecUnimplemented))
+    }
+    #endif
+
+    @Test func `what was set is copied`() throws {
+        let trust = try trust()
+        var anchors: CFArray?
+        SecTrustCopyCustomAnchorCertificates(trust, &anchors)
+        #expect(anchors == nil)
+        SecTrustSetAnchorCertificates(trust, [other] as CFArray)
+        SecTrustCopyCustomAnchorCertificates(trust, &anchors)
+        #expect(anchors as? [SecCertificate] == [other])
+        SecTrustSetAnchorCertificates(trust, nil)
+        SecTrustCopyCustomAnchorCertificates(trust, &anchors)
+        #expect(anchors == nil)
+        SecTrustSetPolicies(trust, [SecPolicyCreateSSL(false, nil)] as CFArray)
+        var policies: CFArray?
+        SecTrustCopyPolicies(trust, &policies)
+        #expect(policies as? [SecPolicy] == [SecPolicyCreateSSL(false, nil)])
+        SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: 7))
+        #expect(SecTrustGetVerifyTime(trust) == 7)
+        #expect(SecTrustGetCertificateAtIndex(trust, 0) === certificate)
+        #expect(SecTrustGetCertificateAtIndex(trust, 9) == nil)
+        #expect(SecTrustCopyKey(trust) != nil)
+        var allowed: DarwinBoolean = true
+        SecTrustSetNetworkFetchAllowed(trust, true)
+        SecTrustGetNetworkFetchAllowed(trust, &allowed)
+        #expect(!allowed.boolValue)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Security
+import Testing
+
+@testable import SourceCompatibility
+
+/// What the programs about keys, certificates and identities do.
+@Suite(.temporaryKeychain) struct ObjectEffectTests {
+    private let name = Canary.make("name")
+    private let message = Data("message".utf8)
+
+    @Test func `a key on a curve`() throws {
+        let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeECSECPrimeRandom, bits: 256)
+        let found = try Keys.retrieve(tag: name)
+        #expect(try Keys.export(found) == Keys.export(key))
+        let signature = try Keys.sign(message, with: found, .ecdsaSignatureMessageX962SHA256)
+        #expect(Keys.verify(signature, of: message, with: key, .ecdsaSignatureMessageX962SHA256))
+        #expect(!Keys.verify(signature, of: Data(), with: key, .ecdsaSignatureMessageX962SHA256))
+        #expect(
+            try Keys.roundTrip(message, with: key, .eciesEncryptionCofactorVariableIVX963SHA256AESGCM)
+                == message
+        )
+        #expect(Objects.kind(of: key) == "key")
+        #expect(Keys.describe(key).bits == 256)
+        let other = try Keys.generate(
+            tag: name,
+            type: kSecAttrKeyTypeECSECPrimeRandom,
+            bits: 256,
+            permanent: false
+        )
+        let secret = try Keys.agree(key, other)
+        #expect(secret.count == 32)
+        #expect(try Keys.agree(other, key) == secret)
+    }
+
+    @Test func `an RSA key that is exported, restored and stored`() throws {
+        let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeRSA, bits: 2048, permanent: false)
+        let data = try Keys.export(key)
+        let restored = try Keys.restore(data, type: kSecAttrKeyTypeRSA, keyClass: kSecAttrKeyClassPrivate)
+        #expect(Keys.store(restored, tag: name) == errSecSuccess)
+        #expect(Keys.store(restored, tag: name) == errSecDuplicateItem)
+        let signature = try Keys.sign(message, with: restored, .rsaSignatureMessagePKCS1v15SHA256)
+        #expect(Keys.verify(signature, of: message, with: key, .rsaSignatureMessagePKCS1v15SHA256))
+        #expect(try Keys.roundTrip(message, with: key, .rsaEncryptionOAEPSHA256) == message)
+        #expect(Keys.describe(key).blockSize == 256)
+    }
+
+    @Test func `a key that is no key is an error`() {
+        #expect(throws: NSError.self) {
+            try Keys.restore(message, type: kSecAttrKeyTypeRSA, keyClass: kSecAttrKeyClassPublic)
+        }
+    }
+
+    @Test func `a certificate`() throws {
+        let openssl = try OpenSSLFolder()
+        try openssl.makeIdentity("alice")
+        let der = try openssl.certificate("alice.pem")
+        #expect(CertificateItems.add(message, label: name) == errSecDecode)
+        #expect(CertificateItems.add(der, label: name) == errSecSuccess)
+        let found = try #require(CertificateItems.find(label: name))
+        #expect(CertificateItems.summary(found) == ["alice", "alice", "true", "true"])
+        #expect(CertificateItems.find(label: "nobody") == nil)
+        let pinning = Pinning(host: "alice", anchors: [found])
+        #expect(!pinning.evaluate([found], at: .now).isTrusted)
+    }
+
+    #if PKCS12
+    @Test func `an identity from a file`() throws {
+        let openssl = try OpenSSLFolder()
+        try openssl.makeIdentity("alice")
+        try openssl("pkcs12 -export -inkey alice.key -in alice.pem -out a.p12 -passout pass:secret")
+        let file = try openssl.bytes("a.p12")
+        #expect(throws: NSError.self) { try Identities.importFile(file, password: "wrong") }
+        let identity = try Identities.importFile(file, password: "secret")
+        #expect(Identities.store(identity, label: name) == errSecSuccess)
+        let found = try #require(Identities.find(label: name))
+        let parts = try Identities.parts(found)
+        let signature = try Keys.sign(message, with: parts.key, .ecdsaSignatureMessageX962SHA256)
+        #expect(Keys.verify(signature, of: message, with: parts.key, .ecdsaSignatureMessageX962SHA256))
+        #expect(CertificateItems.summary(parts.certificate).first == "alice")
+    }
+    #endif
+}

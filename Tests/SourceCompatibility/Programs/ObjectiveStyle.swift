@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Security
+
+// Style: translated from Objective-C. Mutable dictionaries, objects set one by one, allocated pointers, `id`.
+
+class ObjectiveStyle: NSObject {
+    private let identifier: NSString
+
+    init(identifier: String) {
+        self.identifier = identifier as NSString
+        super.init()
+    }
+
+    private func search() -> NSMutableDictionary {
+        let dictionary = NSMutableDictionary()
+        dictionary.setObject(kSecClassGenericPassword, forKey: kSecClass)
+        let encoded = identifier.data(using: String.Encoding.utf8.rawValue)!
+        dictionary.setObject(encoded, forKey: kSecAttrGeneric)
+        dictionary.setObject(identifier, forKey: kSecAttrAccount)
+        dictionary[kSecAttrService] = "ObjectiveStyle"
+        return dictionary
+    }
+
+    func save(_ value: NSData) -> Bool {
+        let dictionary = search()
+        dictionary.setObject(value, forKey: kSecValueData as NSString)
+        dictionary[String(kSecAttrAccessible)] = kSecAttrAccessibleWhenUnlocked
+        var status = SecItemAdd(dictionary as CFDictionary, nil)
+        if status == errSecDuplicateItem {
+            let changes = NSMutableDictionary(object: value, forKey: kSecValueData)
+            status = SecItemUpdate(search(), changes)
+        }
+        return status == errSecSuccess
+    }
+
+    func load() -> NSData? {
+        let dictionary = search()
+        dictionary.setObject(kSecMatchLimitOne, forKey: kSecMatchLimit)
+        dictionary.setObject(kCFBooleanTrue!, forKey: kSecReturnData)
+        let pointer = UnsafeMutablePointer<AnyObject?>.allocate(capacity: 1)
+        pointer.initialize(to: nil)
+        defer {
+            pointer.deinitialize(count: 1)
+            pointer.deallocate()
+        }
+        guard SecItemCopyMatching(dictionary, pointer) == errSecSuccess else { return nil }
+        return pointer.pointee as? NSData
+    }
+
+    func loadLiteral() -> String? {
+        var result: CFTypeRef? = nil
+        let status = SecItemCopyMatching(
+            [
+                kSecClass: kSecClassGenericPassword,
+                kSecAttrService: "ObjectiveStyle",
+                kSecAttrAccount: identifier,
+                kSecReturnData: true,
+                kSecReturnAttributes: true,
+            ] as NSDictionary,
+            &result
+        )
+        guard status == noErr, let dictionary = result as? NSDictionary else { return nil }
+        let data = dictionary.object(forKey: kSecValueData) as! Data
+        return NSString(data: data, encoding: String.Encoding.utf8.rawValue) as String?
+    }
+
+    func erase() { SecItemDelete(search()) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Security
+
+// Style: certificate pinning. A trust made of certificates, a policy for a host, anchors of the app's own.
+
+struct Pinning {
+    let host: String
+    let anchors: [SecCertificate]
+
+    func evaluate(_ certificates: [SecCertificate], at date: Date) -> (isTrusted: Bool, error: Error?) {
+        var optional: SecTrust?
+        let policy = SecPolicyCreateSSL(true, host as CFString)
+        let status = SecTrustCreateWithCertificates(certificates as CFArray, policy, &optional)
+        guard status == errSecSuccess, let trust = optional else { return (false, status.asError) }
+        SecTrustSetAnchorCertificates(trust, anchors as CFArray)
+        SecTrustSetAnchorCertificatesOnly(trust, true)
+        SecTrustSetVerifyDate(trust, date as CFDate)
+        var error: CFError?
+        let isTrusted = SecTrustEvaluateWithError(trust, &error)
+        var result = SecTrustResultType.invalid
+        SecTrustGetTrustResult(trust, &result)
+        switch result {
+        case .proceed, .unspecified: return (isTrusted, nil)
+        default: return (false, error)
+        }
+    }
+
+    static func matches(_ trust: SecTrust, pinned: Set<Data>) -> Bool {
+        guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] else { return false }
+        return chain.contains { CFGetTypeID($0) == SecCertificateGetTypeID() } && !pinned.isEmpty
+    }
+}

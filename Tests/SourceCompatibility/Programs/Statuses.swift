@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Security
+
+// Style: statuses as errors. Extensions of OSStatus, localized errors, switches.
+
+extension OSStatus {
+    var message: String { (SecCopyErrorMessageString(self, nil) as String?) ?? "Status \(self)" }
+    var asError: NSError? {
+        guard self != errSecSuccess else { return nil }
+        let message = SecCopyErrorMessageString(self, nil) as String? ?? "Unknown error"
+        return NSError(
+            domain: NSOSStatusErrorDomain,
+            code: Int(self),
+            userInfo: [NSLocalizedDescriptionKey: message]
+        )
+    }
+}
+
+enum SimpleError: LocalizedError, Equatable {
+    case itemNotFound
+    case duplicateItem
+    case invalidItemFormat
+    case locked
+    case unexpectedStatus(OSStatus)
+
+    init?(_ status: OSStatus) {
+        switch status {
+        case errSecSuccess: return nil
+        case errSecItemNotFound, errSecNoSuchKeychain: self = .itemNotFound
+        case errSecDuplicateItem: self = .duplicateItem
+        case errSecDecode, errSecParam: self = .invalidItemFormat
+        case errSecInteractionNotAllowed, errSecAuthFailed, errSecUserCanceled: self = .locked
+        case errSecMissingEntitlement, errSecUnimplemented, errSecAllocate, errSecNotAvailable, errSecIO,
+            errSecOpWr,
+            errSecBadReq, errSecInternalComponent:
+            self = .unexpectedStatus(status)
+        default: self = .unexpectedStatus(status)
+        }
+    }
+
+    var errorDescription: String? {
+        switch self {
+        case .itemNotFound: return errSecItemNotFound.message
+        case .duplicateItem: return errSecDuplicateItem.message
+        case .invalidItemFormat: return "Invalid format"
+        case .locked: return "Locked"
+        case .unexpectedStatus(let status): return SecCopyErrorMessageString(status, nil)! as String
+        }
+    }
+}
