@@ -26,6 +26,8 @@ extension ConformanceSection {
         Self("3 Statuses", rows: 29, [
             .shown("each status has its number, its constant and its sentence", "StatusTests", "each status has its constant and its sentence", rows: 29),
             .shown("fifteen names are `errSecParam`, one is `errSecUnimplemented`", "StatusTests", "other names have the same number", rows: 0),
+            .shown("a full disk is `errSecDiskFull`", "DiskTests", "what was acknowledged before the disk was full is there, and what was refused is not", rows: 0),
+            .shown("a store that cannot be written is `errSecReadOnly`", "DiskTests", "a store that cannot be written to is read, and a change is refused", rows: 0),
             .matrix("a fraction is `errSecDecode`", "a fraction", rows: 0),
             .shown("what could not be in a property list is `errSecParam` wherever it stands", "HostileDictionaryTests", "an ignored key may hold a collection but no object", rows: 0),
         ]),
@@ -46,6 +48,7 @@ extension ConformanceSection {
             .matrix("anything else, and a single letter: `errSecParam`", "a key of one letter"),
             .matrix("`nleg` has no effect", "the keychain's choice", rows: 0),
             .matrix("computed columns are `errSecParam`", "a computed column", rows: 0),
+            .matrix("`data` is `errSecParam`", "the sealed column", rows: 0),
             .matrix("private attributes need an entitlement that nobody has", "a private attribute", rows: 0),
             .matrix("`tomb` and `musr` are filters", "no tombstone", rows: 0),
         ]),

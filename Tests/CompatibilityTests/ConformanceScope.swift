@@ -6,8 +6,8 @@ extension ConformanceSection {
     static let scope: [Self] = [
         Self("13 Persistent references", rows: 3, [
             .shown("20 bytes: the class and what identifies the item", "KeychainEngineTests.PersistentReferenceTests", "the bytes of a reference are its class and its identifier"),
-            .matrix("the older form of 12 bytes is `errSecParam`: there never were any", "a legacy reference"),
-            .matrix("that of a token is `errSecParam`: there are no tokens", "a token's reference"),
+            .differs("the older form of 12 bytes", .otherReferences),
+            .differs("that of a token", .otherReferences),
             .shown("it survives every change", "KeychainEngineTests.PersistentReferenceTests", "a reference survives every change of the item", rows: 0),
             .shown("what is deleted and added again has another", "KeychainServicesTests.PersistentReferenceTests", "a reference outlives every change and not the item", rows: 0),
             .shown("an identity's is its certificate's under another prefix", "ObjectReferenceTests", "the reference of an identity is its certificate's under another prefix", rows: 0),

@@ -135,6 +135,16 @@ extension Difference {
             Proof("KeychainEngineTests.IdentityTests", "each unique attribute makes another item")
         ),
         .init(
+            .otherReferences,
+            at:
+                "`kSecValuePersistentRef` with one of the older references, of 12 bytes, or with that of a token",
+            ["kSecValuePersistentRef"],
+            apple: "finds the item",
+            ours: "`errSecParam`",
+            why: "this keychain never gave any",
+            .matrix("a legacy reference")
+        ),
+        .init(
             .appClips,
             at: "app clips",
             ["errSecRestrictedAPI"],

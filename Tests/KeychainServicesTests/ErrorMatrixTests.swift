@@ -47,6 +47,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         .init("four letters with m",      ["m_ab": "x"],                            -25303, -25303, -25303, -25303, -25303),
         .init("an old attribute",         [kSecAttrVolume: "x"],                    -25303, -25303, -25303, -25303, -25303),
         .init("four accented letters",    ["éééé": "x"],                            -25303, -25303, -25303, -25303, -25303),
+        .init("the sealed column",        ["data": Data()],                         -50,    -50,    -50,    -25303, -50),
         .init("a computed column",        ["v_pk": "x"],                            -50,    -50,    -50,    -25303, -50),
         .init("the mark of app clips",    ["clip": 1],                              -50,    -50,    -50,    -50,    -50),
         .init("a private attribute",      ["pcss": 1],                              -34018, -34018, -34018, -34018, -34018),
