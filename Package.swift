@@ -93,6 +93,7 @@ let targets: [Target] = [
         swiftSettings: settings
     ),
     tests("ArchitectureTests", imports: []),
+    tests("CompatibilityTests", imports: []),
     tests("KeychainModelTests", imports: ["KeychainModel"]),
     tests("PrivateFilesTests", imports: ["PrivateFiles", "KeychainModel"]),
     tests(

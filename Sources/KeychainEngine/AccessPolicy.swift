@@ -78,8 +78,8 @@ enum AccessPolicy {
             return authorized(try writing([delete.filter.attributes]))
         case .deleteEach(let deletes):
             return authorized(try writing(deletes.map(\.filter.attributes)))
-        case .deleteIdentities(let filter):
-            return authorized(try writing([filter.key.attributes]), certificates: writable)
+        case .deleteIdentities(let delete):
+            return authorized(try writing([delete.filter.key.attributes]), certificates: writable)
         case .add(let item):
             return authorized(try writing([item.attributes]))
         case .addIdentity(let identity):

@@ -48,7 +48,7 @@ package final class Keychain: Sendable {
             case .copyIdentities(let copy): try store.copy(copy, authorized)
             case .updateEach(let updates): try store.update(updates, authorized)
             case .deleteEach(let deletes): try store.delete(deletes, authorized)
-            case .deleteIdentities(let filter): try store.deleteIdentities(filter, authorized)
+            case .deleteIdentities(let delete): try store.deleteIdentities(delete, authorized)
             case .status: try store.status()
             }
         }

@@ -7,8 +7,8 @@ import KeychainModel
 
 /// Identities: every private key together with every certificate of its public key, found by their digests.
 ///
-/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does; a
-/// public key makes no identity, where iOS finds one that has no object.
+/// No identity is stored. Source: Apple's published Security sources. *Differs*: both halves change, or none does.
+/// *Differs*: a public key makes no identity, where iOS finds one that has no object.
 extension OpenStore {
     /// A private key and a certificate of it.
     private struct Pair {
@@ -82,25 +82,26 @@ extension OpenStore {
 
     /// Deletes certificates of identities, and their keys where no other certificate needs them.
     mutating func deleteIdentities(
-        _ filter: IdentityFilter,
+        _ request: DeleteIdentitiesRequest,
         _ authorized: AuthorizedRequest
     ) throws(KeychainError) -> Response {
         try change { store throws(KeychainError) in
             var pairs: [Pair] = []
-            try store.forEachIdentity(filter, authorized, SearchOptions()) { _, pair throws(KeychainError) in
+            let options = SearchOptions()
+            try store.forEachIdentity(request.filter, authorized, options) { _, pair throws(KeychainError) in
                 pairs.append(pair)
                 return true
             }
             guard !pairs.isEmpty else { throw KeychainError(.itemNotFound) }
             for match in Self.distinct(pairs.map(\.certificate)) {
-                try store.delete(match, leavesTombstones: true)
+                try store.delete(match, leavesTombstones: request.leavesTombstones)
             }
             for match in Self.distinct(pairs.map(\.key)) {
                 guard let label = match.item?.attributes[.applicationLabel] else { continue }
                 var others = ItemFilter(itemClass: .certificate)
                 others.attributes[.publicKeyHash] = label
                 guard try !store.hasMatch(others, authorized.certificateScope) else { continue }
-                try store.delete(match, leavesTombstones: true)
+                try store.delete(match, leavesTombstones: request.leavesTombstones)
             }
         }
         return .done

@@ -40,6 +40,17 @@ package struct CopyIdentitiesRequest: Codable, Sendable {
     }
 }
 
+package struct DeleteIdentitiesRequest: Codable, Sendable {
+    package var filter: IdentityFilter
+    /// Whether what synchronizes leaves a tombstone.
+    package var leavesTombstones: Bool
+
+    package init(filter: IdentityFilter, leavesTombstones: Bool = true) {
+        self.filter = filter
+        self.leavesTombstones = leavesTombstones
+    }
+}
+
 /// What a certificate must be beyond its attributes; a test that is not asked for is empty.
 package struct CertificateTest: Hashable, Codable, Sendable {
     /// Normalised names, one of which must be found in the chain of issuers; empty where any issuer will do.

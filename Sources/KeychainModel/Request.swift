@@ -14,7 +14,7 @@ package enum Request: Codable, Sendable {
     case updateEach([UpdateRequest])
     /// Deletes items of several classes, all or none; each part must mean something.
     case deleteEach([DeleteRequest])
-    case deleteIdentities(IdentityFilter)
+    case deleteIdentities(DeleteIdentitiesRequest)
     /// What is in the store and how it is kept; needs no access group.
     case status
 }

@@ -33,6 +33,8 @@ import KeychainModel
 @safe public nonisolated(unsafe) let kSecAttrAlias: CFString = name(of: .alias)
 
 /// The hardware token that holds the item: a string.
+///
+/// Differs: there are no tokens; the string is kept and compared like any other.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The view in which the item synchronizes: a string.
@@ -48,6 +50,8 @@ import KeychainModel
 @safe public nonisolated(unsafe) let kSecAttrTombstone: CFString = name(of: .tombstone)
 
 /// The digest of the item, which changes whenever the item does: 20 bytes of data.
+///
+/// Differs: it is made of what is sealed, so two items with the same contents have different ones.
 @safe public nonisolated(unsafe) let kSecAttrSHA1: CFString = name(of: .sha1)
 
 /// The identifier under which the item synchronizes: a string; never among results.

@@ -16,6 +16,9 @@ public import Foundation
 // MARK: Which
 
 /// A policy that certificates shall pass: `errSecUnimplemented` for other classes.
+///
+/// Differs: certificates are judged with the package trait `Trust` alone; without it the first one that would have to
+/// be is `errSecUnimplemented`.
 @safe public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
 
 /// Items to choose from; accepted and ignored, as on iOS.
@@ -55,6 +58,8 @@ public import Foundation
 @safe public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
 
 /// Whether certificates must be trusted: a Boolean.
+///
+/// Differs: as with `kSecMatchPolicy`, certificates are judged with the package trait `Trust` alone.
 @safe public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 
 /// A date on which certificates must be valid; `NSNull` is now.

@@ -56,7 +56,12 @@ extension QueryDictionary {
 
     /// By attributes every certificate and every key that has them, by identity or reference the pair.
     func identityDeletion() throws(KeychainError) -> Request {
-        guard identity == nil, reference == nil else { return .deleteIdentities(try identityFilter()) }
+        guard identity == nil, reference == nil else {
+            let filter = try identityFilter()
+            return .deleteIdentities(
+                DeleteIdentitiesRequest(filter: filter, leavesTombstones: leavesTombstones)
+            )
+        }
         return .deleteEach([
             DeleteRequest(filter: try filter(of: .certificate), leavesTombstones: leavesTombstones),
             DeleteRequest(filter: try filter(of: .key), leavesTombstones: leavesTombstones),

@@ -8,8 +8,8 @@ import KeychainModel
 extension QueryDictionary {
     /// The request of SecItemAdd.
     func addRequest() throws(KeychainError) -> Request {
-        if let identity { return .addIdentity(try newIdentity(identity)) }
         let itemClass = try itemClass()
+        if let identity { return .addIdentity(try newIdentity(identity)) }
         return .add(try newItem(of: itemClass, object: object, returning: returning))
     }
 

@@ -54,8 +54,8 @@ struct QueryDictionary {
     /// The class that the dictionary names, or else the one of its reference.
     func itemClass() throws(KeychainError) -> ItemClass {
         // Whatever class stands beside an identity, its halves have theirs.
-        if identity != nil { return .identity }
-        guard let itemClass = namedClass ?? object?.itemClass ?? reference?.itemClass else {
+        let impliedClass = identity == nil ? namedClass ?? object?.itemClass : .identity
+        guard let itemClass = impliedClass ?? reference?.itemClass else {
             throw KeychainError(.invalidParameter, .missingClass)
         }
         guard object == nil || object?.itemClass == itemClass else {

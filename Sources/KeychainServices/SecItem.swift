@@ -42,7 +42,8 @@ import KeychainTransport
 ///
 /// Source: Apple, *SecItemAdd(_:_:)*. Differs: a match key or `kSecUseItemList` is `errSecParam`, where iOS
 /// stores nothing and reports success. Differs: an item with
-/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is `errSecAuthFailed` while no passcode is set.
+/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is `errSecAuthFailed` while no passcode is set. Differs: where a
+/// damaged item is unique in the same way, the new one is `errSecDuplicateItem`, where iOS replaces the old.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     unsafe status(result) { () throws(KeychainError) in try ItemCall.add(attributes) }
@@ -90,7 +91,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///
 /// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: no user interface is ever shown. Differs: a damaged
 /// item is reported and kept, where iOS deletes it and finds nothing. Differs: the limit counts what passes the
-/// match keys, where iOS can miss a match behind it. Differs: a public key makes no identity.
+/// match keys, where iOS can miss a match behind it. Differs: a public key makes no identity. Differs: attributes that
+/// only certificates have find identities, where iOS reports that the store failed. Differs: the dictionary of an
+/// identity has the bytes of its certificate in the object alone, where iOS has them under a private name too.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -123,7 +126,8 @@ public func SecItemCopyMatching(
 /// Of identities both halves are changed, so the new values must be at home in both classes.
 ///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
-/// where one of several items or one half of an identity fails, none is changed.
+/// where one of several items or one half of an identity fails, none is changed. Differs: new values that make an item
+/// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(KeychainError) in try ItemCall.update(query, attributesToUpdate) }

@@ -189,6 +189,8 @@ public let errSecMissingEntitlement: OSStatus = -34018
 public let errSecUpgradePending: OSStatus = -34019
 
 /// The program may not use this call.
+///
+/// Differs: there are no app clips, so no call returns it.
 public let errSecRestrictedAPI: OSStatus = -34020
 
 /// A service is not available.

@@ -25,6 +25,8 @@ public import Foundation
 @safe public nonisolated(unsafe) let kSecValueRef: CFString = "v_Ref"
 
 /// A persistent reference: the 20 bytes that an earlier call returned.
+///
+/// Differs: references of the older form of 12 bytes and those of tokens, which were never given here, are `errSecParam`.
 @safe public nonisolated(unsafe) let kSecValuePersistentRef: CFString = "v_PersistentRef"
 
 // MARK: How the call works

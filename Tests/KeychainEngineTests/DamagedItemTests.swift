@@ -36,6 +36,15 @@ import Testing
         #expect(try calls.accounts(.generic([.account: "canary 4", .service: "canary s"])) == ["canary 4"])
     }
 
+    @Test func `a damaged item is still the one that is unique as it is`() throws {
+        let calls = try damaged()
+        expect(.duplicateItem) { try calls.add(Self.identity) }
+        let other: Attributes = [.account: "canary 4", .service: "canary s"]
+        expect(.duplicateItem) { try calls.update(.generic(other), Self.identity) }
+        #expect(try calls.accounts(.generic(other)) == ["canary 4"])
+        #expect(try calls.status().itemCount == 10)
+    }
+
     @Test(arguments: [identity, [.account: "canary 3"]])
     func `a damaged item can be deleted, and all is well again`(filter: Attributes) throws {
         let calls = try damaged()

@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [ItemClass.certificate, .key, .identity])
-    func `of the other classes nothing is found, changed or deleted`(itemClass: ItemClass) throws {
+    func `of a class without items nothing is found, changed or deleted`(itemClass: ItemClass) throws {
         let calls = try Calls()
         expect(.itemNotFound) { _ = try calls.find(ItemFilter(itemClass: itemClass)) }
         expect(.itemNotFound) { try calls.update(ItemFilter(itemClass: itemClass), [.label: "canary"]) }

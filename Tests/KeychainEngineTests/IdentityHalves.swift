@@ -90,7 +90,10 @@ struct Halves {
     }
 
     func delete(_ filter: IdentityFilter) throws {
-        _ = try calls.keychain.perform(.deleteIdentities(filter), for: calls.caller)
+        _ = try calls.keychain.perform(
+            .deleteIdentities(DeleteIdentitiesRequest(filter: filter)),
+            for: calls.caller
+        )
     }
 
     func count(_ itemClass: ItemClass) throws -> Int {

@@ -33,7 +33,7 @@ import Testing
     }
 
     private static func rows(_ isIncluded: (AttributeTraits) -> Bool) -> [Row] {
-        [ItemClass.genericPassword, .internetPassword].flatMap { itemClass in
+        ItemClass.allCases.filter(\.isStored).flatMap { itemClass in
             ItemSchema.of(itemClass).rules.filter { isIncluded($0.traits) }
                 .map { Row(itemClass: itemClass, rule: $0) }
         }

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `the other classes are read and hold nothing yet`(name: String) {
+    func `the other classes are empty at first`(name: String) {
         let query: Entries = [kSecClass as String: name, kSecAttrLabel as String: "x"]
         #expect(find(query).status == errSecItemNotFound)
         #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
@@ -123,6 +123,16 @@ import Testing
         )
         #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
         #expect(find(query).status == errSecItemNotFound)
+    }
+
+    @Test(arguments: ["aku", "cku", "dku"])
+    func `a class of this device alone does not keep an item from synchronizing`(accessible: String) {
+        let entries: Entries = [
+            kSecAttrSynchronizable as String: true, kSecAttrAccessible as String: accessible,
+        ]
+        #expect(stored.add(entries) == errSecSuccess)
+        #expect(find(stored.query.adding(entries)).status == errSecSuccess)
+        #expect(find(stored.query).status == errSecItemNotFound)
     }
 
     @Test func `a tombstone is found only by asking, and not if it was not wanted`() {

@@ -173,7 +173,7 @@ extension ModelRun {
     private mutating func compare(after operation: Operation, as step: Int) throws {
         if let itemClass = operation.changedClass { try compareEverything(of: itemClass) }
         if step % 64 == 0 || operation.isReopening {
-            for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            for itemClass in ItemClass.allCases where itemClass.isStored {
                 try compareEverything(of: itemClass)
             }
         }

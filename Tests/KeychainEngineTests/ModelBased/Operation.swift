@@ -69,6 +69,7 @@ struct OperationGenerator {
     private static let names: [AttributeValue] = [
         "", "canary a", "canary b", .data(Data("canary a".utf8)), "canary A",
     ]
+    private static let datas: [AttributeValue] = ["", "canary a", "canary b"].map { .data(Data($0.utf8)) }
     private static let protections: [AttributeValue] = ["ak", "ck", "dku", "aku", "cku", "dk"]
 
     mutating func next() -> Operation {
@@ -103,18 +104,31 @@ struct OperationGenerator {
 
     private mutating func attributes(_ itemClass: ItemClass, density: Int) -> Attributes {
         var attributes = Attributes()
-        if chance(density) { attributes[.account] = pick(Self.names) }
         switch itemClass {
         case .genericPassword:
+            if chance(density) { attributes[.account] = pick(Self.names) }
             if chance(density) { attributes[.service] = pick(Self.names) }
             if chance(density / 4) { attributes[.generic] = pick(Self.names) }
-        default:
+        case .internetPassword:
+            if chance(density) { attributes[.account] = pick(Self.names) }
             if chance(density) { attributes[.server] = pick(Self.names) }
             if chance(density / 2) { attributes[.port] = pick([0, 443]) }
             if chance(density / 2) { attributes[.protocol] = pick([0, "http", "htps"]) }
+        case .certificate:
+            if chance(density) { attributes[.issuer] = pick(Self.datas) }
+            if chance(density) { attributes[.serialNumber] = pick(Self.datas) }
+            if chance(density / 2) { attributes[.certificateType] = pick([0, 3]) }
+            if chance(density / 2) { attributes[.subject] = pick(Self.datas) }
+        default:
+            if chance(density) { attributes[.applicationLabel] = pick(Self.datas) }
+            if chance(density) { attributes[.applicationTag] = pick(Self.names) }
+            if chance(density / 2) { attributes[.keyClass] = pick([0, 1]) }
+            if chance(density / 2) { attributes[.type] = pick([0, 73, "2147483678"]) }
+            if chance(density / 4) { attributes[.startDate] = pick([.date(0), .date(1)]) }
+            if chance(density / 4) { attributes[.canSign] = pick([0, 1]) }
         }
         if chance(density / 3) { attributes[.label] = pick(Self.names) }
-        if chance(density / 4) { attributes[.creator] = pick([1, 2]) }
+        if itemClass != .certificate, chance(density / 4) { attributes[.creator] = pick([1, 2]) }
         if chance(density / 5) { attributes[.accessGroup] = pick(Self.groups) }
         if chance(density / 2) { attributes[.synchronizable] = pick([0, 1, 1]) }
         if chance(density / 8) { attributes[.syncViewHint] = pick(["canary v", "canary w"]) }
@@ -128,7 +142,9 @@ struct OperationGenerator {
             ? nil : Data("canary".utf8) + Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    private mutating func itemClass() -> ItemClass { chance(65) ? .genericPassword : .internetPassword }
+    private mutating func itemClass() -> ItemClass {
+        pick([.genericPassword, .genericPassword, .internetPassword, .certificate, .key])
+    }
 
     private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 

@@ -22,7 +22,8 @@ struct ReferenceKeychain {
         }
 
         static func comparable(_ value: AttributeValue, _ attribute: Attribute) -> [UInt8] {
-            let isBlob = [.account, .service, .server, .label, .generic].contains(attribute)
+            let blobs: [Attribute] = [.account, .service, .server, .label, .generic, .applicationTag]
+            let isBlob = blobs.contains(attribute)
             return (isBlob ? [1] : [2, value.typeCode]) + value.canonicalBytes
         }
 
@@ -35,17 +36,30 @@ struct ReferenceKeychain {
     private var nextID = 0
 
     static func unique(_ itemClass: ItemClass) -> [Attribute] {
-        let common: [Attribute] = [.accessGroup, .synchronizable, .syncViewHint, .account]
-        return common + (itemClass == .genericPassword ? [.service] : [.server, .port, .protocol])
+        let common: [Attribute] = [.accessGroup, .synchronizable, .syncViewHint]
+        return switch itemClass {
+        case .genericPassword: common + [.account, .service]
+        case .internetPassword: common + [.account, .server, .port, .protocol]
+        case .certificate: common + [.certificateType, .issuer, .serialNumber]
+        default: common + [.keyClass, .applicationLabel, .applicationTag, .creator, .type, .startDate]
+        }
     }
 
     static func defaults(_ itemClass: ItemClass) -> Attributes {
-        itemClass == .genericPassword
-            ? [.account: "", .service: ""]
-            : [
+        switch itemClass {
+        case .genericPassword: [.account: "", .service: ""]
+        case .internetPassword:
+            [
                 .account: "", .server: "", .port: 0, .protocol: 0, .securityDomain: "",
                 .authenticationType: "", .path: "",
             ]
+        case .certificate: [.certificateType: 0, .issuer: .data(Data()), .serialNumber: .data(Data())]
+        default:
+            [
+                .keyClass: 0, .applicationLabel: .data(Data()), .applicationTag: "", .creator: 0, .type: 0,
+                .keySizeInBits: 0, .effectiveKeySize: 0, .startDate: .date(0), .endDate: .date(0),
+            ]
+        }
     }
 
     private func mayUse(_ group: AttributeValue?, _ groups: [String]) -> Bool {
@@ -76,7 +90,10 @@ struct ReferenceKeychain {
         _ groups: [String]
     ) -> (status: Status, id: Int?) {
         guard mayUse(given[.accessGroup], groups) else { return (.missingEntitlement, nil) }
-        let defaults: Attributes = [.accessGroup: .text(groups[0]), .synchronizable: 0, .accessible: "ak"]
+        let defaults: Attributes = [
+            .accessGroup: .text(groups[0]), .synchronizable: 0,
+            .accessible: itemClass == .certificate ? "dk" : "ak",
+        ]
         let attributes = Self.defaults(itemClass).with(defaults).with(given)
         guard attributes[.accessible] != "akpu" else { return (.authenticationFailed, nil) }
         var item = Item(id: nextID, itemClass: itemClass, attributes: attributes, secret: secret)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// One way in which the package is unlike Apple's keychain, on purpose.
+struct Difference: Sendable {
+    /// How a statement refers to it.
+    enum Name: String, CaseIterable, Sendable {
+        case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion
+        case damagedItem, damagedIdentity, limitAfterFilters, publicKeyIdentity, certificateAttributes
+        case certificateBytes, passcodeClass, constraints, trust
+        case userInterface, messages, changeDigest, otherReferences
+        case appleShare, fileKeychains, tokens, appClips, allocators, booleans
+        case keySizes, newKeys, pairs, agreements, algorithms, certificateSize
+        case network, unmarkedAnchors, policies, archives, typeNumbers
+    }
+
+    let name: Name
+    let place: String
+    /// Where the sources say *Differs*; of an extension or a whole file, the name of the file.
+    let symbols: [String]
+    let apple: String
+    let ours: String
+    let why: String
+    let proof: Proof
+
+    init(
+        _ name: Name,
+        at place: String,
+        _ symbols: [String],
+        apple: String,
+        ours: String,
+        why: String,
+        _ proof: Proof
+    ) {
+        self.name = name
+        self.place = place
+        self.symbols = symbols
+        self.apple = apple
+        self.ours = ours
+        self.why = why
+        self.proof = proof
+    }
+}
+
+/// The places in the sources that say *Differs*, with how often each does.
+struct DifferencesInSources {
+    private(set) var counts: [String: Int] = [:]
+
+    init() throws {
+        for file in try PackageFiles.swift(in: "Sources") {
+            var pending = 0
+            for line in file.lines {
+                let code = line.drop { $0 == " " }
+                if code.hasPrefix("//") {
+                    if code.contains("Differs") { pending += code.matches(of: /\bDiffers\b/).count }
+                } else if pending > 0, !code.hasPrefix("@") || Self.symbol(in: code) != nil {
+                    counts[Self.symbol(in: code) ?? file.baseName, default: 0] += pending
+                    pending = 0
+                }
+            }
+        }
+    }
+
+    /// The name that a line declares; `nil` for an extension and for a line that declares nothing.
+    private static func symbol(in code: Substring) -> String? {
+        let declaration = /\b(?:func|let|var|class|struct|enum|protocol|typealias|case)\s+(\w+)/
+        return code.firstMatch(of: declaration).map { String($0.1) }
+    }
+}

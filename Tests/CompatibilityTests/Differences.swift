@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Difference {
+    /// Every difference, in the order of the page.
+    static let table: [Self] = calls + stores + objects + trust + keys + surroundings
+
+    private static let calls: [Self] = [
+        .init(
+            .matchLimitAll,
+            at: "`SecItemUpdate`, `SecItemDelete` with `kSecMatchLimitAll` in the query",
+            ["SecItemUpdate", "SecItemDelete"],
+            apple: "iOS: `errSecParam`; macOS: accepted",
+            ours: "accepted; `kSecMatchLimitOne` and numbers are `errSecParam`, as on iOS",
+            why:
+                "it is their default, and code written for macOS says it; nobody who writes \"one\" means \"all\"",
+            .matrix("the limit all")
+        ),
+        .init(
+            .matchKeyAtAdd,
+            at: "`SecItemAdd` with a match key or `kSecUseItemList`",
+            ["SecItemAdd"],
+            apple: "iOS: success, and nothing is stored; macOS: ignored",
+            ours: "`errSecParam`",
+            why: "that success is a bug",
+            .matrix("an unknown match key")
+        ),
+        .init(
+            .allOrNothing,
+            at: "`SecItemUpdate` of several items or of an identity, one part of which fails",
+            ["SecItemUpdate", "OpenStore+Update", "OpenStore+Identity"],
+            apple: "some may be changed",
+            ours: "none is changed",
+            why: "all or nothing",
+            Proof("IdentityChangeTests", "changes of two classes are all or nothing")
+        ),
+        .init(
+            .identityDeletion,
+            at:
+                "`SecItemDelete` of the class identity where there are certificates and no keys, or keys alone",
+            ["SecItemDelete"],
+            apple: "certificates may be deleted before the keys are missed",
+            ours: "`errSecItemNotFound`, and nothing is deleted",
+            why: "all or nothing",
+            Proof("IdentityChangeTests", "changes of two classes are all or nothing")
+        ),
+        .init(
+            .limitAfterFilters,
+            at: "`kSecMatchLimit` together with match keys",
+            ["SecItemCopyMatching", "OpenStore+CertificateTest"],
+            apple: "the limit first, so that a match can be missed",
+            ours: "the limit counts what passes the match keys",
+            why: "a search for one finds one if there is one",
+            Proof("CertificateReferenceTests", "a limit counts what passes the match keys")
+        ),
+        .init(
+            .trust,
+            at:
+                "`kSecMatchPolicy`, `kSecMatchTrustedOnly` when it is true, and the evaluation of a `SecTrust`",
+            ["kSecMatchPolicy", "kSecMatchTrustedOnly", "SecTrustCreateWithCertificates"],
+            apple: "certificates are judged",
+            ours:
+                "with the package trait `Trust` they are; without it `errSecUnimplemented` once one has to be",
+            why: "judging them takes a library that most programs do without",
+            Proof("TrustMatchTests", "a certificate is judged, or the status says that nobody can")
+        ),
+        .init(
+            .userInterface,
+            at: "user interface",
+            ["SecItemCopyMatching"],
+            apple: "prompts",
+            ours: "none is ever shown",
+            why: "a library on Linux has no window to show",
+            .matrix("a prompt")
+        ),
+    ]
+
+    private static let stores: [Self] = [
+        .init(
+            .damagedItem,
+            at: "a damaged item that a search meets",
+            ["SecItemCopyMatching"],
+            apple: "treated as absent, and deleted",
+            ours: "`errSecDecode`; the item stays as it is",
+            why: "a store that deletes what it cannot read hides damage and loses what a backup could mend",
+            Proof("DamagedItemTests", "a damaged item is reported to who names it and to who lists")
+        ),
+        .init(
+            .damagedIdentity,
+            at: "`SecItemAdd` or `SecItemUpdate` of an item that is unique in the same way as a damaged one",
+            ["SecItemAdd", "SecItemUpdate"],
+            apple: "replaces it",
+            ours:
+                "`errSecDuplicateItem`; `SecItemDelete` removes a damaged item if the query names every unique "
+                + "attribute, or nothing but indexed ones",
+            why: "as above",
+            Proof("DamagedItemTests", "a damaged item is still the one that is unique as it is")
+        ),
+        .init(
+            .passcodeClass,
+            at: "an item with `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` while no passcode is set",
+            ["SecItemAdd"],
+            apple: "`errSecAuthFailed` or `errSecNotAvailable`, by version",
+            ours: "`errSecAuthFailed`",
+            why: "what the newest source says",
+            Proof(
+                "KeychainEngineTests.ProtectionClassTests",
+                "without a passcode no item of its class can be stored"
+            )
+        ),
+        .init(
+            .constraints,
+            at: "an item whose `SecAccessControl` has constraints",
+            ["SecAccessControlCreateWithFlags"],
+            apple: "stored, and asks for what the constraints say",
+            ours: "`errSecUnimplemented`; the object itself can be made",
+            why: "not there yet",
+            Proof("AccessControlTests", "constraints are not stored yet")
+        ),
+        .init(
+            .changeDigest,
+            at: "`kSecAttrSHA1`",
+            ["kSecAttrSHA1"],
+            apple: "a digest of the attributes and the value",
+            ours: "20 bytes that change with every change of the item; equal items have different ones",
+            why: "it is made of what is sealed: a digest of the secret would let it be guessed",
+            Proof("UpdateTests", "an empty update only touches the modification date")
+        ),
+        .init(
+            .tokens,
+            at: "`kSecAttrTokenID`",
+            ["kSecAttrTokenID"],
+            apple: "the item is in a token, such as the Secure Enclave",
+            ours: "a string like any other; keys of a token are `errSecUnimplemented`",
+            why: "there are no tokens",
+            Proof("KeychainEngineTests.IdentityTests", "each unique attribute makes another item")
+        ),
+        .init(
+            .otherReferences,
+            at:
+                "`kSecValuePersistentRef` with one of the older references, of 12 bytes, or with that of a token",
+            ["kSecValuePersistentRef"],
+            apple: "finds the item",
+            ours: "`errSecParam`",
+            why: "this keychain never gave any",
+            .matrix("a legacy reference")
+        ),
+        .init(
+            .appClips,
+            at: "app clips",
+            ["errSecRestrictedAPI"],
+            apple: "may do less: `errSecRestrictedAPI`",
+            ours: "there are none; their private mark is `errSecParam` in every dictionary, as on iOS",
+            why: "nothing of the kind on Linux",
+            .matrix("the mark of app clips")
+        ),
+    ]
+
+    private static let objects: [Self] = [
+        .init(
+            .publicKeyIdentity,
+            at: "a public key that was added with `kSecValueRef`, and a certificate of it",
+            ["SecItemCopyMatching", "OpenStore+Identity"],
+            apple: "found as an identity for which there is no object",
+            ours: "no identity",
+            why: "an identity has a private key",
+            Proof("IdentityReferenceTests", "a public key that was stored by reference makes no identity")
+        ),
+        .init(
+            .certificateAttributes,
+            at: "a search for identities by attributes that only certificates have",
+            ["SecItemCopyMatching", "QueryDictionary+Identity"],
+            apple: "for subject, public key hash, type and encoding an error of the store",
+            ours: "finds the identities whose certificates have them",
+            why: "that error is a bug",
+            Proof(
+                "IdentityMatchTests",
+                "attributes of the certificate ask the certificate, all others the key"
+            )
+        ),
+        .init(
+            .certificateBytes,
+            at: "the dictionary of an identity",
+            ["SecItemCopyMatching"],
+            apple: "has the bytes of the certificate under a private name",
+            ours: "has them in the object under `kSecValueRef` alone",
+            why: "no program can know the name",
+            Proof(
+                "IdentityMatchTests",
+                "the dictionary of an identity has attributes of both halves and no name of its own"
+            )
+        ),
+        .init(
+            .certificateSize,
+            at: "`SecCertificateCreateWithData` with more than 256 KiB",
+            ["SecCertificateCreateWithData"],
+            apple: "reads what there is",
+            ours: "`nil`",
+            why: "bytes from outside are bounded",
+            Proof("HostileCertificateTests", "what is too large is refused before it is read")
+        ),
+    ]
+
+    private static let trust: [Self] = [
+        .init(
+            .network,
+            at: "`SecTrustCreateWithCertificates`, evaluated",
+            ["SecTrustCreateWithCertificates"],
+            apple: "missing certificates are fetched, and revocation is asked about",
+            ours: "the certificates between must be given, and nothing is asked",
+            why: "a search in a keychain opens no connection",
+            Proof("TrustTests", "without the certificate between there is no way")
+        ),
+        .init(
+            .unmarkedAnchors,
+            at: "an anchor that is not marked as an authority, evaluated itself",
+            ["SecTrustCreateWithCertificates"],
+            apple: "trusted",
+            ours: "not trusted",
+            why: "swift-certificates judges so",
+            Proof("TrustTests", "only anchors are trusted")
+        ),
+        .init(
+            .policies,
+            at: "`SecPolicyCreateWithProperties` for mail, time stamps, code and so on",
+            ["SecPolicyCreateWithProperties"],
+            apple: "makes a policy",
+            ours: "`nil`",
+            why: "there is nothing that would apply them",
+            Proof("PolicyTests", "a policy that nobody knows")
+        ),
+        .init(
+            .archives,
+            at: "`SecPKCS12Import` of a file without authentication",
+            ["SecPKCS12Import"],
+            apple: "refuses it",
+            ours: "reads it, if the passphrase is right for what is encrypted",
+            why: "openssl writes such files",
+            Proof("ReadTests", "keys and certificates are those that were put in", row: "no authentication")
+        ),
+    ]
+
+    private static let keys: [Self] = [
+        .init(
+            .keySizes,
+            at:
+                "`SecKeyCreateWithData` with an RSA key of less than 1,024 or more than 8,192 bits, or P-192 or P-224",
+            ["SecKeyCreateWithData"],
+            apple: "reads them",
+            ours: "`errSecParam`, and `errSecUnimplemented` for the curves",
+            why: "the cryptography has none of them",
+            Proof("KeyCreationTests", "a curve that is not ours is told from bytes that are no point")
+        ),
+        .init(
+            .newKeys,
+            at: "`SecKeyCreateRandomKey` for RSA below 2,048 bits, and for the Secure Enclave",
+            ["SecKeyCreateRandomKey"],
+            apple: "makes them",
+            ours: "`errSecParam`; `errSecUnimplemented`",
+            why:
+                "nobody should make such keys any more; a hardware key that is quietly made of software is worse "
+                + "than none",
+            Proof("KeyCreationTests", "parameters that say no pair are refused by both functions")
+        ),
+        .init(
+            .pairs,
+            at: "`SecKeyCreateRandomKey` where the second half cannot be stored",
+            ["SecKeyCreateRandomKey"],
+            apple: "the first stays",
+            ours: "neither is stored",
+            why: "all or nothing",
+            Proof("PermanentKeyTests", "if the second half cannot be stored, neither is")
+        ),
+        .init(
+            .agreements,
+            at: "`SecKeyCopyKeyExchangeResult` of more than 1 MiB",
+            ["SecKeyCopyKeyExchangeResult"],
+            apple: "derives it",
+            ours: "`errSecParam`",
+            why: "a size from outside is bounded",
+            Proof("AgreementTests", "as much as is derived at most is derived")
+        ),
+        .init(
+            .algorithms,
+            at: "algorithms that [Keys](Keys.md) lists as not offered",
+            ["SecKeyAlgorithm+Names"],
+            apple: "offered",
+            ours: "`errSecUnimplemented`",
+            why: "the page says it of each",
+            Proof(
+                "KeyOperationTests",
+                "an algorithm that does not fit is refused, and one that is not offered says so"
+            )
+        ),
+    ]
+
+    private static let surroundings: [Self] = [
+        .init(
+            .messages,
+            at: "`SecCopyErrorMessageString`",
+            ["SecCopyErrorMessageString"],
+            apple: "in the user's language",
+            ours: "in English",
+            why: "no translations",
+            Proof("StatusTests", "each status has its constant and its sentence")
+        ),
+        .init(
+            .appleShare,
+            at: "`kSecClassAppleSharePassword`",
+            ["kSecClassAppleSharePassword"],
+            apple: "macOS: a class of the older keychain",
+            ours: "the name exists, every call is `errSecNoSuchClass`",
+            why: "as the data protection keychain",
+            .matrix("the AppleShare class")
+        ),
+        .init(
+            .fileKeychains,
+            at: "`kSecUseKeychain`",
+            ["kSecUseKeychain"],
+            apple: "macOS: a keychain in a file",
+            ours: "accepted and ignored",
+            why: "there are no file keychains",
+            .matrix("a file keychain")
+        ),
+        .init(
+            .allocators,
+            at: "`CFAllocator`",
+            ["CFAllocator"],
+            apple: "several",
+            ours: "`nil` is the only value",
+            why: "Swift allocates",
+            Proof("IdiomTests", "an access control with an error pointer")
+        ),
+        .init(
+            .typeNumbers,
+            at: "`CFTypeID`",
+            ["CFTypeID"],
+            apple: "the numbers of the `Sec` types differ from run to run",
+            ours: "they are the same in every run",
+            why: "there is no registry of types to ask",
+            Proof("CoreFoundationTests", "every type has a number of its own")
+        ),
+        .init(
+            .booleans,
+            at: "`CFBoolean`",
+            ["CFBoolean"],
+            apple: "a type of its own",
+            ours: "`NSNumber`; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans nonetheless",
+            why: "Foundation on Linux has no other",
+            Proof("IdiomTests", "names made with String and the Boolean that is unwrapped")
+        ),
+    ]
+}

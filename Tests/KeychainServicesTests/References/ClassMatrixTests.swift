@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// Two identities that many tests look at and none changes.
+enum SharedIdentities {
+    static let both = Result { () throws -> [IssuedIdentity] in
+        let authority = try CertificateAuthority()
+        return [try authority.issue("canary stored"), try authority.issue("canary new")]
+    }
+}
+
+/// The matrix of errors once more, for the classes that have objects.
+@Suite(.temporaryKeychain) struct ClassMatrixTests {
+    private let stored: IssuedIdentity
+    private let new: IssuedIdentity
+
+    init() throws {
+        let both = try SharedIdentities.both.get()
+        (stored, new) = (both[0], both[1])
+    }
+
+    private func object(_ issued: IssuedIdentity, _ itemClass: String) -> Any {
+        switch itemClass {
+        case "cert": issued.certificate
+        case "keys": issued.privateKey
+        default: issued.identity as Any
+        }
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"], MatrixRow.table)
+    func `each call answers as the matrix says`(itemClass: String, row: MatrixRow) {
+        let query: Entries = [kSecClass as String: itemClass]
+        let reference = { [kSecValueRef as String: object($0, itemClass)] as Entries }
+        #expect(add(reference(stored)).status == errSecSuccess)
+        let changed = query.adding(row.entries()) as CFDictionary
+        #expect(SecItemCopyMatching(changed, nil) == row.copy, "copy")
+        #expect(
+            SecItemUpdate(changed, [kSecAttrLabel: Canary.make("label")] as CFDictionary) == row.update,
+            "query"
+        )
+        #expect(
+            SecItemUpdate(query as CFDictionary, row.entries() as CFDictionary) == row.newValues,
+            "new values"
+        )
+        #expect(SecItemDelete(changed) == row.delete, "delete")
+        #expect(add(query.adding(reference(new)).adding(named(row.entries()))).status == row.add, "add")
+    }
+
+    /// The entries with names as Swift's strings, which are other keys than those that the constants are.
+    private func named(_ entries: Entries) -> Entries {
+        Entries(
+            uniqueKeysWithValues: entries.map {
+                (($0.key.base as? String).map(AnyHashable.init) ?? $0.key, $0.value)
+            }
+        )
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `the same object twice is a duplicate`(itemClass: String) {
+        let item: Entries = [kSecValueRef as String: object(stored, itemClass)]
+        #expect(add(item).status == errSecSuccess)
+        #expect(add(item).status == errSecDuplicateItem)
+        let labelled = item.adding([kSecAttrLabel as String: "canary label"])
+        #expect(add(labelled).status == errSecDuplicateItem)
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `what is not there is not found`(itemClass: String) {
+        let queries: [Entries] = [
+            [kSecClass as String: itemClass], [kSecValueRef as String: object(stored, itemClass)],
+        ]
+        for query in queries {
+            #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
+            #expect(SecItemUpdate(query as CFDictionary, [:] as CFDictionary) == errSecItemNotFound)
+            #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
+        }
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `a program without a writable group may not write`(itemClass: String) throws {
+        let query: Entries = [kSecClass as String: itemClass]
+        let item: Entries = [kSecValueRef as String: object(stored, itemClass)]
+        for groups in [[], ["com.apple.token"]] {
+            try TemporaryKeychain.withAccessGroups(groups) {
+                #expect(add(item).status == errSecMissingEntitlement)
+                let changes = [kSecAttrLabel: "canary"] as CFDictionary
+                #expect(SecItemUpdate(query as CFDictionary, changes) == errSecMissingEntitlement)
+                #expect(SecItemDelete(query as CFDictionary) == errSecMissingEntitlement)
+                #expect(SecItemDelete(item as CFDictionary) == errSecMissingEntitlement)
+                let expected = groups.isEmpty ? errSecMissingEntitlement : errSecItemNotFound
+                #expect(find(query).status == expected)
+            }
+        }
+    }
+
+    @Test(arguments: ["genp", "inet", "cert", "keys", "idnt"])
+    func `an attribute that the class lacks is refused by every call`(itemClass: String) {
+        let foreign: [String: [CFString]] = [
+            "genp": [kSecAttrServer, kSecAttrSubject, kSecAttrCanSign],
+            "inet": [kSecAttrService, kSecAttrGeneric, kSecAttrKeyClass],
+            "cert": [kSecAttrDescription, kSecAttrComment, kSecAttrApplicationTag, kSecAttrAccount],
+            "keys": [kSecAttrDescription, kSecAttrIsInvisible, kSecAttrIssuer, kSecAttrService],
+            "idnt": [kSecAttrDescription, kSecAttrAccount, kSecAttrPort],
+        ]
+        for name in foreign[itemClass] ?? [] {
+            let query: Entries = [kSecClass as String: itemClass, name as String: Data()]
+            let values: Entries = [name as String: Data()]
+            let plain: Entries = [kSecClass as String: itemClass]
+            #expect(find(query).status == errSecNoSuchAttr)
+            #expect(SecItemUpdate(query as CFDictionary, [:] as CFDictionary) == errSecNoSuchAttr)
+            #expect(SecItemUpdate(plain as CFDictionary, values as CFDictionary) == errSecNoSuchAttr)
+            #expect(SecItemDelete(query as CFDictionary) == errSecNoSuchAttr)
+            #expect(add(query).status == errSecNoSuchAttr)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// Persistent references, groups and synchronization of the classes that have objects.
+@Suite(.temporaryKeychain) struct ObjectReferenceTests {
+    private let issued: IssuedIdentity
+    private let other: IssuedIdentity
+
+    init() throws {
+        let both = try SharedIdentities.both.get()
+        (issued, other) = (both[0], both[1])
+    }
+
+    private func object(_ itemClass: String) -> NSObject? {
+        switch itemClass {
+        case "cert": issued.certificate
+        case "keys": issued.privateKey
+        default: issued.identity
+        }
+    }
+
+    private func adding(_ itemClass: String, _ more: Entries = [:]) -> Entries {
+        [kSecValueRef as String: object(itemClass) as Any].adding(more)
+    }
+
+    private func persistent(_ itemClass: String) throws -> Data {
+        let added = add(adding(itemClass, [kSecReturnPersistentRef as String: true]))
+        #expect(added.status == errSecSuccess)
+        return try #require(added.result as? Data)
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `a reference finds its object alone`(itemClass: String) throws {
+        let reference = try persistent(itemClass)
+        #expect(reference.count == 20)
+        #expect(reference.prefix(4) == Data(itemClass.utf8))
+        let query: Entries = [kSecValuePersistentRef as String: reference, kSecReturnRef as String: true]
+        let companions: [Entries] = [
+            [:], [kSecClass as String: itemClass],
+            [kSecAttrSynchronizable as String: kSecAttrSynchronizableAny],
+        ]
+        for more in companions {
+            #expect(find(query.adding(more)).result as? NSObject == object(itemClass))
+        }
+        for more in [["labl": "canary"], ["sync": false], ["agrp": "TEAM.app"], ["pdmn": "ak"]] as [Entries] {
+            #expect(find(query.adding(more)).status == errSecParam)
+        }
+        #expect(find(query.adding([kSecClass as String: "genp"])).status == errSecNoSuchClass)
+    }
+
+    @Test func `the reference of an identity is its certificate's under another prefix`() throws {
+        let reference = try persistent("idnt")
+        let certificate = find([
+            kSecClass as String: kSecClassCertificate, kSecReturnPersistentRef as String: true,
+        ])
+        #expect((certificate.result as? Data)?.dropFirst(4) == reference.dropFirst(4))
+        let key = Data("keys".utf8) + reference.dropFirst(4)
+        #expect(find([kSecValuePersistentRef as String: key]).status == errSecItemNotFound)
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `a reference says nothing about objects of foreign groups`(itemClass: String) throws {
+        let query: Entries = [kSecValuePersistentRef as String: try persistent(itemClass)]
+        try TemporaryKeychain.withAccessGroups(["OTHER.app"]) {
+            #expect(find(query).status == errSecItemNotFound)
+            #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
+            #expect(find(adding(itemClass)).status == errSecItemNotFound)
+            #expect(add(adding(itemClass)).status == errSecSuccess)
+        }
+        #expect(find(query).status == errSecSuccess)
+    }
+
+    @Test(arguments: ["cert", "keys"])
+    func `a reference survives an update, and attributes beside it must fit`(itemClass: String) throws {
+        let query: Entries = [kSecValuePersistentRef as String: try persistent(itemClass)]
+        let values: Entries = [
+            kSecAttrLabel as String: "canary changed", kSecAttrAccessGroup as String: "TEAM.shared",
+            kSecAttrSynchronizable as String: true,
+        ]
+        let unfit = query.adding([kSecAttrLabel as String: "canary unfit"]) as CFDictionary
+        #expect(SecItemUpdate(unfit, values as CFDictionary) == errSecItemNotFound)
+        #expect(SecItemUpdate(query as CFDictionary, values as CFDictionary) == errSecSuccess)
+        let found = find(query.adding([kSecReturnAttributes as String: true])).result as? [String: Any]
+        #expect(found?["agrp"] as? String == "TEAM.shared")
+        #expect(found?["sync"] as? Int == 1)
+        #expect(SecItemDelete(unfit) == errSecItemNotFound)
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+        #expect(add(adding(itemClass)).status == errSecSuccess)
+        #expect(find(query).status == errSecItemNotFound)
+    }
+
+    @Test(arguments: ["genp", "cert", "keys"])
+    func `adding does not look at a persistent reference`(itemClass: String) throws {
+        let reference = Data(itemClass.utf8) + Data(repeating: 7, count: 16)
+        let item: Entries = [
+            kSecClass as String: itemClass, kSecValuePersistentRef as String: reference,
+            kSecReturnPersistentRef as String: true,
+        ]
+        let added = try #require(add(item).result as? Data)
+        #expect(added != reference)
+        #expect(find([kSecValuePersistentRef as String: reference]).status == errSecItemNotFound)
+        #expect(find([kSecValuePersistentRef as String: added]).status == errSecSuccess)
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"])
+    func `a synchronizable twin is another item that only a query for it sees`(itemClass: String) {
+        let sync: Entries = [kSecAttrSynchronizable as String: true]
+        #expect(add(adding(itemClass, sync)).status == errSecSuccess)
+        let plain: Entries = [kSecClass as String: itemClass]
+        #expect(find(plain).status == errSecItemNotFound)
+        #expect(find(adding(itemClass)).status == errSecItemNotFound)
+        #expect(SecItemDelete(adding(itemClass) as CFDictionary) == errSecItemNotFound)
+        #expect(find(plain.adding(sync)).status == errSecSuccess)
+        #expect(add(adding(itemClass)).status == errSecSuccess)
+        #expect(add(adding(itemClass, sync)).status == errSecDuplicateItem)
+    }
+
+    @Test(arguments: ["cert", "keys", "idnt"], [true, false])
+    func `a deletion leaves a tombstone unless it is told not to`(itemClass: String, leaves: Bool) throws {
+        let sync: Entries = [kSecAttrSynchronizable as String: true]
+        #expect(add(adding(itemClass, sync)).status == errSecSuccess)
+        let deletion = adding(itemClass, sync).adding([kSecUseTombstones as String: leaves])
+        #expect(SecItemDelete(deletion as CFDictionary) == errSecSuccess)
+        for half in itemClass == "idnt" ? ["cert", "keys"] : [itemClass] {
+            let query = sync.adding([kSecClass as String: half])
+            #expect(find(query).status == errSecItemNotFound)
+            let tombstone = query.adding([kSecAttrTombstone as String: 1])
+            #expect(find(tombstone).status == (leaves ? errSecSuccess : errSecItemNotFound))
+        }
+    }
+
+    @Test(arguments: ["cert", "keys"])
+    func `the group is part of what makes an object unique`(itemClass: String) {
+        let shared: Entries = [kSecAttrAccessGroup as String: "TEAM.shared"]
+        #expect(add(adding(itemClass)).status == errSecSuccess)
+        #expect(add(adding(itemClass, shared)).status == errSecSuccess)
+        #expect(add(adding(itemClass, shared)).status == errSecDuplicateItem)
+        let query = adding(itemClass, shared) as CFDictionary
+        let values = [kSecAttrAccessGroup: "TEAM.app"] as CFDictionary
+        #expect(SecItemUpdate(query, values) == errSecDuplicateItem)
+        #expect(SecItemDelete([kSecClass: itemClass] as CFDictionary) == errSecSuccess)
+        #expect(find([kSecClass as String: itemClass]).status == errSecItemNotFound)
+    }
+
+    @Test(arguments: ["cert", "keys"])
+    func `an object finds its item whatever the label, and the bytes filter nothing`(itemClass: String) {
+        #expect(add(adding(itemClass, [kSecAttrLabel as String: "canary own"])).status == errSecSuccess)
+        let bytes: Entries = [kSecValueData as String: Data("canary other".utf8)]
+        #expect(find(adding(itemClass)).status == errSecSuccess)
+        #expect(find(adding(itemClass, bytes)).status == errSecSuccess)
+        let labelled = adding(itemClass, [kSecAttrLabel as String: "canary another"])
+        #expect(find(labelled).status == errSecItemNotFound)
+        let changed = [kSecValueData: Data("canary other".utf8)] as CFDictionary
+        #expect(SecItemUpdate(adding(itemClass) as CFDictionary, changed) == errSecSuccess)
+        #expect(find(adding(itemClass)).status == errSecSuccess)
+    }
+}
