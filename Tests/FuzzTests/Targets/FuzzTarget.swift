@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
     static let all = [
         FuzzTarget(name: "certificate", run: fuzzCertificate),
         FuzzTarget(name: "name", run: fuzzName),
+        FuzzTarget(name: "import", run: fuzzImport),
         FuzzTarget(name: "query", run: fuzzQuery),
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
         FuzzTarget(name: "record", run: fuzzRecord),
