@@ -98,7 +98,8 @@ import Testing
         for file in files {
             #expect(file.name.hasPrefix(layer), "\(file.name)")
             // Without the trait there is nothing to import.
-            #expect(file.code.first?.hasPrefix("#if ") == true, "\(file.name)")
+            let before = file.code.prefix { !$0.hasSuffix("import \(module)") }
+            #expect(before.last { $0.hasPrefix("#") }?.hasPrefix("#if ") == true, "\(file.name)")
         }
     }
 

@@ -54,7 +54,7 @@ import Testing
             try sh("security import file -f pkcs12 -P secret")
                 == "1 identity imported.\n1 certificate imported.\n"
         )
-        #expect(try sh("security find-identity -v").contains("\"Alice\""))
+        #expect(try sh("security find-identity").contains("\"Alice\""))
         #expect(try home.shell("cd && echo secret | security import file -P").code == 45)
     }
 

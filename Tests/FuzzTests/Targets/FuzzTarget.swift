@@ -15,6 +15,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "certificate", run: fuzzCertificate),
         FuzzTarget(name: "name", run: fuzzName),
         FuzzTarget(name: "key", run: fuzzKey),
+        FuzzTarget(name: "import", run: fuzzImport),
         FuzzTarget(name: "query", run: fuzzQuery),
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
         FuzzTarget(name: "record", run: fuzzRecord),
