@@ -51,9 +51,10 @@ let targets: [Target] = [
     // No pkgConfig: the header is where the compiler looks anyway, and those who do without the trait would be warned.
     .systemLibrary(name: "CLibCrypto"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLinux"),
     layer("KeychainModel", imports: []),
     layer("PrivateFiles", imports: ["KeychainModel"]),
-    layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", crypto]),
+    layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", "CLinux", crypto, cryptoExtras]),
     layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
@@ -69,7 +70,7 @@ let targets: [Target] = [
             "CertificateTrust",
         ]
     ),
-    layer("KeychainTransport", imports: ["KeychainModel", "KeychainEngine"]),
+    layer("KeychainTransport", imports: ["KeychainModel", "PrivateFiles", "KeychainEngine"]),
     layer(
         "KeychainServices",
         imports: [
@@ -79,10 +80,10 @@ let targets: [Target] = [
     ),
     layer("Security", imports: ["KeychainServices"]),
     layer("LocalAuthentication", imports: ["KeychainServices"]),
-    layer("KeychainControl", imports: ["KeychainModel", "KeychainTransport"]),
+    layer("KeychainControl", imports: ["KeychainModel", "PrivateFiles", "KeychainTransport"]),
     .executableTarget(
         name: "SecurityTool",
-        dependencies: ["KeychainServices", "KeychainControl", argumentParser],
+        dependencies: ["KeychainServices", "KeychainControl", "CLinux", argumentParser],
         swiftSettings: sourceSettings
     ),
     .executableTarget(
@@ -108,24 +109,29 @@ let targets: [Target] = [
         "KeychainEngineTests",
         imports: [
             "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "KeychainTestTool",
-            "CSQLite",
+            "DataProtection", "PrivateFiles", "CProbes", "CSQLite", crypto,
         ]
     ),
     .target(
         name: "KeychainTestSupport",
-        dependencies: ["KeychainModel", "KeychainEngine", "KeychainTransport"],
+        dependencies: [
+            "KeychainModel", "KeychainEngine", "KeychainTransport", "DataProtection", "PrivateFiles",
+        ],
         path: "Tests/KeychainTestSupport",
         swiftSettings: settings
     ),
     .executableTarget(
         name: "KeychainTestTool",
-        dependencies: ["KeychainServices"],
+        dependencies: ["KeychainServices", "KeychainControl", "CProbes"],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
     ),
     tests(
         "KeychainTransportTests",
-        imports: ["KeychainTransport", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"]
+        imports: [
+            "KeychainTransport", "KeychainEngine", "KeychainModel", "DataProtection", "PrivateFiles",
+            "KeychainTestSupport", "KeychainTestTool",
+        ]
     ),
     tests(
         "KeychainServicesTests",
@@ -151,8 +157,14 @@ let targets: [Target] = [
         path: "Tests/SourceCompatibility/Effects",
         swiftSettings: settings
     ),
+    .target(name: "CProbes", path: "Tests/CProbes"),
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
-    tests("CrashTests", imports: ["KeychainModel", "KeychainEngine", "CRecordingVFS", "CSQLite"]),
+    tests(
+        "CrashTests",
+        imports: [
+            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "CRecordingVFS", "CSQLite",
+        ]
+    ),
     tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),
 ]
 

@@ -3,6 +3,7 @@
 import Crypto
 package import FoundationEssentials
 package import KeychainModel
+import PrivateFiles
 
 /// The key of one protection class, split by purpose.
 package struct ClassKey: Sendable {
@@ -15,6 +16,7 @@ package struct ClassKey: Sendable {
         self.number = number
         attributes = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("meta".utf8), outputByteCount: 32)
         secrets = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("secret".utf8), outputByteCount: 32)
+        for key in [attributes, secrets] { unsafe key.withUnsafeBytes { unsafe SecretBytes.pin($0) } }
     }
 }
 
@@ -22,18 +24,9 @@ package struct ClassKey: Sendable {
 ///
 /// There is no flag that says *locked*: a class is locked when its key is not here.
 package struct Keybag: Sendable {
-    /// How a passcode becomes a key; all zero where none is set.
-    private struct PasscodeDerivation: Hashable, Sendable {
-        static let byteCount = 72
-        let bytes: [UInt8]
+    enum WrappingKey: UInt8 { case device = 1, passcode = 2 }
 
-        static let none = Self(bytes: Array(repeating: 0, count: byteCount))
-        var isNone: Bool { self == .none }
-    }
-
-    private enum WrappingKey: UInt8 { case device = 1, passcode = 2 }
-
-    private struct Entry: Sendable {
+    struct Entry: Sendable {
         let protection: ProtectionClass
         let number: UInt32
         let wrappedBy: WrappingKey
@@ -44,14 +37,21 @@ package struct Keybag: Sendable {
     private static let version: UInt8 = 1
     private static let wrappedKeyCount = 32 + Sealing.overhead
 
-    private let passcode: PasscodeDerivation
-    private let entries: [Entry]
-    private let keys: StoreKeys
+    let passcode: PasscodeDerivation
+    let entries: [Entry]
+    let keys: StoreKeys
+    /// Where keys that a passcode wraps come from once it has unwrapped them.
+    private var source: UnlockedKeySource?
     /// The class keys unwrapped so far, by the class's number; index 0 is unused.
     private var classKeys: [ClassKey?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
+    /// When the keys that came from a holder have to go.
+    private var limit: AutoLock?
 
     /// Whether some class needs a passcode to be unlocked.
     package var passcodeIsSet: Bool { !passcode.isNone }
+
+    /// How the passcode becomes a key; `nil` where none is set.
+    package var derivation: PasscodeDerivation? { passcodeIsSet ? passcode : nil }
 
     /// The key of a protection class.
     ///
@@ -59,22 +59,74 @@ package struct Keybag: Sendable {
     ///   the class is locked; `undecodable` where the keybag is damaged.
     package mutating func classKey(for protection: ProtectionClass) throws(KeychainError) -> ClassKey {
         let index = Int(protection.rawValue)
-        if let key = classKeys[index] { return key }
-        if let entry = entries.first(where: { $0.protection == protection && $0.wrappedBy == .device }) {
-            let key = try Sealing.unwrap(
-                entry.box,
-                under: keys.keyEncryption,
-                context: Self.context(protection, number: entry.number, store: keys.store),
-                orThrow: .keybagDamaged
-            )
-            let classKey = ClassKey(number: entry.number, key: key)
-            classKeys[index] = classKey
-            return classKey
+        if let key = classKeys[index], limit == nil || !isOver(for: protection) { return key }
+        guard let entry = entries.first(where: { $0.protection == protection }) else {
+            throw protection.rule.needsPasscode && !passcodeIsSet
+                ? KeychainError(.authenticationFailed, .passcodeNotSet)
+                : KeychainError(.interactionNotAllowed, .classKeyAbsent)
         }
-        if protection.rule.needsPasscode && !passcodeIsSet {
-            throw KeychainError(.authenticationFailed, .passcodeNotSet)
+        let key =
+            switch entry.wrappedBy {
+            case .device: try unwrap(entry, under: keys.keyEncryption)
+            case .passcode: try takeFromHolder(protection)
+            }
+        let classKey = ClassKey(number: entry.number, key: key)
+        classKeys[index] = classKey
+        return classKey
+    }
+
+    /// Whether the time of a class that must not outlast the unlocked state is over; its keys are forgotten then.
+    private mutating func isOver(for protection: ProtectionClass) -> Bool {
+        guard let limit, let source, protection.rule.available == .unlocked, limit.isOver(by: source.clock)
+        else {
+            return false
         }
-        throw KeychainError(.interactionNotAllowed, .classKeyAbsent)
+        for rule in ProtectionRule.table where rule.available == .unlocked {
+            classKeys[Int(rule.protection.rawValue)] = nil
+        }
+        self.limit = nil
+        return true
+    }
+
+    private mutating func takeFromHolder(_ protection: ProtectionClass) throws(KeychainError) -> SymmetricKey
+    {
+        guard let source, let slot = UnlockedKeys.Slot(protection),
+            let found = source.keys(in: slot, with: keys),
+            let key = found.keys[protection]
+        else { throw KeychainError(.interactionNotAllowed, .classKeyAbsent) }
+        if slot == .unlocked { limit = found.limit.isNone ? nil : found.limit }
+        return key
+    }
+
+    /// Binds the keybag to a lock state; what another state had unlocked is forgotten.
+    package mutating func bind(to source: UnlockedKeySource?) {
+        defer { self.source = source }
+        guard source?.state != self.source?.state else { return }
+        for entry in entries where entry.wrappedBy == .passcode {
+            classKeys[Int(entry.protection.rawValue)] = nil
+        }
+        limit = nil
+    }
+
+    func unwrap(_ entry: Entry, under key: SymmetricKey) throws(KeychainError) -> SymmetricKey {
+        try Sealing.unwrap(
+            entry.box,
+            under: key,
+            context: Self.context(entry.protection, number: entry.number, store: keys.store),
+            orThrow: .keybagDamaged
+        )
+    }
+
+    func wrap(
+        _ key: SymmetricKey,
+        of protection: ProtectionClass,
+        number: UInt32,
+        under wrappingKey: SymmetricKey,
+        _ wrappedBy: WrappingKey
+    ) throws(KeychainError) -> Entry {
+        let context = Self.context(protection, number: number, store: keys.store)
+        let box = try Sealing.wrap(key, under: wrappingKey, context: context)
+        return Entry(protection: protection, number: number, wrappedBy: wrappedBy, box: box)
     }
 }
 
@@ -92,7 +144,7 @@ extension Keybag {
         return Self(passcode: .none, entries: entries, keys: keys)
     }
 
-    private init(passcode: PasscodeDerivation, entries: [Entry], keys: StoreKeys) {
+    init(passcode: PasscodeDerivation, entries: [Entry], keys: StoreKeys) {
         self.passcode = passcode
         self.entries = entries
         self.keys = keys

@@ -25,12 +25,16 @@ package struct StoreHeader: Hashable, Sendable {
     package var bucketDigests: [Bytes32]
     /// The sum of the tombstones' set hashes.
     package var tombstoneSum: SetSum = .zero
+    /// SHA-256 of the lock page; `nil` where no passcode is set.
+    package var lockDigest: Bytes32?
     /// How many keys each class key has wrapped, by the class's number; index 0 is unused.
     package var wrapCounts: [UInt64] = Array(repeating: 0, count: 1 + ProtectionClass.allCases.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
-    private static let knownReadOnlyCompatible: UInt32 = 0
+    /// There is a lock page, whose digest a version that does not know it would lose when it writes.
+    private static let hasLockPage: UInt32 = 1 << 1
+    private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
 
     package init(keybagDigest: Bytes32, bucketDigests: [Bytes32]) {
@@ -53,6 +57,7 @@ extension StoreHeader {
         for digest in bucketDigests { content.append(digest) }
         content.append(tombstoneSum.bytes)
         for count in wrapCounts.dropFirst() { content.append(count) }
+        if let lockDigest { content.append(lockDigest) }
         return try Data(plain) + Sealing.seal(content.bytes, under: keys.header, context: plain)
     }
 
@@ -63,7 +68,7 @@ extension StoreHeader {
         plain.append(Self.minor)
         plain.append(store)
         plain.append(compatible)
-        plain.append(readOnlyCompatible)
+        plain.append(readOnlyCompatible & ~Self.hasLockPage | (lockDigest == nil ? 0 : Self.hasLockPage))
         plain.append(incompatible)
         plain.append(Suite.one.rawValue)
         plain.append(zeros: 3)
@@ -83,7 +88,10 @@ extension StoreHeader {
             context: plain,
             orThrow: .headerDamaged
         )
-        guard var header = unsafe content.withUnsafeBytes({ unsafe Self.parse($0) }) else {
+        let hasLockPage = flags.1 & Self.hasLockPage != 0
+        guard
+            var header = unsafe content.withUnsafeBytes({ unsafe Self.parse($0, hasLockPage: hasLockPage) })
+        else {
             throw KeychainError(.undecodable, .headerDamaged)
         }
         (header.compatible, header.readOnlyCompatible, header.incompatible) = flags
@@ -115,7 +123,7 @@ extension StoreHeader {
         return (compatible, readOnlyCompatible, incompatible)
     }
 
-    private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
+    private static func parse(_ content: UnsafeRawBufferPointer, hasLockPage: Bool) -> Self? {
         var reader = unsafe ByteReader(content)
         guard let generation: UInt64 = reader.number(),
             let itemCount: UInt64 = reader.number(),
@@ -132,6 +140,10 @@ extension StoreHeader {
         for index in header.wrapCounts.indices.dropFirst() {
             guard let count: UInt64 = reader.number() else { return nil }
             header.wrapCounts[index] = count
+        }
+        if hasLockPage {
+            guard let digest = reader.bytes32() else { return nil }
+            header.lockDigest = digest
         }
         return header
     }

@@ -162,6 +162,17 @@ extension Database {
     }
 }
 
+extension Database {
+    /// Copies the log into the database and cuts it off, as soon as no reader stands in the way.
+    ///
+    /// Only under the writer's lock.
+    func emptyLog() {
+        unsafe sqlite3_busy_timeout(connection, 1_000)
+        _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
+    }
+}
+
 /// A statement with its typed parameters, numbered from 1, and columns, numbered from 0.
 @safe
 struct Statement {

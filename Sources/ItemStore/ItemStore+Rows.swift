@@ -16,6 +16,7 @@ package enum RowSelection: Sendable {
     case group(Bytes16, ItemClass)
     /// The rows whose identity begins with a byte.
     case bucket(UInt8)
+    case protection(ProtectionClass)
 }
 
 extension ItemStore {
@@ -141,6 +142,7 @@ extension RowSelection {
         case .index: .itemsByIndex
         case .group: .itemsByGroup
         case .bucket: .itemsByIdentityRange
+        case .protection: .itemsByProtection
         }
     }
 
@@ -154,6 +156,7 @@ extension RowSelection {
         case .group(let group, let itemClass):
             statement.bind(group, at: 2)
             statement.bind(Int64(itemClass.rawValue), at: 3)
+        case .protection(let protection): statement.bind(Int64(protection.rawValue), at: 2)
         case .bucket(let first):
             statement.bind([first] + Array(repeating: 0x00, count: Bytes32.count - 1), at: 2)
             statement.bind([first] + Array(repeating: 0xff, count: Bytes32.count - 1), at: 3)

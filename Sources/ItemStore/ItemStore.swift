@@ -172,6 +172,12 @@ extension ItemStore {
         if database.logFrames >= longestLog { database.checkpoint() }
     }
 
+    /// Copies the log into the database and empties it.
+    ///
+    /// The caller holds the writer's lock and is outside of a transaction. Readers that do not finish within a second
+    /// leave it for the next time.
+    package func emptyLog() { database.emptyLog() }
+
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.
     package var contentVersion: UInt32 { database.contentVersion }
 }
@@ -188,6 +194,13 @@ extension ItemStore {
 
     package func write(_ content: Data, asPage number: Int64) throws(KeychainError) {
         try Self.write(content, asPage: number, to: database)
+    }
+
+    package func deletePage(_ number: Int64) throws(KeychainError) {
+        try database.run(.pageDelete) { statement throws(KeychainError) in
+            statement.bind(number, at: 1)
+            _ = try statement.step()
+        }
     }
 
     private static func write(

@@ -27,8 +27,9 @@ enum Schema {
 /// The statements that are prepared once and kept.
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
-    case pageRead, pageWrite
-    case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, nextGroup, rowCount,
+    case pageRead, pageWrite, pageDelete
+    case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, itemsByProtection,
+        nextGroup, rowCount,
         memberNumbers
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
@@ -47,12 +48,14 @@ enum SQL: Int, CaseIterable {
         case .rollback: "ROLLBACK"
         case .pageRead: "SELECT content FROM page WHERE id = ?1"
         case .pageWrite: "INSERT INTO page VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET content = ?2"
+        case .pageDelete: "DELETE FROM page WHERE id = ?1"
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByUUID: Self.row + " WHERE uuid = ?2"
         case .itemsByIndex:
             Self.row + " JOIN item_index ON id = item_index.item WHERE attribute = ?2 AND digest = ?3"
         case .itemsByGroup: Self.row + " WHERE access_group = ?2 AND class = ?3"
         case .itemsByIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
+        case .itemsByProtection: Self.row + " WHERE protection = ?2"
         case .nextGroup: "SELECT access_group FROM item WHERE access_group > ?1 ORDER BY access_group LIMIT 1"
         case .rowCount: "SELECT count(*) FROM item"
         // From the table itself, to hold the index to.

@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainTransport
 
-/// What Apple's framework has no call for: making a keychain and asking how it is.
+/// What Apple's framework has no call for: making a keychain, its passcode, locking, and asking how it is.
 public enum KeychainControl {
     /// Makes the keychain of this process's environment, or the one in the given directory.
     ///
@@ -11,7 +11,24 @@ public enum KeychainControl {
     /// - Throws: ``KeychainControlError``; its code is `errSecDuplicateKeychain` where there is one already.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(KeychainError) {
-            try SystemKeychain.createStore(at: directory)
+            _ = try SystemKeychain.createStore(at: directory)
+        } catch {
+            throw KeychainControlError(error)
+        }
+    }
+
+    /// Makes a keychain that has a passcode from the start, and leaves it unlocked.
+    ///
+    /// - Parameters:
+    ///   - directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
+    ///   - passcode: 1 to 1,024 bytes.
+    /// - Throws: as ``create(at:)`` and ``setPasscode(_:)``.
+    public static func create(
+        at directory: String? = nil,
+        passcode: borrowing Passcode
+    ) throws(KeychainControlError) {
+        do throws(KeychainError) {
+            try SystemKeychain.createStore(at: directory, passcode: passcode.bytes)
         } catch {
             throw KeychainControlError(error)
         }

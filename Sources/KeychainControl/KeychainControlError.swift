@@ -8,9 +8,17 @@ public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConve
     public let status: Int32
     /// What went wrong, which file is at fault and what to do about it.
     public let description: String
+    /// How long to wait before a passcode is tried again; `nil` where waiting does not help.
+    public let retryAfter: Duration?
 
     init(_ error: KeychainError) {
         status = error.status.rawValue
+        if error.reason == .tooManyGuesses, let seconds = error.code {
+            retryAfter = .seconds(Int64(seconds))
+            description = "the passcode was wrong too often; the next attempt is allowed in \(seconds) s"
+            return
+        }
+        retryAfter = nil
         let explanation =
             error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
         description = error.code.map { "\(explanation) (code \($0))" } ?? explanation

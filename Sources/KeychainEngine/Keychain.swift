@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DataProtection
 import FoundationEssentials
 package import KeychainModel
 import Synchronization
@@ -8,7 +9,10 @@ import Synchronization
 ///
 /// It may be used from every thread; calls take turns.
 package final class Keychain: Sendable {
-    private let state: Mutex<OpenStore>
+    let state: Mutex<OpenStore>
+    /// The keys that need no passcode, at hand while the store is busy.
+    let keys: StoreKeys
+    let location: StoreLocation
 
     /// Opens the store, or makes it where there is none and the location allows it.
     ///
@@ -17,9 +21,12 @@ package final class Keychain: Sendable {
     /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
     package init(
         at location: StoreLocation,
-        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate }
+        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
+        lockClock: LockClock = .system
     ) throws(KeychainError) {
-        let store = try OpenStore(at: location, clock: clock)
+        let store = try OpenStore(at: location, clock: clock, lockClock: lockClock)
+        keys = store.keys
+        self.location = location
         state = Mutex(store)
     }
 

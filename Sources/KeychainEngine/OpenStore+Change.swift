@@ -10,7 +10,10 @@ import PrivateFiles
 /// header brought along.
 extension OpenStore {
     /// Runs a change, all or nothing; it is durable when this returns.
+    ///
+    /// With `scrubbing` the log is emptied afterwards, so that what was overwritten does not stay in it.
     mutating func change<Result>(
+        scrubbing: Bool = false,
         _ body: (inout OpenStore) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
         try lock.acquire()
@@ -36,7 +39,7 @@ extension OpenStore {
         }
         vouched.contentVersion = items.contentVersion
         lock.noteAcknowledged(vouched.header.generation)
-        items.checkpointIfLong()
+        if scrubbing { items.emptyLog() } else { items.checkpointIfLong() }
         return result
     }
 

@@ -10,6 +10,7 @@ import PrivateFiles
 enum PageNumber {
     static let header: Int64 = 0
     static let keybag: Int64 = 1
+    static let lock: Int64 = 2
     static let firstBuckets: Int64 = 16
 }
 
@@ -17,6 +18,8 @@ enum PageNumber {
 struct VouchedState: Sendable {
     var header: StoreHeader
     var keybag: Keybag
+    /// What goes with a passcode; `nil` where none is set.
+    var lock: LockPage?
     /// The pages of the set hash that were read, by number.
     var buckets: [BucketPage?] = Array(repeating: nil, count: BucketPage.count)
     /// The sum with which the rows of a bucket were last found to agree.
@@ -39,12 +42,18 @@ struct OpenStore: ~Copyable {
     let keys: StoreKeys
     let sealer: ItemSealer
     let clock: @Sendable () -> Double
+    let holder: KeyHolder
+    let lockClock: LockClock
     var vouched: VouchedState
     /// The digests of the access groups met last.
     var groupDigests: [GroupDigest] = []
     private var lastLook = CoarseClock.now
 
-    init(at location: StoreLocation, clock: @escaping @Sendable () -> Double) throws(KeychainError) {
+    init(
+        at location: StoreLocation,
+        clock: @escaping @Sendable () -> Double,
+        lockClock: LockClock
+    ) throws(KeychainError) {
         let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
         let exists = try directory.inspect(StoreLocation.databaseName) != nil
         if !exists {
@@ -77,7 +86,10 @@ struct OpenStore: ~Copyable {
         self.keys = keys
         sealer = ItemSealer(keys: keys)
         self.clock = clock
+        holder = KeyHolder(places: location.keyHolders, store: keys.store)
+        self.lockClock = lockClock
         self.vouched = vouched
+        bindKeybag()
     }
 
     /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log
@@ -131,7 +143,8 @@ struct OpenStore: ~Copyable {
         }
         let header = try StoreHeader(opening: page, with: keys)
         let keybag = try Self.keybag(vouchedBy: header, from: items, keys: keys)
-        return VouchedState(header: header, keybag: keybag, contentVersion: items.contentVersion)
+        let lock = try Self.lockPage(vouchedBy: header, from: items, keys: keys)
+        return VouchedState(header: header, keybag: keybag, lock: lock, contentVersion: items.contentVersion)
     }
 
     private static func keybag(
@@ -164,6 +177,11 @@ struct OpenStore: ~Copyable {
         }
         if header.keybagDigest != vouched.header.keybagDigest {
             vouched.keybag = try Self.keybag(vouchedBy: header, from: items, keys: keys)
+            bindKeybag()
+        }
+        if header.lockDigest != vouched.header.lockDigest {
+            vouched.lock = try Self.lockPage(vouchedBy: header, from: items, keys: keys)
+            bindKeybag()
         }
         for number in 0..<BucketPage.count
         where header.bucketDigests[number] != vouched.header.bucketDigests[number] {
@@ -188,28 +206,5 @@ struct OpenStore: ~Copyable {
         guard now != lastLook else { return }
         lastLook = now
         try ensureInPlace()
-    }
-
-    /// What the header says now, whoever wrote it.
-    mutating func status() throws(KeychainError) -> Response {
-        try ensureInPlace()
-        try items.read { () throws(KeychainError) in
-            // The version of the contents means something only after a read.
-            _ = try items.page(PageNumber.header)
-            try refresh()
-        }
-        return .status(
-            StoreStatus(
-                formatMajor: Int(StoreHeader.major),
-                formatMinor: Int(StoreHeader.minor),
-                store: keys.store,
-                generation: vouched.header.generation,
-                itemCount: vouched.header.itemCount,
-                tombstoneCount: vouched.header.tombstoneCount,
-                isReadOnly: items.isReadOnly || lock.isReadOnly || vouched.header.isReadOnly,
-                passcodeIsSet: vouched.keybag.passcodeIsSet,
-                keyHolder: .deviceKeyOnly
-            )
-        )
     }
 }

@@ -74,6 +74,9 @@ package struct Bytes32: Hashable, Codable, Sendable {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
+    /// Draws 32 bytes from the system's generator.
+    package static func random() -> Self { Self(first: .random(), second: .random()) }
+
     /// The first sixteen bytes.
     package var truncated: Bytes16 { first }
 

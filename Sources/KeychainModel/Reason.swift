@@ -9,6 +9,8 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     case noAccessGroups, foreignAccessGroup, malformedEntitlements
     // The protection.
     case classKeyAbsent, passcodeNotSet, accessControlUnsupported
+    case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
+        keyHolderRefused
     // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
         notADirectory
@@ -47,6 +49,16 @@ extension Reason {
         case .classKeyAbsent: "the keychain is locked for items of this protection class"
         case .passcodeNotSet: "items of this protection class need a passcode, and none is set"
         case .accessControlUnsupported: "access control with constraints is not supported by this version"
+        case .passcodeWrong: "the passcode is wrong"
+        case .passcodeMalformed: "a passcode has 1 to 1024 bytes"
+        case .passcodeExists: "a passcode is set already; change it instead"
+        case .noPasscode: "no passcode is set, so there is nothing to lock or unlock"
+        case .tooManyGuesses:
+            "the passcode was wrong too often; the next attempt is allowed after as many seconds as the code says"
+        case .passcodeCostUnknown:
+            "the keybag asks for more work to derive the passcode's key than this version does; nothing was tried"
+        case .keyHolderRefused:
+            "the unlocked keys can be kept nowhere but in this process: the kernel's keyring and the runtime directory are out of reach"
         case .noHomeDirectory: "there is no home directory; set KEYCHAIN_HOME to a private directory"
         case .directoryMissing: "the store's directory is missing and cannot be made"
         case .directoryNotPrivate: "the store's directory is open to other users; run chmod 700 on it"

@@ -42,6 +42,22 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package enum KeyHolder: String, Codable, Sendable {
         /// No passcode is set: the device key alone opens everything but the passcode class.
         case deviceKeyOnly
+        /// The kernel's keyring of the user.
+        case kernelKeyring
+        /// A file in the user's runtime directory.
+        case runtimeFile
+        /// Nothing outlives this process.
+        case thisProcess
+    }
+
+    package enum LockState: String, Codable, Sendable {
+        /// No passcode is set.
+        case noPasscode
+        /// Nobody has unlocked since the keys were last lost, as by a restart: the always classes alone are open.
+        case beforeFirstUnlock
+        case unlocked
+        /// The classes that need the first unlock alone stay open.
+        case locked
     }
 
     package let formatMajor: Int
@@ -53,6 +69,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package let isReadOnly: Bool
     package let passcodeIsSet: Bool
     package let keyHolder: KeyHolder
+    package let lockState: LockState
+    package let lockSettings: LockSettings
 
     package init(
         formatMajor: Int,
@@ -63,7 +81,9 @@ package struct StoreStatus: Codable, Hashable, Sendable {
         tombstoneCount: UInt64,
         isReadOnly: Bool,
         passcodeIsSet: Bool,
-        keyHolder: KeyHolder
+        keyHolder: KeyHolder,
+        lockState: LockState,
+        lockSettings: LockSettings
     ) {
         self.formatMajor = formatMajor
         self.formatMinor = formatMinor
@@ -74,5 +94,20 @@ package struct StoreStatus: Codable, Hashable, Sendable {
         self.isReadOnly = isReadOnly
         self.passcodeIsSet = passcodeIsSet
         self.keyHolder = keyHolder
+        self.lockState = lockState
+        self.lockSettings = lockSettings
+    }
+}
+
+/// When a keychain locks by itself.
+package struct LockSettings: Codable, Hashable, Sendable {
+    /// The seconds after an unlock; `nil` for never.
+    package var interval: UInt32?
+    /// Whether it locks when the machine has slept.
+    package var locksOnSleep: Bool
+
+    package init(interval: UInt32? = nil, locksOnSleep: Bool = false) {
+        self.interval = interval
+        self.locksOnSleep = locksOnSleep
     }
 }

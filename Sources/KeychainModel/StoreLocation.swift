@@ -15,6 +15,10 @@ package struct StoreLocation: Hashable, Sendable {
     /// A short log is quick to recover when a fresh process opens the store, and wraps before the file grows. A longer
     /// one made writes no faster where that was measured.
     package var longestLog = 128
+    /// Where the unlocked keys may be kept for the other processes of the user, the best place first.
+    ///
+    /// Where there is none, or all refuse, they stay in this process.
+    package var keyHolders: [KeyHolderPlace] = []
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
         self.directory = directory
@@ -25,4 +29,11 @@ package struct StoreLocation: Hashable, Sendable {
     package static let databaseName = "keychain.db"
     package static let writerLockName = "writer.lock"
     package static let deviceKeyName = "device.key"
+}
+
+/// A place for unlocked keys that every process of the user reaches and no other user.
+package enum KeyHolderPlace: Hashable, Sendable {
+    case kernelKeyring
+    /// A directory in memory, private to the user, that is gone with the session.
+    case runtimeDirectory(String)
 }

@@ -25,6 +25,16 @@ enum Environment {
         return home + "/.local/share/keychain"
     }
 
+    /// The user's runtime directory, which is memory; `nil` where the environment names none and there is none.
+    ///
+    /// What is named is looked at before it is used: it must be the user's own, closed to others, and memory.
+    static func runtimeDirectory() -> String? {
+        if let directory = Self["XDG_RUNTIME_DIR"], directory.hasPrefix("/") { return directory }
+        // Programs started by cron or through sudo lack the variable, and may have the directory.
+        let usual = "/run/user/\(geteuid())"
+        return unsafe access(usual, F_OK) == 0 ? usual : nil
+    }
+
     private static func homeOfUser() -> String? {
         guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
             return nil

@@ -65,19 +65,45 @@ package enum SystemKeychain {
         let caller = try Entitlements.callerOfThisProcess()
         var location = StoreLocation(directory: try storeDirectory())
         location.isInherited = inherited
+        location.keyHolders = keyHolders()
         return KeychainConnection(keychain: try Keychain(at: location), caller: caller)
+    }
+
+    /// Where unlocked keys of the embedded store may be, the best place first.
+    package static func keyHolders() -> [KeyHolderPlace] {
+        var places = [KeyHolderPlace.kernelKeyring]
+        if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }
+        return places
+    }
+
+    /// Runs a part of the program on the keychain: locking and passcodes, which are no requests of a caller.
+    ///
+    /// The closure may run twice, if the store was removed or restored under us.
+    static func withKeychain<Result>(
+        _ body: (Keychain) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        let connection = try connection()
+        do throws(KeychainError) {
+            return try body(connection.keychain)
+        } catch {
+            guard error.reason == .databaseReplaced, override == nil else { throw error }
+            opened.withLock { $0 = nil }
+            return try body(self.connection().keychain)
+        }
     }
 
     /// The directory of the embedded store, whether or not it exists.
     package static func storeDirectory() throws(KeychainError) -> String { try Environment.storeDirectory() }
 
     /// Makes an embedded store; fails with `duplicateKeychain` where there is one.
-    package static func createStore(at directory: String?) throws(KeychainError) {
+    package static func createStore(at directory: String?) throws(KeychainError) -> Keychain {
         let standard = try storeDirectory()
         let directory = directory ?? standard
         guard unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) != 0 else {
             throw KeychainError(.duplicateKeychain, .storeExists)
         }
-        _ = try Keychain(at: StoreLocation(directory: directory))
+        var location = StoreLocation(directory: directory)
+        location.keyHolders = keyHolders()
+        return try Keychain(at: location)
     }
 }

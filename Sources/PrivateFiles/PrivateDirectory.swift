@@ -178,6 +178,30 @@ package struct PrivateDirectory: ~Copyable {
         }
     }
 
+    /// Writes a small file whole, in the place of one that may be there, for a directory in memory.
+    ///
+    /// - Throws: what ``inspect(_:)`` throws for a file that is not this user's own: it is left as it is.
+    package func put(_ name: String, contents: Data) throws(KeychainError) {
+        _ = try inspect(name)
+        // A name of its own: two processes may write at once, and the later rename wins.
+        let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
+        do throws(KeychainError) {
+            let file = try open(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+            let written = unsafe contents.withUnsafeBytes {
+                unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
+            }
+            guard written == contents.count,
+                unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0
+            else { throw systemError() }
+        } catch {
+            _ = unsafe unlinkat(descriptor.number, temporary, 0)
+            throw error
+        }
+    }
+
+    /// Answers what the system says of the directory's descriptor.
+    package func ask<Result>(_ question: (CInt) -> Result) -> Result { question(descriptor.number) }
+
     /// Gives a complete file its name durably.
     ///
     /// The name must be free; the caller holds the writer's lock.

@@ -47,24 +47,10 @@ package struct WriterLock: ~Copyable {
     /// - Throws: `notAvailable` with `writerBusy` when another process does not let go.
     package borrowing func acquire() throws(KeychainError) {
         guard !isReadOnly else { throw KeychainError(.readOnly, .readOnlyStore) }
-        var pause: UInt32 = 20
-        let end = Self.now() + Self.deadline
-        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw systemError() }
-            guard Self.now() < end else { throw KeychainError(.notAvailable, .writerBusy) }
-            // Short and uneven pauses: a waiter must hit the gap between two commits of a busy writer.
-            usleep(pause + UInt32.random(in: 0..<20))
-            pause = min(pause * 2, 200)
-        }
+        try waitForLock(on: file)
     }
 
     package borrowing func release() { _ = flock(file.number, LOCK_UN) }
-
-    private static func now() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
 
     /// The generation of the last acknowledged write; 0 where none is noted or the note is damaged.
     ///
@@ -87,4 +73,40 @@ package struct WriterLock: ~Copyable {
         // Failure costs only the notice of a log that is damaged later.
         _ = unsafe pwrite(file.number, &note, 16, 0)
     }
+}
+
+/// The lock under which passcodes are tried, one process at a time, so that none is charged for another's guess.
+///
+/// It is taken on the device key's file, which never changes, and ends with this value.
+package struct GuessLock: ~Copyable {
+    private let file: FileDescriptor
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `notAvailable` with `writerBusy` when others do not let go for as long as a writer would wait.
+    package init(in directory: borrowing PrivateDirectory) throws(KeychainError) {
+        let opened = try directory.open(StoreLocation.deviceKeyName, flags: O_RDONLY)
+        try waitForLock(on: opened)
+        file = opened
+    }
+
+    package borrowing func release() { _ = flock(file.number, LOCK_UN) }
+}
+
+private func waitForLock(on file: borrowing FileDescriptor) throws(KeychainError) {
+    var pause: UInt32 = 20
+    let end = now() + WriterLock.deadline
+    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw systemError() }
+        guard now() < end else { throw KeychainError(.notAvailable, .writerBusy) }
+        // Short and uneven pauses: a waiter must hit the gap between two commits of a busy writer.
+        usleep(pause + UInt32.random(in: 0..<20))
+        pause = min(pause * 2, 200)
+    }
+}
+
+private func now() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
 }

@@ -13,7 +13,7 @@ struct KeychainInfo {
             try Console.write(Self.json(status).text + "\n")
         } else {
             // The line of macOS, on the stream where macOS has it.
-            Console.say("Keychain \"\(status.directory)\" no-timeout\n")
+            Console.say("Keychain \"\(status.directory)\"\(Self.settings(status))\n")
             try Console.write(Self.text(status))
         }
     }
@@ -26,6 +26,11 @@ struct KeychainInfo {
         }
     }
 
+    private static func settings(_ status: KeychainStatus) -> String {
+        let sleep = status.locksOnSleep ? " lock-on-sleep" : ""
+        return sleep + (status.autoLockInterval.map { " timeout=\($0)s" } ?? " no-timeout")
+    }
+
     private static func text(_ status: KeychainStatus) -> String {
         """
         format: \(status.format.major).\(status.format.minor)
@@ -35,6 +40,7 @@ struct KeychainInfo {
         read-only: \(status.isReadOnly ? "yes" : "no")
         passcode: \(status.passcodeIsSet ? "set" : "not set")
         key holder: \(status.keyHolder)
+        state: \(status.lockState)
 
         """
     }
@@ -53,6 +59,9 @@ struct KeychainInfo {
             ("isReadOnly", .boolean(status.isReadOnly)),
             ("passcodeIsSet", .boolean(status.passcodeIsSet)),
             ("keyHolder", .string(status.keyHolder.description)),
+            ("lockState", .string(status.lockState.description)),
+            ("autoLockInterval", .number(Int(status.autoLockInterval ?? 0))),
+            ("locksOnSleep", .boolean(status.locksOnSleep)),
         ])
     }
 }
@@ -60,10 +69,21 @@ struct KeychainInfo {
 /// `create-keychain`: makes the store in a directory, by default that of the environment.
 struct CreateKeychain {
     let arguments: ScannedArguments
+    let isInteractive: Bool
 
     func run() throws(Failure) {
+        let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
+            .optional(
+                "passcode",
+                asking: ["passcode for new keychain: ", "retype passcode for new keychain: "]
+            )
         do throws(KeychainControlError) {
-            try KeychainControl.create(at: arguments.operands.first)
+            let directory = arguments.operands.first
+            if let passcode {
+                try KeychainControl.create(at: directory, passcode: passcode)
+            } else {
+                try KeychainControl.create(at: directory)
+            }
         } catch {
             throw .store(
                 error.status,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 @main
 enum Main {
     static func main() {
+        // Passwords and keys pass through this process: no core file may have them, nor a debugger of the same user.
+        _ = clinux_forbid_dumps()
         guard let arguments = arguments() else {
             Console.complain("an argument is not UTF-8; give such a password on standard input or with -X")
             exit(2)

@@ -12,7 +12,15 @@ enum SecretInput {
     /// If standard input is not a terminal the password is what it holds: to its end without one final newline, or in
     /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
-        if Console.isTerminal(STDIN_FILENO) { return try askTwice() }
+        let prompts = ["password data for new item: ", "retype password for new item: "]
+        return try secret(asking: prompts, isInteractive: isInteractive)
+    }
+
+    /// Asks with one prompt, or with two for the same.
+    static func secret(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
+        if Console.isTerminal(STDIN_FILENO) {
+            return try prompts.count > 1 ? askTwice(prompts) : askOnce(prompts)
+        }
         if isInteractive {
             guard let line = StandardInput.nextLine() else {
                 throw .message("no password on standard input", result: 1)
@@ -24,13 +32,23 @@ enum SecretInput {
         return password
     }
 
-    private static func askTwice() throws(Failure) -> [UInt8] {
+    private static func askOnce(_ prompts: [String]) throws(Failure) -> [UInt8] {
+        guard let prompt = prompts.first, let secret = TerminalPrompt().ask(prompt) else {
+            throw .message("no password was given", result: 1)
+        }
+        return secret
+    }
+
+    private static func askTwice(_ prompts: [String]) throws(Failure) -> [UInt8] {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
-            guard let first = terminal.ask("password data for new item: "),
-                let second = terminal.ask("retype password for new item: ")
+            guard var first = terminal.ask(prompts[0]),
+                var second = terminal.ask(prompts[1])
             else { throw .message("no password was given", result: 1) }
-            if first == second { return first }
+            let isSame = first == second
+            second.wipe()
+            if isSame { return first }
+            first.wipe()
             Console.say("passwords don't match\n")
         }
         throw .message("no password was given", result: 1)
@@ -39,9 +57,13 @@ enum SecretInput {
 
 /// Standard input, read without a buffer of our own, so that a line and what follows it can be read by different hands.
 enum StandardInput {
+    /// Room for every passcode, in bytes.
+    static let usualLine = 2_048
+
     /// Returns the bytes up to the next newline, without it; `nil` at the end of input.
     static func nextLine() -> [UInt8]? {
         var line: [UInt8] = []
+        line.reserveCapacity(usualLine)
         var byte: UInt8 = 0
         while true {
             let count = unsafe read(STDIN_FILENO, &byte, 1)
@@ -69,6 +91,16 @@ enum StandardInput {
             if count == 0 { return bytes }
             bytes += chunk[..<count]
             guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes in place, if nobody else has a copy.
+    fileprivate mutating func wipe() {
+        unsafe withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe explicit_bzero(start, buffer.count)
         }
     }
 }

@@ -88,7 +88,12 @@ struct Session {
         case .deleteInternetPassword: try DeletePassword(passwordClass: .internet, arguments: arguments).run()
         case .dumpKeychain: try DumpKeychain(arguments: arguments).run()
         case .showKeychainInfo: try KeychainInfo(arguments: arguments).run()
-        case .createKeychain: try CreateKeychain(arguments: arguments).run()
+        case .createKeychain: try CreateKeychain(arguments: arguments, isInteractive: isInteractive).run()
+        case .lockKeychain: try LockKeychain(arguments: arguments).run()
+        case .unlockKeychain: try UnlockKeychain(arguments: arguments, isInteractive: isInteractive).run()
+        case .setKeychainSettings: try SetKeychainSettings(arguments: arguments).run()
+        case .setKeychainPassword:
+            try SetKeychainPassword(arguments: arguments, isInteractive: isInteractive).run()
         case .help, .error: break
         }
         return 0
@@ -120,6 +125,8 @@ struct Session {
             Console.complain("\(step): \(StatusText.sentence(status))")
             if !isOrdinary(status), let fault = Keychain.faultOfStore() {
                 Console.complain(fault)
+            } else if status == errSecInteractionNotAllowed {
+                Console.complain("the keychain is locked for this item; security unlock-keychain opens it")
             } else if status == errSecDecode {
                 Console.complain("keychain.db fails authentication in part and was left as it is")
                 Console.complain("restore keychain.db and device.key from one backup")

@@ -66,6 +66,8 @@ struct TerminalPrompt: ~Copyable {
 
     private func readLine(waitingUnder mask: inout sigset_t) -> (line: [UInt8]?, signal: Int32) {
         var line: [UInt8] = []
+        // A buffer that grows leaves what it had behind.
+        line.reserveCapacity(StandardInput.usualLine)
         var byte: UInt8 = 0
         while true {
             var waited = Self.set(of: input)

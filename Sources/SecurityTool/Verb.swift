@@ -4,6 +4,10 @@
 package enum Verb: String, CaseIterable, Sendable {
     case help
     case createKeychain = "create-keychain"
+    case lockKeychain = "lock-keychain"
+    case unlockKeychain = "unlock-keychain"
+    case setKeychainSettings = "set-keychain-settings"
+    case setKeychainPassword = "set-keychain-password"
     case showKeychainInfo = "show-keychain-info"
     case dumpKeychain = "dump-keychain"
     case addGenericPassword = "add-generic-password"
@@ -25,7 +29,9 @@ package enum Verb: String, CaseIterable, Sendable {
     /// How many operands the verb takes.
     var operandLimit: Int {
         switch self {
-        case .addGenericPassword, .addInternetPassword, .createKeychain, .showKeychainInfo: 1
+        case .addGenericPassword, .addInternetPassword, .createKeychain, .showKeychainInfo, .lockKeychain,
+            .unlockKeychain, .setKeychainSettings, .setKeychainPassword:
+            1
         default: .max
         }
     }
@@ -47,6 +53,11 @@ package struct VerbSet: OptionSet, Sendable {
     static let info = Self(rawValue: 1 << 7)
     /// Before any verb.
     static let tool = Self(rawValue: 1 << 8)
+    static let create = Self(rawValue: 1 << 9)
+    static let lock = Self(rawValue: 1 << 10)
+    static let unlock = Self(rawValue: 1 << 11)
+    static let lockSettings = Self(rawValue: 1 << 12)
+    static let passcode = Self(rawValue: 1 << 13)
 
     static let generic: Self = [.addGeneric, .findGeneric, .deleteGeneric]
     static let internet: Self = [.addInternet, .findInternet, .deleteInternet]
@@ -65,7 +76,12 @@ package struct VerbSet: OptionSet, Sendable {
             case .deleteInternetPassword: .deleteInternet
             case .dumpKeychain: .dump
             case .showKeychainInfo: .info
-            case .help, .createKeychain, .error: []
+            case .createKeychain: .create
+            case .lockKeychain: .lock
+            case .unlockKeychain: .unlock
+            case .setKeychainSettings: .lockSettings
+            case .setKeychainPassword: .passcode
+            case .help, .error: []
             }
     }
 }

@@ -113,7 +113,7 @@ struct FaultTrial {
     ) -> Bool {
         let changed = Set(possible.compactMap { operation.applied(to: $0) })
         do throws(KeychainError) {
-            _ = try keychain.perform(operation.request, for: Operation.caller)
+            try operation.perform(on: keychain)
             possible = changed
             return true
         } catch {

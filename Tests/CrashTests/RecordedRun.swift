@@ -30,7 +30,7 @@ struct RecordedRun: Sendable {
             location.longestLog = 128
             let keychain = try Keychain(at: location)
             for operation in scenario.recorded {
-                _ = try keychain.perform(operation.request, for: Operation.caller)
+                try operation.perform(on: keychain)
                 guard let last = inventories.last, let next = operation.applied(to: last) else {
                     preconditionFailure("the scenario contradicts itself")
                 }
@@ -48,7 +48,7 @@ struct RecordedRun: Sendable {
         let keychain = try Keychain(at: StoreLocation(directory: directory))
         var inventory: Inventory = [:]
         for operation in operations {
-            _ = try keychain.perform(operation.request, for: Operation.caller)
+            try operation.perform(on: keychain)
             inventory = operation.applied(to: inventory) ?? inventory
         }
         return inventory

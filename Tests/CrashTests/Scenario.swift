@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import KeychainEngine
 import KeychainModel
+import PrivateFiles
 import Testing
 
 /// What the test believes to be stored: each account's label and secret.
@@ -22,6 +24,12 @@ enum Operation: Sendable {
     case updateAll(Entry)
     /// One call that deletes every item with this label.
     case deleteAll(label: String)
+    case setPasscode(String)
+    case changePasscode(String, to: String)
+    /// Purges the items that need a passcode.
+    case removePasscode(String)
+    case lock
+    case unlock(String)
 
     static let service = "crash"
     static let caller = Caller(applicationIdentifier: "crash.test", accessGroups: ["crash.test"])
@@ -42,17 +50,52 @@ enum Operation: Sendable {
         case .deleteAll(let label):
             result = result.filter { $0.value.label != label }
             guard result.count < inventory.count else { return nil }
+        case .setPasscode(let passcode), .changePasscode(_, let passcode):
+            result[Self.passcode] = Self.entry(of: passcode)
+        case .removePasscode:
+            result[Self.passcode] = nil
+            result = result.filter { !$0.key.hasPrefix(Self.needsPasscode) }
+        case .lock, .unlock: break
         }
         return result
     }
 
-    var request: Request {
+    /// Stands in an inventory for the passcode that is set.
+    static let passcode = "the passcode"
+    /// How the accounts of items begin that exist only with a passcode.
+    static let needsPasscode = "only with passcode "
+    static let passcodes = ["one", "two"]
+
+    static func entry(of passcode: String) -> Entry { Entry(label: passcode, secret: Data()) }
+
+    /// Carries out the call.
+    func perform(on keychain: Keychain) throws(KeychainError) {
+        let cost = PasscodeCost(doublings: 1)
+        switch self {
+        case .setPasscode(let new): try keychain.setPasscode(Self.secret(new), cost: cost)
+        case .changePasscode(let old, let new):
+            try keychain.changePasscode(from: Self.secret(old), to: Self.secret(new), cost: cost)
+        case .removePasscode(let old): _ = try keychain.removePasscode(Self.secret(old))
+        case .lock: try keychain.lock()
+        case .unlock(let passcode): try keychain.unlock(with: Self.secret(passcode))
+        default: if let request { _ = try keychain.perform(request, for: Self.caller) }
+        }
+    }
+
+    static func secret(_ passcode: String) -> SecretBytes {
+        var bytes = Array(passcode.utf8)
+        return SecretBytes(moving: &bytes)
+    }
+
+    /// The request that the call is; `nil` for those of the passcode.
+    var request: Request? {
         switch self {
         case .add(let account, let entry):
             var attributes = Attributes()
             attributes[.service] = .text(Self.service)
             attributes[.account] = .text(account)
             attributes[.label] = .text(entry.label)
+            if account.hasPrefix(Self.needsPasscode) { attributes[.accessible] = .text("akpu") }
             return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: entry.secret))
         case .update(let account, let entry):
             return .update(Self.update(Self.filter(account: account), to: entry))
@@ -62,6 +105,7 @@ enum Operation: Sendable {
             var filter = Self.filter()
             filter.attributes[.label] = .text(label)
             return .delete(DeleteRequest(filter: filter))
+        case .setPasscode, .changePasscode, .removePasscode, .lock, .unlock: return nil
         }
     }
 
@@ -87,7 +131,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [Scenario] = [.checkpoints, .adds, .updates, .deletes, .batches]
+    static let all: [Scenario] = [.checkpoints, .adds, .updates, .deletes, .batches, .passcodes]
 
     static let adds = Scenario(name: "add", before: numbered(0..<4, add), recorded: numbered(4..<32, add))
 
@@ -113,6 +157,21 @@ struct Scenario: Sendable, CustomTestStringConvertible {
                 .add("extra \(round)", entry(round, round: 9)),
                 .deleteAll(label: "label of round 9"),
                 .updateAll(entry(-round, round: round)),
+            ]
+        }
+    )
+
+    /// Passcodes set, changed and removed, with items that go with them.
+    static let passcodes = Scenario(
+        name: "passcode",
+        before: numbered(0..<4, add),
+        recorded: (0..<6).flatMap { round -> [Operation] in
+            [
+                .setPasscode("one"), .add("\(Operation.needsPasscode)\(round)", entry(round)), .lock,
+                .unlock("one"),
+                .changePasscode("one", to: "two"),
+                .update(account(round % 4), entry(round, round: 1 + round)),
+                .removePasscode("two"),
             ]
         }
     )

@@ -48,7 +48,7 @@ struct StoreCheck {
         guard allowed.contains(stored) else {
             return older.contains(stored) ? .acknowledgedWriteLost : .neverWasLikeThis
         }
-        if let (account, entry) = stored.first {
+        if let (account, entry) = stored.first(where: { $0.key != Operation.passcode }) {
             do throws(KeychainError) {
                 guard try secret(of: account, in: keychain) == entry.secret else { return .neverWasLikeThis }
             } catch { return .cannotBeRead(error) }
@@ -59,7 +59,7 @@ struct StoreCheck {
     private static func findingAfterWriting(to keychain: Keychain, holding stored: Inventory) -> Finding? {
         let addition = Operation.add("added after the crash", Scenario.entry(0, round: 99))
         do throws(KeychainError) {
-            _ = try keychain.perform(addition.request, for: Operation.caller)
+            try addition.perform(on: keychain)
             return try inventory(of: keychain) == addition.applied(to: stored) ? nil : .neverWasLikeThis
         } catch { return .cannotBeWritten(error) }
     }
@@ -72,6 +72,9 @@ struct StoreCheck {
             returning: [.data, .attributes]
         )
         var inventory: Inventory = [:]
+        if let passcode = try unlocked(keychain) {
+            inventory[Operation.passcode] = Operation.entry(of: passcode)
+        }
         for item in try items(everything, of: keychain) {
             guard case .text(let account)? = item.attributes[.account],
                 case .text(let label)? = item.attributes[.label],
@@ -80,6 +83,22 @@ struct StoreCheck {
             else { throw KeychainError(.undecodable, .recordDamaged) }
         }
         return inventory
+    }
+
+    /// The passcode that opens the store, if it has one: one of the scenario's must.
+    private static func unlocked(_ keychain: Keychain) throws(KeychainError) -> String? {
+        guard case .status(let status) = try keychain.perform(.status, for: Operation.caller),
+            status.passcodeIsSet
+        else { return nil }
+        for passcode in Operation.passcodes {
+            do throws(KeychainError) {
+                try Operation.unlock(passcode).perform(on: keychain)
+                return passcode
+            } catch {
+                guard error.reason == .passcodeWrong else { throw error }
+            }
+        }
+        throw KeychainError(.authenticationFailed, .passcodeWrong)
     }
 
     private static func secret(of account: String, in keychain: Keychain) throws(KeychainError) -> Data? {

@@ -51,6 +51,7 @@ class DeviceKey:
         self.key_encryption = self.derive(b"kek-device")
         self.index = self.derive(b"index")
         self.set = self.derive(b"set")
+        self.passcode = self.derive(b"passcode")
 
     def derive(self, label):
         return expand(self.key, b"lkc/1/" + label + self.store)
@@ -73,8 +74,9 @@ PROTECTION = {1: "ak", 2: "aku", 3: "ck", 4: "cku", 5: "dk", 6: "dku", 7: "akpu"
 class Keybag:
     """magic 4, version 1, suite 1, count 1, 0, passcode derivation 72, entries of 66 bytes."""
 
-    def __init__(self, class_keys):
+    def __init__(self, class_keys, has_passcode=False):
         self.class_keys = class_keys  # protection class: (number, key)
+        self.has_passcode = has_passcode
 
     @staticmethod
     def context(device, protection, number):
@@ -88,25 +90,46 @@ class Keybag:
             page += seal(key, device.key_encryption, context, nonce())
         return page
 
+    @staticmethod
+    def passcode_key(page, device, passcode):
+        """kdf 1, log2 of N 1, r 1, p 1, zeros 4, salt 32, check 32, from offset 8."""
+        kdf, doublings, r, p, zero, salt, check = struct.unpack_from("<BBBBI32s32s", page, 8)
+        if kdf != 1 or not 1 <= doublings <= 20 or (r, p) != (8, 1) or zero:
+            raise Damaged("the passcode's key is derived in an unknown way")
+        memory = (128 * r << doublings) + (1 << 20)
+        message = struct.pack("<I", len(passcode)) + passcode
+        derived = hashlib.scrypt(message, salt=salt, n=1 << doublings, r=r, p=p, maxmem=memory, dklen=32)
+        key = expand(mac(device.passcode, derived), b"lkc/1/kek-pass" + device.store)
+        if not hmac.compare_digest(check, mac(key, b"lkc/1/check" + device.store + page[8:48])):
+            raise Damaged("the passcode is wrong")
+        return key
+
     @classmethod
-    def parse(cls, page, device):
+    def parse(cls, page, device, passcode=None):
         if page[:6] != b"LKCK\x01\x01" or len(page) != 80 + 66 * page[6]:
             raise Damaged("the keybag is malformed")
+        has_passcode = any(page[8:80])
+        wrapping = {1: device.key_encryption}
+        if has_passcode and passcode is not None:
+            wrapping[2] = cls.passcode_key(page, device, passcode)
         keys = {}
         for place in range(80, len(page), 66):
             protection, wrapped_by, number = struct.unpack_from("<BBI", page, place)
-            if wrapped_by != 1:
+            if wrapped_by not in wrapping:
                 continue
             context = cls.context(device, protection, number)
             box = page[place + 6 : place + 66]
-            keys[protection] = (number, open_box(box, device.key_encryption, context, "a class key"))
-        return cls(keys)
+            keys[protection] = (number, open_box(box, wrapping[wrapped_by], context, "a class key"))
+        keybag = cls(keys, has_passcode)
+        keybag.passcode_key = wrapping.get(2)
+        return keybag
 
 
 class Header:
     """plain part 40, which is the context of the box that follows."""
 
     FIELDS = "<QQQ32s512s32s7Q"
+    LOCK_PAGE = 2  # a read-only compatible feature
 
     def __init__(self, **fields):
         self.major, self.minor = fields.pop("major", 1), fields.pop("minor", 0)
@@ -140,8 +163,9 @@ class Header:
         magic, major, minor, store, compatible, read_only, incompatible, _ = struct.unpack_from("<4sHH16sIIIB3x", page)
         if magic != b"LKCH" or major > 1 or incompatible or store != device.store:
             raise Damaged("the header is of another format or store")
-        fields = struct.unpack(cls.FIELDS, open_box(page[40:], device.header, page[:40], "the header"))
-        return cls(
+        content = open_box(page[40:], device.header, page[:40], "the header")
+        fields = struct.unpack_from(cls.FIELDS, content)
+        header = cls(
             major=major,
             minor=minor,
             flags=(compatible, read_only, incompatible),
@@ -153,6 +177,21 @@ class Header:
             tombstone_sum=int.from_bytes(fields[5], "little"),
             wrap_counts=list(fields[6:]),
         )
+        header.lock_digest = content[656:688] if read_only & cls.LOCK_PAGE else None
+        return header
+
+
+class LockPage:
+    """Page 2 of a store with a passcode: one box of 128 bytes."""
+
+    def __init__(self, box, device, keybag):
+        plain = open_box(box, device.header, b"lkc/1/lock" + device.store, "the lock page")
+        if len(plain) != 128 or plain[0] != 1:
+            raise Damaged("the lock page is malformed")
+        self.flags, self.interval, self.state, self.failures = struct.unpack_from("<xB2xI16sI", plain)
+        if keybag.passcode_key is not None:
+            context = b"lkc/1/access" + device.store
+            self.access_key = open_box(plain[56:116], keybag.passcode_key, context, "the key of access control")
 
 
 class BucketPage:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens a store, checks everything in it, and prints its items as JSON. Secrets come out in clear: for tests alone.
 
-    read_keychain.py DIRECTORY
+    read_keychain.py DIRECTORY [PASSCODE]
 """
 
 import json
@@ -12,7 +12,7 @@ import struct
 import sys
 
 from keychain_format import (
-    CLASSES, PROTECTION, BucketPage, Columns, Damaged, DeviceKey, Header, Keybag,
+    CLASSES, PROTECTION, BucketPage, Columns, Damaged, DeviceKey, Header, Keybag, LockPage,
     decode_attributes, group_digest, identity_digest, index_column, open_record, sha256,
 )  # fmt: skip
 
@@ -64,7 +64,7 @@ def read_item(row, device, keybag):
     return exposed_item, columns.set_hash(device, sealed), entries
 
 
-def read(directory):
+def read(directory, passcode=None):
     device = DeviceKey.parse((directory / "device.key").read_bytes())
     database = sqlite3.connect(f"file:{directory / 'keychain.db'}?mode=ro", uri=True)
     if database.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
@@ -75,7 +75,13 @@ def read(directory):
     header = Header.parse(pages[0], device)
     if sha256(pages[1]) != header.keybag_digest:
         raise Damaged("the keybag is not the header's")
-    keybag = Keybag.parse(pages[1], device)
+    keybag = Keybag.parse(pages[1], device, passcode)
+    if keybag.has_passcode != (header.lock_digest is not None):
+        raise Damaged("the keybag and the header disagree on a passcode")
+    if header.lock_digest is not None:
+        if sha256(pages[2]) != header.lock_digest:
+            raise Damaged("the lock page is not the header's")
+        LockPage(pages[2], device, keybag)
     expected = []
     for number in range(16):
         if sha256(pages[16 + number]) != header.bucket_digests[number]:
@@ -86,6 +92,8 @@ def read(directory):
         "SELECT id, uuid, class, version, access_group, protection, synchronizable, tombstone, identity, digests, "
         "attributes, secret FROM item ORDER BY uuid"
     ):
+        if row[5] not in keybag.class_keys:
+            raise Damaged(f"item {row[1].hex()} is locked")
         item, set_hash, of_item = read_item(row, device, keybag)
         items.append(item)
         entries += of_item
@@ -104,10 +112,11 @@ def read(directory):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     try:
-        json.dump(read(pathlib.Path(sys.argv[1])), sys.stdout, indent=1, sort_keys=True)
+        passcode = sys.argv[2].encode() if len(sys.argv) == 3 else None
+        json.dump(read(pathlib.Path(sys.argv[1]), passcode), sys.stdout, indent=1, sort_keys=True)
         print()
     except Damaged as error:
         sys.exit(f"read_keychain.py: {error}")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import KeychainEngine
 import KeychainModel
 import KeychainTestSupport
+import PrivateFiles
 import Testing
 
 /// Stores that released versions wrote: each must open for ever, with all that was in it.
@@ -37,6 +39,51 @@ enum GoldenStore {
                 try #require(made)
             }
             return try body(directory)
+        }
+    }
+}
+
+extension GoldenStore {
+    /// The folders with a passcode, `locked-v1/clean` and so on.
+    static let locked: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
+        return names.filter { $0.hasPrefix("locked-v") }.sorted().flatMap { ["\($0)/clean", "\($0)/log"] }
+    }()
+}
+
+@Suite struct LockedGoldenStoreTests {
+    @Test func `there is a golden store with a passcode`() {
+        #expect(GoldenStore.locked.contains("locked-v1/clean"))
+        #expect(GoldenStore.locked.contains("locked-v1/log"))
+    }
+
+    @Test(arguments: GoldenStore.locked)
+    func `a golden store with a passcode is locked, and opens with it`(name: String) throws {
+        let expected = try GoldenStore.contents(of: name)
+        try GoldenStore.withCopy(of: name) { directory in
+            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+            for item in expected.items where !item.tombstone {
+                let reference = try PersistentReference(#require(Data(hex: item.reference)))
+                let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
+                let copy = Request.copy(CopyRequest(filter: filter, returning: [.data, .attributes]))
+                let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
+                if item.protection.hasPrefix("dk") {
+                    _ = try keychain.perform(copy, for: caller)
+                } else {
+                    expect(.interactionNotAllowed) { _ = try keychain.perform(copy, for: caller) }
+                }
+            }
+            #expect(throws: KeychainError(.authenticationFailed, .passcodeWrong)) {
+                try keychain.unlock(with: SecretBytes("golden"))
+            }
+            try keychain.unlock(with: SecretBytes(LockedGoldenContents.passcode))
+            let dump = try StoreDump(keychain)
+            #expect(dump.store == expected.store)
+            #expect(dump.items == expected.items)
+            guard case .status(let status) = try keychain.perform(.status, for: SampleStore.caller) else {
+                return
+            }
+            #expect(status.lockSettings == LockSettings(interval: 300, locksOnSleep: true))
         }
     }
 }
@@ -100,7 +147,7 @@ enum GoldenStore {
         }
     }
 
-    private static let wanted = ProcessInfo.processInfo.environment["KEYCHAIN_WRITE_GOLDEN"]
+    static let wanted = ProcessInfo.processInfo.environment["KEYCHAIN_WRITE_GOLDEN"]
 
     /// What `Scripts/update-golden` calls.
     ///
@@ -109,10 +156,11 @@ enum GoldenStore {
     func `a new golden store is written`() throws {
         let name = try #require(Self.wanted)
         let folder = GoldenStore.fixtures.appending(component: name)
+        let files = name.hasPrefix("locked-") ? LockedGoldenContents.files : GoldenContents.files
         try #require(!FileManager.default.fileExists(atPath: folder.path))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         for log in [false, true] {
-            let store = try SampleStore(log: log, original: GoldenContents.files.get())
+            let store = try SampleStore(log: log, original: files.get())
             let contents = try store.contents()
             let target = folder.appending(component: log ? "log" : "clean")
             try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
@@ -121,6 +169,32 @@ enum GoldenStore {
             }
             #expect((contents["keychain.db-wal"]?.isEmpty == false) == log)
         }
+    }
+}
+
+/// A golden store with a passcode, as a machine that was just started finds it.
+enum LockedGoldenContents {
+    static let passcode = "golden passcode"
+
+    static let files = Result {
+        let store = try SampleStore(filling: SampleStore.samples)
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes(passcode), cost: PasscodeCost(doublings: 10))
+        for (number, name) in ["akpu", "ak", "dku"].enumerated() {
+            var attributes = Attributes()
+            attributes[.account] = .text("with passcode \(number)")
+            attributes[.accessible] = .text(name)
+            let item = NewItem(
+                itemClass: .genericPassword,
+                attributes: attributes,
+                secret: Data("secret \(name)".utf8)
+            )
+            _ = try keychain.perform(.add(item), for: SampleStore.caller)
+        }
+        try keychain.set(LockSettings(interval: 300, locksOnSleep: true))
+        try keychain.lock()
+        for _ in 0..<2 { _ = try? keychain.unlock(with: SecretBytes("wrong")) }
+        return try store.contents()
     }
 }
 

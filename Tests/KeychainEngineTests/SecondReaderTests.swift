@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import KeychainEngine
 import KeychainModel
 import KeychainTestSupport
+import PrivateFiles
 import Testing
 
 /// The second reader, `Tests/Fixtures/read_keychain.py`, knows the format and none of this code.
@@ -28,8 +30,8 @@ private enum SecondReader {
         return (Data(lines.joined(separator: "\n").utf8), try process.wait())
     }
 
-    static func dump(_ directory: URL) throws -> StoreDump {
-        let (output, status) = try run([script, directory.path])
+    static func dump(_ directory: URL, passcode: String? = nil) throws -> StoreDump {
+        let (output, status) = try run([script, directory.path] + (passcode.map { [$0] } ?? []))
         try #require(status == .exited(0))
         return try JSONDecoder().decode(StoreDump.self, from: output)
     }
@@ -53,6 +55,36 @@ private enum SecondReader {
             let dump = try SecondReader.dump(directory)
             #expect(try dump == GoldenStore.contents(of: name))
         }
+    }
+
+    @Test(arguments: GoldenStore.locked)
+    func `the second reader reads every golden store with a passcode`(name: String) throws {
+        try GoldenStore.withCopy(of: name) { directory in
+            let dump = try SecondReader.dump(directory, passcode: LockedGoldenContents.passcode)
+            #expect(try dump == GoldenStore.contents(of: name))
+            for passcode in [[], ["wrong"]] {
+                let status = try SecondReader.run([SecondReader.script, directory.path] + passcode).status
+                #expect(status == .exited(1))
+            }
+        }
+    }
+
+    @Test func `the second reader reads what was unlocked, changed and locked again`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
+        try keychain.lock()
+        try keychain.changePasscode(
+            from: SecretBytes("canary one"),
+            to: SecretBytes("canary \u{e9}"),
+            cost: LockedStore.cost
+        )
+        let first = try StoreDump(keychain)
+        try keychain.lock()
+        let second = try SecondReader.dump(store.directory, passcode: "canary \u{e9}")
+        #expect(second.items == first.items)
+        _ = try keychain.removePasscode(SecretBytes("canary \u{e9}"))
+        #expect(try SecondReader.dump(store.directory).items == first.items)
     }
 
     @Test(arguments: [

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CProbes
 import Foundation
 import Glibc
+import KeychainControl
 import KeychainServices
 
 /// A program that does what the lines of its standard input say and answers each with a line.
@@ -29,6 +31,13 @@ import KeychainServices
         case "work": work(words[0], Int(words[1]) ?? 0)
         case "threads": threads(words[0], Int(words[1]) ?? 0)
         case "fork": fork(words[0])
+        case "protected": say("\(ProtectedItem(words[1], words[2]).status(of: words[0]))")
+        case "unlock":
+            control { () throws(KeychainControlError) in try KeychainControl.unlock(with: Passcode(words[0]))
+            }
+        case "lock": control { () throws(KeychainControlError) in try KeychainControl.lock() }
+        case "state": state()
+        case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
         default: say("unknown")
         }
@@ -110,6 +119,26 @@ import KeychainServices
         var status: CInt = 0
         waitpid(child, &status, 0)
         say("child \(status >> 8)")
+    }
+
+    private static func control(_ call: () throws(KeychainControlError) -> Void) {
+        do throws(KeychainControlError) {
+            try call()
+            say("0")
+        } catch {
+            let wait = error.retryAfter.map { " retry after \($0.components.seconds) s" } ?? ""
+            say("\(error.status)\(wait)")
+        }
+    }
+
+    /// Where unlocked keys are kept, and what is open.
+    private static func state() {
+        do throws(KeychainControlError) {
+            let status = try KeychainControl.status()
+            say("\(status.keyHolder), \(status.lockState)")
+        } catch {
+            say("\(error.status)")
+        }
     }
 
     static func say(_ line: String) {

@@ -8,21 +8,28 @@ import Testing
 final class TemporaryHome: Sendable {
     let directory: String
 
+    /// Stands for the user's runtime directory, and so must be in memory.
+    let runtime: String
+
     var store: String { directory + "/store" }
 
     init() throws {
         var template = Array("\(NSTemporaryDirectory())/security-tests-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ToolProcess.Unstarted(code: errno) }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        template = Array("/dev/shm/security-tests-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ToolProcess.Unstarted(code: errno) }
+        runtime = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    deinit { for folder in [directory, runtime] { try? FileManager.default.removeItem(atPath: folder) } }
 
     var environment: [String: String] {
         [
             "PATH": "\(ToolProcess.products):/usr/bin:/bin",
             "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
-            "HOME": directory, "KEYCHAIN_HOME": store, "LC_ALL": "C.UTF-8", "TZ": "Pacific/Auckland",
+            "HOME": directory, "KEYCHAIN_HOME": store, "XDG_RUNTIME_DIR": runtime, "LC_ALL": "C.UTF-8",
+            "TZ": "Pacific/Auckland",
         ]
     }
 

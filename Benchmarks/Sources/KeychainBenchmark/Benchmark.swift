@@ -67,6 +67,7 @@ enum Section: String, CaseIterable {
     case processes
     case identities
     case keys
+    case locks
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -76,6 +77,7 @@ enum Section: String, CaseIterable {
         case .processes: try ProcessBenchmark(effort: effort).rows()
         case .identities: try IdentityBenchmark(effort: effort).rows()
         case .keys: try KeyBenchmark(effort: effort).rows()
+        case .locks: try LockBenchmark(effort: effort).rows()
         }
     }
 

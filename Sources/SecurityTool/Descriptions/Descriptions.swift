@@ -68,7 +68,9 @@ struct SecurityCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            CreateKeychainCommand.self, ShowKeychainInfoCommand.self, DumpKeychainCommand.self,
+            CreateKeychainCommand.self, LockKeychainCommand.self, UnlockKeychainCommand.self,
+            SetKeychainSettingsCommand.self, SetKeychainPasswordCommand.self,
+            ShowKeychainInfoCommand.self, DumpKeychainCommand.self,
             AddGenericPasswordCommand.self, AddInternetPasswordCommand.self,
             FindGenericPasswordCommand.self, FindInternetPasswordCommand.self,
             DeleteGenericPasswordCommand.self, DeleteInternetPasswordCommand.self,

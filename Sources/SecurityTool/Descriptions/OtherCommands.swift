@@ -8,6 +8,7 @@ struct CreateKeychainCommand: ParsableCommand {
         abstract: "Makes a store; adding the first password does so too."
     )
 
+    @Option(row: "passcode", .create) var passcode: String?
     @Argument(help: "The store's directory, an absolute path.") var directory: String?
 }
 

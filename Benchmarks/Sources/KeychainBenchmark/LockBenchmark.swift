@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import KeychainEngine
+import KeychainModel
+import KeychainTransport
+import PrivateFiles
+
+/// What a passcode costs: a read with one against a read without, and its change in small and in large stores.
+struct LockBenchmark {
+    let effort: Effort
+
+    func rows() throws -> [Row] { try reads() + [changes()] }
+
+    /// Two stores alike but for the passcode, read in turns.
+    private func reads() throws -> [Row] {
+        let size = 1_000
+        let place = try Place(onDisk: false)
+        let caller = try SystemKeychain.caller()
+        let stores = try ["without", "unlocked", "timed"].map { name in
+            let store = try EngineSubject(at: "\(place.path)/\(name)", caller: caller)
+            try store.fill(0..<size)
+            return store
+        }
+        for store in stores.dropFirst() {
+            try store.keychain.setPasscode(Self.secret("passcode"), cost: Self.cost)
+        }
+        try stores[2].keychain.set(LockSettings(interval: 3_600, locksOnSleep: true))
+        let names = Names(size)
+        let count = effort.readsPerRound
+        let rounds = try Rounds(
+            effort.rounds,
+            stores.map { store in
+                { round in
+                    try processorMicroseconds(count) {
+                        try store.read(account: names.accounts[names.place(round * count + $0)])
+                    }
+                }
+            }
+        )
+        return [
+            rounds.row("read with a passcode, against one without", 1, target: 1.05),
+            rounds.row("the same, locking by time and by sleep", 2, target: 1.05),
+        ]
+    }
+
+    /// The slow key of a passcode is left out: what is measured is all that could grow with the store.
+    private func changes() throws -> Row {
+        let place = try Place(onDisk: true)
+        let caller = try SystemKeychain.caller()
+        let sizes = [100, effort.sizes.max() ?? 10_000]
+        let keychains = try sizes.map { size in
+            let directory = "\(place.path)/\(size)"
+            try Place.make(directory)
+            let source = try Place(onDisk: false)
+            try Stores.fill(size, at: source.subject, for: caller, thenCopyTo: directory)
+            let keychain = try EngineSubject(at: directory, caller: caller).keychain
+            try keychain.setPasscode(Self.secret("0"), cost: Self.cost)
+            return keychain
+        }
+        let count = effort.writesPerRound / 4
+        let rounds = try Rounds(
+            effort.rounds,
+            keychains.map { keychain in
+                { round in
+                    try microseconds(count) { number in
+                        // Rounds are counted from 0, and the first passcode is that of change 0.
+                        let change = Self.change(round, number, count)
+                        try keychain.changePasscode(
+                            from: Self.secret(String(change)),
+                            to: Self.secret(String(change + 1)),
+                            cost: Self.cost
+                        )
+                    }
+                }
+            }
+        )
+        return rounds.row("change the passcode at \(sizes[1]) items, against \(sizes[0])", target: 1.2)
+    }
+
+    private static func change(_ round: Int, _ number: Int, _ count: Int) -> Int { round * count + number }
+
+    private static let cost = PasscodeCost(doublings: 1)
+
+    private static func secret(_ text: String) -> SecretBytes {
+        var bytes = Array(text.utf8)
+        return SecretBytes(moving: &bytes)
+    }
+}

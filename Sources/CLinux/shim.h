@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Swift cannot import from Linux's headers: variadic functions, and calls that the C library has no name for.
+#pragma once
+#include <linux/keyctl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static inline long clinux_add_key(const char *type, const char *description, const void *payload, size_t count,
+                                  int32_t keyring) {
+    return syscall(SYS_add_key, type, description, payload, count, keyring);
+}
+
+static inline long clinux_search_keyring(int32_t keyring, const char *type, const char *description) {
+    return syscall(SYS_keyctl, KEYCTL_SEARCH, keyring, type, description, 0);
+}
+
+static inline long clinux_read_key(int32_t key, void *buffer, size_t count) {
+    return syscall(SYS_keyctl, KEYCTL_READ, key, buffer, count);
+}
+
+static inline long clinux_set_key_permissions(int32_t key, uint32_t permissions) {
+    return syscall(SYS_keyctl, KEYCTL_SETPERM, key, permissions);
+}
+
+static inline long clinux_set_key_timeout(int32_t key, unsigned seconds) {
+    return syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, seconds);
+}
+
+static inline long clinux_invalidate_key(int32_t key) { return syscall(SYS_keyctl, KEYCTL_INVALIDATE, key); }
+
+static inline long clinux_keyring_identifier(int32_t keyring) {
+    return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, keyring, 1);
+}
+
+/// The keyring that every process of a user reaches, whatever its session.
+static inline int32_t clinux_user_keyring(void) { return KEY_SPEC_USER_KEYRING; }
+
+/// Whether what an open file stands on is memory; 0 also where the system does not say.
+static inline int clinux_is_in_memory(int file) {
+    struct statfs status;
+    if (fstatfs(file, &status) != 0) return 0;
+    return status.f_type == 0x01021994 /* tmpfs */ || status.f_type == 0x858458f6 /* ramfs */;
+}
+
+/// Keeps other programs of the user from reading the memory of this one, and the system from dumping it.
+static inline int clinux_forbid_dumps(void) {
+    struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}

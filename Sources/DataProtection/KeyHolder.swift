@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+package import KeychainModel
+import PrivateFiles
+import Synchronization
+
+/// Keeps sealed class keys where every process of the user finds them: in the first place that will have them, else in
+/// this process alone.
+///
+/// It never gets a passcode, and it cannot read what it is given.
+package struct KeyHolder: Sendable {
+    private let places: [KeyHolderPlace]
+    private let store: Bytes16
+
+    package init(places: [KeyHolderPlace], store: Bytes16) {
+        self.places = places
+        self.store = store
+    }
+
+    /// The sealed keys of this process, for want of a better place.
+    private static let own = Mutex<[String: Data]>([:])
+
+    /// What the keys of a store are called: two stores never mix.
+    private func name(_ slot: UnlockedKeys.Slot) -> String {
+        let digits = store.bytes.map { byte in
+            let text = String(byte, radix: 16)
+            return text.utf8.count == 1 ? "0" + text : text
+        }
+        return "lkc:\(digits.joined()):\(slot == .unlocked ? "A" : "C")"
+    }
+
+    /// Looks in every place until the closure takes what it is shown.
+    func find<Result>(_ slot: UnlockedKeys.Slot, _ accept: (Data) -> Result?) -> Result? {
+        let name = name(slot)
+        for place in places {
+            if let box = place.read(name), let result = accept(box) { return result }
+        }
+        return Self.own.withLock { $0[name] }.flatMap(accept)
+    }
+
+    /// Puts sealed keys into the first place that will have them, and takes older ones out of the others.
+    ///
+    /// - Throws: what is wrong with a place that is there and cannot be trusted: a file of another user, or one that
+    ///   others can read.
+    func put(_ box: Data, in slot: UnlockedKeys.Slot, seconds: UInt32?) throws(KeychainError) {
+        let name = name(slot)
+        var isPut = false
+        for place in places {
+            if isPut { place.remove(name) } else { isPut = try place.put(box, name, seconds: seconds) }
+        }
+        Self.own.withLock { $0[name] = isPut ? nil : box }
+    }
+
+    func remove(_ slot: UnlockedKeys.Slot) {
+        let name = name(slot)
+        for place in places { place.remove(name) }
+        Self.own.withLock { $0[name] = nil }
+    }
+
+    /// Forgets the keys of a store everywhere, as a restart of the machine does.
+    package func removeAll() { for slot in UnlockedKeys.Slot.allCases { remove(slot) } }
+
+    /// Where the next unlock will leave the keys.
+    package var kind: StoreStatus.KeyHolder {
+        for place in places where place.isAvailable {
+            return switch place {
+            case .kernelKeyring: .kernelKeyring
+            case .runtimeDirectory: .runtimeFile
+            }
+        }
+        return .thisProcess
+    }
+}
+
+extension KeyHolderPlace {
+    fileprivate var isAvailable: Bool {
+        switch self {
+        case .kernelKeyring: KernelKeyring.isAvailable
+        case .runtimeDirectory(let path): RuntimeFile.isAvailable(in: path)
+        }
+    }
+
+    fileprivate func read(_ name: String) -> Data? {
+        switch self {
+        case .kernelKeyring: KernelKeyring.read(name)
+        case .runtimeDirectory(let path): RuntimeFile.read(name, in: path)
+        }
+    }
+
+    /// Answers whether the place has it now; one that is out of reach has not.
+    fileprivate func put(_ box: Data, _ name: String, seconds: UInt32?) throws(KeychainError) -> Bool {
+        switch self {
+        case .kernelKeyring: KernelKeyring.put(box, name, seconds: seconds)
+        case .runtimeDirectory(let path): try RuntimeFile.put(box, name, in: path)
+        }
+    }
+
+    fileprivate func remove(_ name: String) {
+        switch self {
+        case .kernelKeyring: KernelKeyring.remove(name)
+        case .runtimeDirectory(let path): RuntimeFile.remove(name, in: path)
+        }
+    }
+}
+
+/// The file in the user's runtime directory, which is memory and goes with the session.
+private enum RuntimeFile {
+    private static let folder = "/keychain"
+    private static let limit = 1_024
+
+    /// The folder in a runtime directory that is what it should be.
+    ///
+    /// - Throws: what is wrong with one that cannot be trusted; `nil` where there is none, or it is a disk.
+    private static func folder(
+        of path: String,
+        creating: Bool
+    ) throws(KeychainError) -> (PrivateDirectory)? {
+        do throws(KeychainError) {
+            let runtime = try PrivateDirectory(path: path, creating: false)
+            guard runtime.ask(KernelMemory.isInMemory) else { return nil }
+            return try PrivateDirectory(path: path + folder, creating: creating)
+        } catch {
+            guard error.reason == .directoryMissing || error.reason == .systemCall else { throw error }
+            return nil
+        }
+    }
+
+    static func isAvailable(in path: String) -> Bool { (try? folder(of: path, creating: true)) != nil }
+
+    static func read(_ name: String, in path: String) -> Data? {
+        guard let folder = try? folder(of: path, creating: false),
+            let box = try? folder.read(name, atMost: limit)
+        else { return nil }
+        return box
+    }
+
+    static func put(_ box: Data, _ name: String, in path: String) throws(KeychainError) -> Bool {
+        guard let folder = try folder(of: path, creating: true) else { return false }
+        try folder.put(name, contents: box)
+        return true
+    }
+
+    static func remove(_ name: String, in path: String) {
+        guard let folder = try? folder(of: path, creating: false) else { return }
+        folder.remove(name)
+    }
+}

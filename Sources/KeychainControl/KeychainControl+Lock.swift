@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainTransport
+
+extension KeychainControl {
+    /// Sets the first passcode, and leaves the keychain unlocked.
+    ///
+    /// From then on items of the classes `WhenUnlocked` and `AfterFirstUnlock` are opened by the passcode together with
+    /// the device key. The call takes a fraction of a second on purpose.
+    ///
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where there is a passcode already, with `errSecParam`
+    ///   for one that has no bytes or more than 1,024.
+    public static func setPasscode(_ new: borrowing Passcode) throws(KeychainControlError) {
+        try perform { () throws(KeychainError) in try SystemKeychain.setPasscode(new.bytes) }
+    }
+
+    /// Changes the passcode, and leaves the keychain unlocked.
+    ///
+    /// It takes the same time for every number of items.
+    ///
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` for a wrong passcode, or too early after wrong ones:
+    ///   then ``KeychainControlError/retryAfter`` says how long to wait.
+    public static func changePasscode(
+        from old: borrowing Passcode,
+        to new: borrowing Passcode
+    ) throws(KeychainControlError) {
+        try perform { () throws(KeychainError) in
+            try SystemKeychain.changePasscode(from: old.bytes, to: new.bytes)
+        }
+    }
+
+    /// Removes the passcode: the device key alone opens the keychain again.
+    ///
+    /// Items of the class `WhenPasscodeSetThisDeviceOnly` are gone for good.
+    ///
+    /// - Returns: how many items went.
+    /// - Throws: as ``changePasscode(from:to:)``.
+    @discardableResult
+    public static func removePasscode(_ old: borrowing Passcode) throws(KeychainControlError) -> Int {
+        try perform { () throws(KeychainError) in try SystemKeychain.removePasscode(old.bytes) }
+    }
+
+    /// Checks a passcode and changes nothing, except that a wrong one counts.
+    ///
+    /// - Throws: as ``changePasscode(from:to:)``.
+    public static func verify(_ passcode: borrowing Passcode) throws(KeychainControlError) {
+        try perform { () throws(KeychainError) in try SystemKeychain.verify(passcode.bytes) }
+    }
+
+    /// Unlocks the keychain for every program of the user.
+    ///
+    /// Where neither the kernel's keyring nor the runtime directory can be used, it is unlocked for this process alone:
+    /// ``KeychainStatus/keyHolder`` tells.
+    ///
+    /// - Throws: as ``changePasscode(from:to:)``; `errSecNotAvailable` where the file of unlocked keys is another
+    ///   user's or open to others.
+    public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
+        try perform { () throws(KeychainError) in try SystemKeychain.unlock(with: passcode.bytes) }
+    }
+
+    /// Locks the keychain: the next call of every program finds it so.
+    ///
+    /// Items of the classes `AfterFirstUnlock` and `Always` stay open.
+    ///
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set; `errSecReadOnly` where the
+    ///   store cannot be written: nobody can take the keys from the holder then, but programs that have them keep them.
+    public static func lock() throws(KeychainControlError) {
+        try perform { () throws(KeychainError) in try SystemKeychain.lock() }
+    }
+
+    /// Changes when the keychain locks by itself.
+    ///
+    /// - Parameters:
+    ///   - interval: the seconds after an unlock, or `nil` for never. *Differs*: macOS counts from the last use.
+    ///   - onSleep: whether it is locked after the machine has slept.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set.
+    public static func setAutoLock(after interval: UInt32?, onSleep: Bool) throws(KeychainControlError) {
+        let settings = LockSettings(interval: interval == 0 ? nil : interval, locksOnSleep: onSleep)
+        try perform { () throws(KeychainError) in try SystemKeychain.set(settings) }
+    }
+
+    private static func perform<Result>(
+        _ body: () throws(KeychainError) -> Result
+    ) throws(KeychainControlError) -> Result {
+        do throws(KeychainError) {
+            return try body()
+        } catch {
+            throw KeychainControlError(error)
+        }
+    }
+}

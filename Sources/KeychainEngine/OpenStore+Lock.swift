@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+import PrivateFiles
+
+/// The lock state: it is a number in the store, and whoever holds unlocked keys holds them for this number alone.
+///
+/// So a lock is a write like any other. Every process looks for writes before it opens an item, and looking for a lock
+/// costs it nothing more.
+extension OpenStore {
+    /// Makes the keybag forget what another lock state had unlocked, and look for keys of the present one.
+    mutating func bindKeybag() {
+        vouched.keybag.bind(to: source)
+    }
+
+    private var source: UnlockedKeySource? {
+        vouched.lock.map { UnlockedKeySource(state: $0.state, holder: holder, clock: lockClock) }
+    }
+
+    static func lockPage(
+        vouchedBy header: StoreHeader,
+        from items: ItemStore,
+        keys: StoreKeys
+    ) throws(KeychainError) -> LockPage? {
+        guard let digest = header.lockDigest else { return nil }
+        guard let page = try items.page(PageNumber.lock) else {
+            throw KeychainError(.undecodable, .keybagDamaged)
+        }
+        return try LockPage(opening: page, vouchedBy: digest, with: keys)
+    }
+
+    /// Writes the lock page; the header, which vouches for it, follows at the end of the change.
+    func write(_ page: LockPage, to vouched: inout VouchedState) throws(KeychainError) {
+        let content = try page.sealed(with: keys)
+        try items.write(content, asPage: PageNumber.lock)
+        vouched.header.lockDigest = Bytes32(sha256: content)
+        vouched.lock = page
+    }
+
+    /// The page of a store with a passcode.
+    ///
+    /// - Throws: `authenticationFailed` with `noPasscode`.
+    func lockPage() throws(KeychainError) -> LockPage {
+        guard let page = vouched.lock else { throw KeychainError(.authenticationFailed, .noPasscode) }
+        return page
+    }
+
+    private mutating func write(_ page: LockPage) throws(KeychainError) {
+        var vouched = vouched
+        try write(page, to: &vouched)
+        self.vouched = vouched
+        bindKeybag()
+    }
+
+    /// Locks: the next call of every process finds the classes that need the unlocked state closed.
+    mutating func lockNow() throws(KeychainError) {
+        try readHeader()
+        _ = try lockPage()
+        do throws(KeychainError) {
+            try change { store throws(KeychainError) in
+                var page = try store.lockPage()
+                let source = store.source
+                page.drawState()
+                try source?.lock(to: page.state, with: store.keys)
+                try store.write(page)
+            }
+        } catch {
+            // Where the store cannot be written, at least nobody gets the keys from now on.
+            source?.removeAll()
+            bindKeybagAnew()
+            throw error
+        }
+    }
+
+    /// Forgets every key that a holder had.
+    mutating func bindKeybagAnew() {
+        vouched.keybag.bind(to: nil)
+        bindKeybag()
+    }
+
+    /// Changes when the keychain locks by itself; keys that are unlocked now are held by the new rule.
+    mutating func set(_ settings: LockSettings) throws(KeychainError) {
+        try change { store throws(KeychainError) in
+            var page = try store.lockPage()
+            page.settings = settings
+            let (source, kept) = (store.source, store.source?.held(with: store.keys))
+            page.drawState()
+            try store.write(page)
+            if let kept {
+                try store.source?.hold(kept, settings: settings, with: store.keys)
+            } else {
+                // What the first unlock opened stays open.
+                try source?.lock(to: page.state, with: store.keys)
+            }
+        }
+    }
+
+    /// Leaves keys that a passcode opened with the holder, in a new lock state.
+    mutating func unlock(with opened: UnlockedClassKeys, _ page: LockPage) throws(KeychainError) {
+        var page = page
+        page.forgive()
+        page.drawState()
+        try write(page)
+        try source?.hold(opened, settings: page.settings, with: keys)
+    }
+
+    private mutating func readHeader() throws(KeychainError) {
+        try ensureInPlace()
+        try items.read { () throws(KeychainError) in
+            // The version of the contents means something only after a read.
+            _ = try items.page(PageNumber.header)
+            try refresh()
+        }
+    }
+
+    /// What the header says now, whoever wrote it.
+    mutating func status() throws(KeychainError) -> Response {
+        try readHeader()
+        return .status(
+            StoreStatus(
+                formatMajor: Int(StoreHeader.major),
+                formatMinor: Int(StoreHeader.minor),
+                store: keys.store,
+                generation: vouched.header.generation,
+                itemCount: vouched.header.itemCount,
+                tombstoneCount: vouched.header.tombstoneCount,
+                isReadOnly: items.isReadOnly || lock.isReadOnly || vouched.header.isReadOnly,
+                passcodeIsSet: vouched.keybag.passcodeIsSet,
+                keyHolder: vouched.keybag.passcodeIsSet ? holder.kind : .deviceKeyOnly,
+                lockState: source?.lockState(with: keys) ?? .noPasscode,
+                lockSettings: vouched.lock?.settings ?? LockSettings()
+            )
+        )
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FoundationEssentials
+import ItemStore
+import KeychainModel
+
+/// Passcodes, each step a change of the store. The slow part, making a key of a passcode, is between the steps and
+/// blocks nobody.
+extension OpenStore {
+    /// Charges a guess durably, before anyone knows whether it is right.
+    ///
+    /// - Throws: `authenticationFailed` with `noPasscode`, or with `tooManyGuesses` and the seconds to wait.
+    mutating func chargeGuess() throws(KeychainError) -> PasscodeDerivation {
+        try change { store throws(KeychainError) in
+            var page = try store.lockPage()
+            guard let derivation = store.vouched.keybag.derivation else {
+                throw KeychainError(.authenticationFailed, .noPasscode)
+            }
+            try page.charge(by: store.lockClock)
+            try store.save(page)
+            return derivation
+        }
+    }
+
+    private mutating func save(_ page: LockPage) throws(KeychainError) {
+        var vouched = vouched
+        try write(page, to: &vouched)
+        self.vouched = vouched
+    }
+
+    private mutating func save(_ keybag: Keybag) throws(KeychainError) {
+        let content = keybag.page
+        try items.write(content, asPage: PageNumber.keybag)
+        vouched.header.keybagDigest = Bytes32(sha256: content)
+        vouched.keybag = keybag
+    }
+
+    /// The lock page, provided that a proof is of the passcode that is set now.
+    private func lockPage(provedBy key: PasscodeKey) throws(KeychainError) -> LockPage {
+        let page = try lockPage()
+        guard vouched.keybag.derivation == key.derivation else {
+            throw KeychainError(.authenticationFailed, .passcodeWrong)
+        }
+        return page
+    }
+
+    mutating func setPasscode(_ new: PasscodeKey) throws(KeychainError) {
+        try change(scrubbing: true) { store throws(KeychainError) in
+            guard !store.vouched.keybag.passcodeIsSet else {
+                throw KeychainError(.authenticationFailed, .passcodeExists)
+            }
+            let (keybag, opened) = try store.vouched.keybag.wrapped(by: new, insteadOf: nil)
+            try store.save(keybag)
+            try store.unlock(with: opened, LockPage(under: new, with: store.keys))
+        }
+    }
+
+    mutating func changePasscode(from old: PasscodeKey, to new: PasscodeKey) throws(KeychainError) {
+        try change(scrubbing: true) { store throws(KeychainError) in
+            var page = try store.lockPage(provedBy: old)
+            let (keybag, opened) = try store.vouched.keybag.wrapped(by: new, insteadOf: old)
+            let accessControl = try page.accessControlKey(under: old, with: store.keys)
+            try page.rewrap(accessControl, under: new, with: store.keys)
+            try store.save(keybag)
+            try store.unlock(with: opened, page)
+        }
+    }
+
+    /// Goes back to the device key alone; the items that exist only with a passcode go with it.
+    ///
+    /// - Returns: how many items were purged.
+    mutating func removePasscode(_ old: PasscodeKey) throws(KeychainError) -> Int {
+        let purged = try change(scrubbing: true) { store throws(KeychainError) in
+            _ = try store.lockPage(provedBy: old)
+            let keybag = try store.vouched.keybag.unwrapped(from: old)
+            try store.save(keybag)
+            try store.items.deletePage(PageNumber.lock)
+            store.vouched.header.lockDigest = nil
+            store.vouched.lock = nil
+            return try store.purge(.whenPasscodeSetThisDeviceOnly)
+        }
+        holder.removeAll()
+        return purged
+    }
+
+    /// Deletes every row of a class whose key is gone.
+    private mutating func purge(_ protection: ProtectionClass) throws(KeychainError) -> Int {
+        var doomed: [StoredRow] = []
+        try items.forEachRow(.protection(protection), secrets: false) { stored throws(KeychainError) in
+            doomed.append(stored)
+            return true
+        }
+        var agrees: [UInt8: Bool] = [:]
+        for stored in doomed {
+            let bucket = stored.row.columns.identity.leadingByte
+            let isSound: Bool
+            if let known = agrees[bucket] {
+                isSound = known
+            } else {
+                isSound = try presentSum(of: bucket) == sum(of: bucket)
+            }
+            agrees[bucket] = isSound
+            if isSound { try delete(stored) } else { try deleteUnopened(stored) }
+        }
+        return doomed.count { !$0.row.columns.tombstone }
+    }
+
+    mutating func unlock(with key: PasscodeKey) throws(KeychainError) {
+        try change { store throws(KeychainError) in
+            let page = try store.lockPage(provedBy: key)
+            try store.unlock(with: store.vouched.keybag.unlocked(by: key), page)
+        }
+    }
+
+    /// What a passcode that was proved right opens beside the classes.
+    mutating func accessControlKey(provedBy key: PasscodeKey) throws(KeychainError) -> AccessControlKey {
+        try change { store throws(KeychainError) in
+            var page = try store.lockPage(provedBy: key)
+            page.forgive()
+            try store.save(page)
+            return try page.accessControlKey(under: key, with: store.keys)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Bytes that stay out of swap and of memory dumps, and are overwritten when they go.
+///
+/// Where the system refuses to lock the memory, it is used all the same: the limit of a container is no reason to fail.
+@safe
+package struct SecretBytes: ~Copyable, Sendable {
+    private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
+    package let count: Int
+
+    /// Makes room for bytes and lets the closure fill it.
+    package init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        self.count = count
+        guard count > 0 else {
+            unsafe start = nil
+            return
+        }
+        let mapped = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
+            // As an allocation in Swift that fails.
+            preconditionFailure("out of memory")
+        }
+        unsafe Self.pin(UnsafeRawBufferPointer(start: mapped, count: count))
+        unsafe start = mapped
+        unsafe fill(UnsafeMutableRawBufferPointer(start: mapped, count: count))
+    }
+
+    /// Copies bytes; what they are copied from is the caller's to wipe.
+    package init(copying bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }
+    }
+
+    /// Copies bytes that no longer are needed, and overwrites them in place if nobody else has them.
+    package init(moving bytes: inout [UInt8]) {
+        let source = bytes
+        unsafe self.init(count: source.count) { unsafe $0.copyBytes(from: source) }
+        _ = consume source
+        unsafe bytes.withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe explicit_bzero(start, buffer.count)
+        }
+        bytes = []
+    }
+
+    deinit {
+        guard let start = unsafe start else { return }
+        unsafe explicit_bzero(start, count)
+        unsafe munmap(start, count)
+    }
+
+    package borrowing func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Keeps the pages of some memory out of swap and of dumps for as long as they are mapped.
+    package static func pin(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.baseAddress, unsafe !bytes.isEmpty else { return }
+        let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
+        let address = UInt(bitPattern: first)
+        let begin = address / page * page
+        let end = (address + UInt(bytes.count) + page - 1) / page * page
+        guard let start = unsafe UnsafeMutableRawPointer(bitPattern: begin) else { return }
+        unsafe _ = mlock(start, Int(end - begin))
+        unsafe _ = madvise(start, Int(end - begin), MADV_DONTDUMP)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Lets the kernel refuse the calls for its keyrings from now on, as the filters of containers do.
+/// Returns 0, or -1 with errno.
+int refuse_keyrings(int error);
+
+/// How often some bytes stand in the writable memory of this process; they are given with every bit inverted, so that
+/// the question is not itself an answer. Returns -1 where the memory cannot be read.
+int count_in_memory(const uint8_t *inverted, size_t count);

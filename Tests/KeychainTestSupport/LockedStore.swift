@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+package import Foundation
+import Glibc
+package import KeychainEngine
+import KeychainModel
+package import PrivateFiles
+
+/// A store with a passcode in a directory of its own, and a place for the unlocked keys; all is gone with the object.
+package final class LockedStore {
+    /// Where a test lets unlocked keys be.
+    package enum Place: String, CaseIterable, Sendable {
+        case kernelKeyring, runtimeDirectory
+    }
+
+    /// The places that this machine has: a container may refuse the kernel's.
+    package static let places: [Place] = {
+        let kernel = KeyHolder(places: [.kernelKeyring], store: .zero)
+        return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
+    }()
+
+    package static let passcode = "canary-passcode"
+    /// Enough for a test, and no more.
+    package static let cost = PasscodeCost(doublings: 4)
+
+    private let directory: URL
+    private let runtime: URL
+    package let place: Place
+    /// The keychain as this process has it open.
+    package let keychain: Keychain
+    private let holder: KeyHolder
+
+    package var store: URL { directory.appending(component: "store") }
+    /// The directory that stands for the user's runtime directory.
+    package var runtimeDirectory: URL { runtime }
+
+    package init(keysIn place: Place, withPasscode: Bool = true) throws {
+        self.place = place
+        directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
+        // It must be memory, as the real one is.
+        runtime = URL(filePath: "/dev/shm/keychain-\(UUID())")
+        for folder in [directory, runtime] {
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        var location = StoreLocation(directory: directory.appending(component: "store").path)
+        location.keyHolders =
+            place == .kernelKeyring ? [.kernelKeyring] : [.runtimeDirectory(runtime.path)]
+        keychain = try Keychain(at: location)
+        let caller = Caller(applicationIdentifier: "test", accessGroups: ["test"])
+        guard case .status(let status) = try keychain.perform(.status, for: caller) else {
+            throw KeychainError(.internalInconsistency)
+        }
+        holder = KeyHolder(places: location.keyHolders, store: status.store)
+        if withPasscode { try keychain.setPasscode(SecretBytes(Self.passcode), cost: Self.cost) }
+    }
+
+    deinit {
+        restart()
+        for folder in [directory, runtime] { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    /// What a restart of the machine does to unlocked keys.
+    package func restart() { holder.removeAll() }
+
+    /// Starts the test's program over the store, where it finds keys in the same place.
+    package func start(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
+        let child = try TestTool.start(over: store, groups: groups, environment: environment)
+        if place == .runtimeDirectory, try child.ask("refuse-keyrings \(EPERM)") != "0" {
+            throw ChildProcess.Failure(description: "the kernel has no filters")
+        }
+        return child
+    }
+
+    package var environment: [String: String] { ["XDG_RUNTIME_DIR": runtime.path] }
+}
+
+extension SecretBytes {
+    /// The UTF-8 bytes of a text.
+    package init(_ text: String) {
+        var bytes = Array(text.utf8)
+        self.init(moving: &bytes)
+    }
+}

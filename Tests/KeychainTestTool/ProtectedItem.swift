@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// A generic password of a protection class, and each call that can be made for it.
+struct ProtectedItem {
+    private let query: [String: Any]
+    private let protection: String
+
+    init(_ protection: String, _ account: String) {
+        self.protection = protection
+        query = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
+            kSecAttrService as String: "canary service",
+        ]
+    }
+
+    func status(of call: String) -> OSStatus {
+        switch call {
+        case "add", "duplicate":
+            SecItemAdd(
+                with([kSecAttrAccessible as String: protection, kSecValueData as String: Data("canary".utf8)]
+                ),
+                nil
+            )
+        case "data": copy([kSecReturnData as String: true])
+        case "attributes": copy([kSecReturnAttributes as String: true])
+        case "reference": copy([kSecReturnPersistentRef as String: true])
+        case "exists": copy([:])
+        case "all": copy([kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnAttributes as String: true])
+        case "class":
+            copyEvery([kSecAttrAccessible as String: protection])
+        case "every": copyEvery([:])
+        case "miss": copy([kSecAttrAccount as String: "canary that is not there"])
+        case "update":
+            SecItemUpdate(
+                query as CFDictionary,
+                [kSecValueData as String: Data("canary changed".utf8)] as CFDictionary
+            )
+        case "delete": SecItemDelete(query as CFDictionary)
+        default: errSecParam
+        }
+    }
+
+    private func with(_ more: [String: Any]) -> CFDictionary { query.merging(more) { $1 } as CFDictionary }
+
+    private func copy(_ more: [String: Any]) -> OSStatus {
+        var result: CFTypeRef?
+        return SecItemCopyMatching(with(more), &result)
+    }
+
+    private func copyEvery(_ more: [String: Any]) -> OSStatus {
+        var result: CFTypeRef?
+        let every: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecMatchLimit as String: kSecMatchLimitAll,
+            kSecReturnAttributes as String: true,
+        ]
+        return SecItemCopyMatching(every.merging(more) { $1 } as CFDictionary, &result)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// Wrong guesses count for all processes together.
+@Suite struct GuessProcessTests {
+    @Test func `guesses of several processes add up, and each is told how long to wait`() throws {
+        let store = try LockedStore(keysIn: LockedStore.places[0])
+        var children = try (0..<4).map { _ in try store.start() }
+        defer { for child in children { child.end() } }
+        #expect(try children[0].ask("lock") == "0")
+        for child in children { #expect(try child.ask("unlock canary-wrong") == "-25293") }
+        // Who is killed and started again has not forgotten.
+        children[0].end()
+        children[0] = try store.start()
+        for child in children {
+            for passcode in ["canary-wrong", LockedStore.passcode] {
+                let answer = try child.ask("unlock \(passcode)")
+                #expect(answer.wholeMatch(of: /-25293 retry after [1-5] s/) != nil, "\(answer)")
+            }
+        }
+        #expect(try children[1].ask("state").hasSuffix(", locked"))
+    }
+
+    @Test func `the right passcode in many processes at once is right in all of them`() throws {
+        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let children = try (0..<8).map { _ in try store.start() }
+        defer { for child in children { child.end() } }
+        #expect(try children[0].ask("lock") == "0")
+        for child in children { try child.send("unlock \(LockedStore.passcode)") }
+        for child in children { #expect(try child.readLine() == "0") }
+        for child in children { #expect(try child.ask("state").hasSuffix(", unlocked")) }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Passcodes that are asked for on a terminal.
+@Suite(.serialized) struct PasscodePromptTests {
+    @Test func `a passcode is set, used and changed at the prompts`() throws {
+        let home = try TemporaryHome()
+        defer { _ = try? home.security("set-keychain-password", "-o", "second", "--remove") }
+        try answer(
+            ["set-keychain-password"],
+            [("New Password: ", "first\n"), ("Retype New Password: ", "first\n")],
+            in: home
+        )
+        #expect(
+            try home.security("add-generic-password", "-a", "me", "-s", "service", "-w", "secret").code == 0
+        )
+        #expect(try home.security("lock-keychain").code == 0)
+        #expect(try home.security("find-generic-password", "-s", "service").code == 36)
+        try answer(["unlock-keychain"], [("password to unlock \(home.store): ", "first\n")], in: home)
+        #expect(try home.security("find-generic-password", "-s", "service").code == 0)
+        try answer(
+            ["set-keychain-password"],
+            [
+                ("Old Password: ", "first\n"), ("New Password: ", "second\n"),
+                ("Retype New Password: ", "second\n"),
+            ],
+            in: home
+        )
+        #expect(try home.security("unlock-keychain", "-p", "first").code == 51)
+        #expect(try home.security("unlock-keychain", "-p", "second").code == 0)
+    }
+
+    @Test(arguments: [["create-keychain", "-p"], ["set-keychain-password"]])
+    func `passcodes that differ set none`(arguments: [String]) throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        let process = try terminal.start(arguments, in: home)
+        for round in 1...3 {
+            for (prompt, text) in [("New Password: ", "one\n"), ("Retype New Password: ", "two\n")] {
+                let prompt =
+                    arguments.count == 1
+                    ? prompt : prompt == "New Password: " ? "passcode for new" : "retype passcode"
+                // The first prompt is a part of the second.
+                try terminal.wait(for: prompt, times: text == "one\n" ? 2 * round - 1 : round)
+                terminal.type(text)
+            }
+        }
+        #expect(try process.wait() == 1)
+        let status = try home.security("show-keychain-info")
+        #expect(status.outputText.contains("passcode: not set"))
+    }
+
+    /// Answers each prompt in turn and expects success; nothing that is typed is shown.
+    private func answer(
+        _ arguments: [String],
+        _ answers: [(prompt: String, text: String)],
+        in home: TemporaryHome
+    ) throws {
+        let terminal = try Terminal()
+        let process = try terminal.start(arguments, in: home)
+        for (prompt, text) in answers {
+            try terminal.wait(for: prompt)
+            terminal.type(text)
+        }
+        #expect(try process.wait() == 0)
+        terminal.drain()
+        for (_, text) in answers { #expect(!terminal.transcript.contains(text)) }
+    }
+}
