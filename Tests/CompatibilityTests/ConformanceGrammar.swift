@@ -102,7 +102,7 @@ extension ConformanceSection {
             .shown("a program with the group of tokens alone", "ClassMatrixTests", "a program without a writable group may not write"),
             .shown("nothing matches", "ErrorMatrixTests", "what is not there is not found"),
             .shown("an item that is not unique", "ErrorMatrixTests", "the same identity twice is a duplicate"),
-            .later("a locked item", with: "locking"),
+            .shown("a locked item", "LockMatrixTests", "each call answers for each class as the state demands"),
             .later("an item that needs authentication", with: "access control"),
             .shown("all of this for certificates, keys and identities too", "ClassMatrixTests", "each call answers as the matrix says", rows: 0),
             .shown("what the caller names wins over what follows from the object", "KeyReferenceTests", "what the caller names wins over what follows from the key", rows: 0),

@@ -49,5 +49,21 @@ extension ConformanceSection {
             .shown("it can be told not to", "ObjectReferenceTests", "a deletion leaves a tombstone unless it is told not to", rows: 0),
             .shown("every class that is stored can synchronize", "ObjectReferenceTests", "a synchronizable twin is another item that only a query for it sees"),
         ]),
+        Self("16 Classes of protection", rows: 5, [
+            .shown("when each can be opened", "LockMatrixTests", "each call answers for each class as the state demands", rows: 4),
+            .shown("what needs a passcode goes with it", "LockMatrixTests", "what needs a passcode goes with it, in every process"),
+            .differs("without a passcode it cannot be stored", .passcodeClass, rows: 0),
+            .differs("what cannot be opened for other reasons is as good as absent", .damagedItem, rows: 0),
+        ]),
+        Self("16 A locked item", rows: 7, [
+            .shown("a search of any kind: `errSecInteractionNotAllowed`", "LockMatrixTests", "each call answers for each class as the state demands", row: "attributes"),
+            .shown("a search that matches nothing: `errSecItemNotFound`", "LockMatrixTests", "each call answers for each class as the state demands", row: "miss"),
+            .shown("a search for all of which one is locked", "LockMatrixTests", "a list fails whole where one of its items is locked"),
+            .shown("Add, be it a duplicate", "LockMatrixTests", "each call answers for each class as the state demands", row: "duplicate"),
+            .shown("Update", "LockMatrixTests", "each call answers for each class as the state demands", row: "update"),
+            .shown("Delete succeeds", "LockMatrixTests", "each call answers for each class as the state demands", row: "delete"),
+            .shown("items of classes that stay open", "LockMatrixTests", "each call answers for each class as the state demands", row: "data"),
+            .shown("the class in a query keeps it from the locked ones", "LockMatrixTests", "a list fails whole where one of its items is locked", rows: 0),
+        ]),
     ]
 }

@@ -8,7 +8,7 @@ struct Difference: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion
         case damagedItem, damagedIdentity, limitAfterFilters, publicKeyIdentity, certificateAttributes
-        case certificateBytes, passcodeClass, constraints, trust
+        case certificateBytes, passcodeClass, autoLock, constraints, trust
         case userInterface, messages, changeDigest, otherReferences
         case appleShare, fileKeychains, tokens, appClips, allocators, booleans
         case keySizes, newKeys, pairs, agreements, algorithms, certificateSize

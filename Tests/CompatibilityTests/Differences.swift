@@ -108,6 +108,18 @@ extension Difference {
             )
         ),
         .init(
+            .autoLock,
+            at: "the time after which the keychain locks by itself",
+            ["setAutoLock"],
+            apple: "macOS: counts from the last use",
+            ours: "counts from the unlock",
+            why: "the kernel takes the keys away at a time that is fixed when they are put there",
+            Proof(
+                "KeyHolderTests",
+                "a time-out locks every process and leaves what needs the first unlock alone"
+            )
+        ),
+        .init(
             .constraints,
             at: "an item whose `SecAccessControl` has constraints",
             ["SecAccessControlCreateWithFlags"],
