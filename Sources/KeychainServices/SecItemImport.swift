@@ -31,7 +31,8 @@ public import Foundation
 /// - `errSecUnimplemented`: the bytes need the package trait `PKCS12`, which is not enabled.
 ///
 /// Source: Apple, *SecItemImport(_:_:_:_:_:_:_:_:)*. Differs: there is no keychain to put the items in; add them with
-/// ``SecItemAdd(_:_:)``. Differs: only PKCS #12 archives make identities, as on macOS, but those without a keychain too.
+/// ``SecItemAdd(_:_:)``. Differs: identities come of PKCS #12 archives here, where macOS
+/// makes them in a keychain only.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData,

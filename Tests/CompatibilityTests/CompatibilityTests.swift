@@ -60,6 +60,7 @@ import Testing
             .userInterface, .constraints, .autoLock, .tokens, .fileKeychains, .allocators, .booleans,
             .typeNumbers,
             .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,
+            .importKeychain, .importIdentities, .importAccess,
         ]
         #expect(named.union(others) == Set(Difference.Name.allCases))
         #expect(named.isDisjoint(with: others))

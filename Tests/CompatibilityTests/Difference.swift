@@ -13,6 +13,7 @@ struct Difference: Sendable {
         case appleShare, fileKeychains, tokens, appClips, allocators, booleans
         case keySizes, newKeys, pairs, agreements, algorithms, certificateSize
         case network, unmarkedAnchors, policies, archives, typeNumbers
+        case importKeychain, importIdentities, importAccess
     }
 
     let name: Name

@@ -343,6 +343,33 @@ extension Difference {
             Proof("IdiomTests", "an access control with an error pointer")
         ),
         .init(
+            .importKeychain,
+            at: "`SecItemImport` with a keychain",
+            ["SecItemImport"],
+            apple: "macOS: puts the items into the keychain",
+            ours: "there is none to name; `SecItemAdd` stores what came out",
+            why: "there are no file keychains",
+            Proof("ImportTests", "who wants to know nothing passes nothing")
+        ),
+        .init(
+            .importIdentities,
+            at: "`SecItemImport` of a PKCS #12 archive",
+            ["SecItemImport"],
+            apple: "macOS: makes identities only where a keychain is named",
+            ours: "makes them",
+            why: "an identity needs no keychain here",
+            Proof("PassphraseFileTests", "an archive of openssl is an identity and the rest of the chain")
+        ),
+        .init(
+            .importAccess,
+            at: "`SecItemImportExportKeyParameters`",
+            ["SecItemImportExportKeyParameters"],
+            apple: "macOS: has an access reference",
+            ours: "has none",
+            why: "there are no lists of trusted programs",
+            Proof("ImportTests", "a passphrase is text or data")
+        ),
+        .init(
             .typeNumbers,
             at: "`CFTypeID`",
             ["CFTypeID"],
