@@ -3,170 +3,117 @@
 import Crypto
 import FoundationEssentials
 
-/// What the library's three types of private keys share; it has no protocol for it.
+// What the library's types for its three curves share; it has no protocols for it. The requirements are the library's
+// own spellings, so that its types conform by a word.
+
+/// A private key of a curve.
 protocol CurvePrivateKey: Sendable {
-    /// Draws a new key.
-    static func generate() -> Self
+    associatedtype PublicKey: CurvePublicKey
+    associatedtype Agreement: CurveAgreementKey
 
+    init(compactRepresentable: Bool)
     /// Takes a point and its scalar; throws if they do not belong together.
-    static func key(x963Representation: Data) throws -> Self
-
+    init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
     /// Takes a scalar of full length.
-    static func key(scalar: Data) throws -> Self
+    init<Bytes: ContiguousBytes>(rawRepresentation: Bytes) throws
 
-    var publicPart: any CurvePublicKey { get }
+    var publicKey: PublicKey { get }
     var x963Representation: Data { get }
+    var rawRepresentation: Data { get }
+
+    func signature<D: Digest>(for digest: D) throws -> PublicKey.Signature
+}
+
+/// A public key of a curve.
+protocol CurvePublicKey: Sendable {
+    associatedtype Signature: CurveSignature
+
+    init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
+
+    var x963Representation: Data { get }
+
+    func isValidSignature<D: Digest>(_ signature: Signature, for digest: D) -> Bool
+}
+
+/// A signature in either form.
+protocol CurveSignature {
+    init<Bytes: DataProtocol>(rawRepresentation: Bytes) throws
+    init<Bytes: DataProtocol>(derRepresentation: Bytes) throws
+
+    var rawRepresentation: Data { get }
+    var derRepresentation: Data { get }
+}
+
+/// A private key as the library wants it for an agreement, which is another type than the one that signs.
+protocol CurveAgreementKey {
+    associatedtype PublicKey: CurveAgreementPoint
+
+    init<Bytes: ContiguousBytes>(rawRepresentation: Bytes) throws
+
+    func sharedSecretFromKeyAgreement(with publicKeyShare: PublicKey) throws -> SharedSecret
+}
+
+/// A public key as the library wants it for an agreement.
+protocol CurveAgreementPoint {
+    init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
+}
+
+extension CurvePrivateKey {
+    /// Draws a new key.
+    static func generate() -> Self { Self(compactRepresentable: false) }
+
+    static func key(x963Representation: Data) throws -> Self {
+        try Self(x963Representation: x963Representation)
+    }
+
+    static func key(scalar: Data) throws -> Self { try Self(rawRepresentation: scalar) }
+
+    var publicPart: any CurvePublicKey { publicKey }
 
     /// Signs a digest, cut to the size of the field if it is longer.
-    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data
+    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
+        let signature = try signature(for: digest)
+        return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
+    }
 
     /// Agrees on a secret with a public key of the same curve.
-    func agree(with other: any CurvePublicKey) throws -> SharedSecret
-}
-
-/// What the library's three types of public keys share.
-protocol CurvePublicKey: Sendable {
-    static func key(x963Representation: Data) throws -> Self
-
-    var x963Representation: Data { get }
-
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool
-}
-
-// MARK: P256
-
-extension P256.Signing.PrivateKey: CurvePrivateKey {
-    static func generate() -> Self { Self(compactRepresentable: false) }
-
-    static func key(x963Representation: Data) throws -> Self {
-        try Self(x963Representation: x963Representation)
-    }
-
-    static func key(scalar: Data) throws -> Self { try Self(rawRepresentation: scalar) }
-
-    var publicPart: any CurvePublicKey { publicKey }
-
-    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
-        let signature = try signature(for: digest)
-        return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
-    }
-
     func agree(with other: any CurvePublicKey) throws -> SharedSecret {
-        guard let other = other as? P256.Signing.PublicKey else { throw AsymmetricKeyError.wrongInput }
+        guard let other = other as? PublicKey else { throw AsymmetricKeyError.wrongInput }
         var scalar = rawRepresentation
         defer { scalar.erase() }
-        return try P256.KeyAgreement.PrivateKey(rawRepresentation: scalar)
-            .sharedSecretFromKeyAgreement(
-                with: P256.KeyAgreement.PublicKey(x963Representation: other.x963Representation)
-            )
+        let point = try Agreement.PublicKey(x963Representation: other.x963Representation)
+        return try Agreement(rawRepresentation: scalar).sharedSecretFromKeyAgreement(with: point)
     }
 }
 
-extension P256.Signing.PublicKey: CurvePublicKey {
+extension CurvePublicKey {
     static func key(x963Representation: Data) throws -> Self {
         try Self(x963Representation: x963Representation)
     }
 
     func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {
-        guard
-            let signature = form == .rfc4754
-                ? try? P256.Signing.ECDSASignature(rawRepresentation: signature)
-                : try? P256.Signing.ECDSASignature(derRepresentation: signature)
-        else {
-            return false
-        }
+        let signature =
+            form == .rfc4754
+            ? try? Signature(rawRepresentation: signature) : try? Signature(derRepresentation: signature)
+        guard let signature else { return false }
         return isValidSignature(signature, for: digest)
     }
 }
 
-// MARK: P384
+extension P256.Signing.PrivateKey: CurvePrivateKey { typealias Agreement = P256.KeyAgreement.PrivateKey }
+extension P256.Signing.PublicKey: CurvePublicKey {}
+extension P256.Signing.ECDSASignature: CurveSignature {}
+extension P256.KeyAgreement.PrivateKey: CurveAgreementKey {}
+extension P256.KeyAgreement.PublicKey: CurveAgreementPoint {}
 
-extension P384.Signing.PrivateKey: CurvePrivateKey {
-    static func generate() -> Self { Self(compactRepresentable: false) }
+extension P384.Signing.PrivateKey: CurvePrivateKey { typealias Agreement = P384.KeyAgreement.PrivateKey }
+extension P384.Signing.PublicKey: CurvePublicKey {}
+extension P384.Signing.ECDSASignature: CurveSignature {}
+extension P384.KeyAgreement.PrivateKey: CurveAgreementKey {}
+extension P384.KeyAgreement.PublicKey: CurveAgreementPoint {}
 
-    static func key(x963Representation: Data) throws -> Self {
-        try Self(x963Representation: x963Representation)
-    }
-
-    static func key(scalar: Data) throws -> Self { try Self(rawRepresentation: scalar) }
-
-    var publicPart: any CurvePublicKey { publicKey }
-
-    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
-        let signature = try signature(for: digest)
-        return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
-    }
-
-    func agree(with other: any CurvePublicKey) throws -> SharedSecret {
-        guard let other = other as? P384.Signing.PublicKey else { throw AsymmetricKeyError.wrongInput }
-        var scalar = rawRepresentation
-        defer { scalar.erase() }
-        return try P384.KeyAgreement.PrivateKey(rawRepresentation: scalar)
-            .sharedSecretFromKeyAgreement(
-                with: P384.KeyAgreement.PublicKey(x963Representation: other.x963Representation)
-            )
-    }
-}
-
-extension P384.Signing.PublicKey: CurvePublicKey {
-    static func key(x963Representation: Data) throws -> Self {
-        try Self(x963Representation: x963Representation)
-    }
-
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {
-        guard
-            let signature = form == .rfc4754
-                ? try? P384.Signing.ECDSASignature(rawRepresentation: signature)
-                : try? P384.Signing.ECDSASignature(derRepresentation: signature)
-        else {
-            return false
-        }
-        return isValidSignature(signature, for: digest)
-    }
-}
-
-// MARK: P521
-
-extension P521.Signing.PrivateKey: CurvePrivateKey {
-    static func generate() -> Self { Self(compactRepresentable: false) }
-
-    static func key(x963Representation: Data) throws -> Self {
-        try Self(x963Representation: x963Representation)
-    }
-
-    static func key(scalar: Data) throws -> Self { try Self(rawRepresentation: scalar) }
-
-    var publicPart: any CurvePublicKey { publicKey }
-
-    func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
-        let signature = try signature(for: digest)
-        return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
-    }
-
-    func agree(with other: any CurvePublicKey) throws -> SharedSecret {
-        guard let other = other as? P521.Signing.PublicKey else { throw AsymmetricKeyError.wrongInput }
-        var scalar = rawRepresentation
-        defer { scalar.erase() }
-        return try P521.KeyAgreement.PrivateKey(rawRepresentation: scalar)
-            .sharedSecretFromKeyAgreement(
-                with: P521.KeyAgreement.PublicKey(x963Representation: other.x963Representation)
-            )
-    }
-}
-
-extension P521.Signing.PublicKey: CurvePublicKey {
-    static func key(x963Representation: Data) throws -> Self {
-        try Self(x963Representation: x963Representation)
-    }
-
-    func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {
-        guard
-            let signature = form == .rfc4754
-                ? try? P521.Signing.ECDSASignature(rawRepresentation: signature)
-                : try? P521.Signing.ECDSASignature(derRepresentation: signature)
-        else {
-            return false
-        }
-        return isValidSignature(signature, for: digest)
-    }
-}
+extension P521.Signing.PrivateKey: CurvePrivateKey { typealias Agreement = P521.KeyAgreement.PrivateKey }
+extension P521.Signing.PublicKey: CurvePublicKey {}
+extension P521.Signing.ECDSASignature: CurveSignature {}
+extension P521.KeyAgreement.PrivateKey: CurveAgreementKey {}
+extension P521.KeyAgreement.PublicKey: CurveAgreementPoint {}
