@@ -23,9 +23,7 @@ package struct AccessRecipient: Hashable, Sendable {
 
     init(publicKey bytes: Data) {
         self.bytes = bytes
-        identifier =
-            unsafe SHA256.hash(data: bytes).withUnsafeBytes { unsafe Bytes16(.init(rebasing: $0[..<16])) }
-            ?? .zero
+        identifier = Bytes32(sha256: bytes).truncated
     }
 
     /// Seals the key of a record: `encapsulated key 32 | ciphertext | tag 16`.

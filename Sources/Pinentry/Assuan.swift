@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of the Assuan protocol. Source: the manual of libassuan.
+/// The lines of the Assuan protocol.
+///
+/// Source: the manual of libassuan.
 package enum Assuan {
     /// The longest line, without its end.
     package static let longestLine = 1_000

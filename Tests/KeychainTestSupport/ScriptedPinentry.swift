@@ -36,7 +36,7 @@ package final class ScriptedPinentry: Sendable {
             cases += "  \(number + 1)) \(reply);;\n"
         }
         let script = """
-            #!/bin/bash
+            #!/bin/sh
             log='\(log.path)'
             \(greeting)
             while read -r line; do

@@ -77,7 +77,9 @@ struct ItemAuthentication {
 }
 
 extension LAError {
-    /// The status of a call whose authentication failed. Source: Apple's published Security sources.
+    /// The status of a call whose authentication failed.
+    ///
+    /// Source: Apple's published Security sources.
     fileprivate var keychainError: KeychainError {
         switch code {
         case .userCancel, .systemCancel, .appCancel: KeychainError(.userCanceled, .promptCanceled)

@@ -60,8 +60,11 @@ open class LAContext: NSObject {
 
     /// Says whether a policy can be satisfied on this machine; nobody is asked.
     ///
-    /// - Parameter error: Receives an error of the domain ``LAErrorDomain`` if not: `biometryNotAvailable`,
-    ///   `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
+    /// - Parameters:
+    ///   - policy: What would be proved.
+    ///   - error: Receives an error of the domain ``LAErrorDomain`` if not: `biometryNotAvailable`,
+    ///     `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
+    /// - Returns: Whether it can.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         do throws(LAError) {
             try checkPolicy(policy)
