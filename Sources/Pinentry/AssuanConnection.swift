@@ -20,6 +20,8 @@ struct AssuanConnection: ~Copyable {
 
     /// More than any dialog takes, and little enough to be read at once.
     private static let mostBytes = 65_536
+    /// How often to look, every hundredth of a second, whether the program has ended.
+    private static let farewells = 25
 
     init(
         program: String,
@@ -45,7 +47,17 @@ struct AssuanConnection: ~Copyable {
         close(socket)
         if let start = unsafe buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
         unsafe buffer.deallocate()
-        // What no longer has anyone to talk to has nothing to finish either.
+        Self.end(process)
+    }
+
+    /// Lets the program end by itself, now that its input has: one that is killed leaves the terminal as it was while
+    /// asking.
+    private static func end(_ process: pid_t) {
+        for _ in 0..<farewells {
+            // Where somebody else has collected it, its number may be another program's by now.
+            guard waitpid(process, nil, WNOHANG) == 0 else { return }
+            usleep(10_000)
+        }
         kill(process, SIGKILL)
         while waitpid(process, nil, 0) == -1, errno == EINTR {}
     }
