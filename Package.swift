@@ -56,6 +56,7 @@ let targets: [Target] = [
     layer("PrivateFiles", imports: ["KeychainModel"]),
     layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", "CLinux", crypto, cryptoExtras]),
     layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
+    layer("Pinentry", imports: ["PrivateFiles", "CLinux"]),
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
     layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
@@ -70,12 +71,16 @@ let targets: [Target] = [
             "CertificateTrust",
         ]
     ),
-    layer("KeychainTransport", imports: ["KeychainModel", "PrivateFiles", "KeychainEngine"]),
+    layer(
+        "KeychainTransport",
+        imports: ["KeychainModel", "PrivateFiles", "DataProtection", "KeychainEngine"]
+    ),
     layer(
         "KeychainServices",
         imports: [
-            "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust",
-            "PKCS12",
+            "KeychainModel", "PrivateFiles", "Pinentry", "KeychainTransport", "AsymmetricKeys",
+            "Certificates",
+            "CertificateTrust", "PKCS12",
         ]
     ),
     layer("Security", imports: ["KeychainServices"]),
@@ -96,6 +101,7 @@ let targets: [Target] = [
     tests("CompatibilityTests", imports: []),
     tests("KeychainModelTests", imports: ["KeychainModel"]),
     tests("PrivateFilesTests", imports: ["PrivateFiles", "KeychainModel"]),
+    tests("PinentryTests", imports: ["Pinentry", "PrivateFiles", "KeychainTestSupport"]),
     tests(
         "DataProtectionTests",
         imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
@@ -116,6 +122,7 @@ let targets: [Target] = [
         name: "KeychainTestSupport",
         dependencies: [
             "KeychainModel", "KeychainEngine", "KeychainTransport", "DataProtection", "PrivateFiles",
+            "Pinentry",
         ],
         path: "Tests/KeychainTestSupport",
         swiftSettings: settings
@@ -135,7 +142,10 @@ let targets: [Target] = [
     ),
     tests(
         "KeychainServicesTests",
-        imports: ["KeychainServices", "KeychainModel", "KeychainTestSupport", "AsymmetricKeys"]
+        imports: [
+            "KeychainServices", "KeychainModel", "KeychainTestSupport", "AsymmetricKeys", "Pinentry",
+            "KeychainTransport", "PrivateFiles",
+        ]
     ),
     tests(
         "FuzzTests",

@@ -3,6 +3,7 @@
 #pragma once
 #include <linux/keyctl.h>
 #include <stddef.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -35,6 +36,14 @@ static inline long clinux_invalidate_key(int32_t key) { return syscall(SYS_keyct
 
 static inline long clinux_keyring_identifier(int32_t keyring) {
     return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, keyring, 1);
+}
+
+/// The C library hides it from programs that ask for no more than a standard.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+/// Has a program that is started inherit no file from a number upward.
+static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
 /// The keyring that every process of a user reaches, whatever its session.

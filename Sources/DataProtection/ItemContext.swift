@@ -10,6 +10,10 @@ enum RecordRole: UInt8 {
     case wrappedAttributesKey = 2
     case secret = 3
     case wrappedSecretKey = 4
+    /// The innermost wraps of an item under access control; they outlast a new class key.
+    case innerAttributesKey = 5
+    case innerSecretKey = 6
+    case accessControl = 7
 }
 
 /// The 116 bytes that bind a record to its store, item, version, class and columns.
@@ -30,18 +34,40 @@ struct ItemContext {
     private static let versionPlace = 12
     private static let storePlace = 20
     private static let itemPlace = 36
+    private static let accessPlace = 52
     private static let columnsPlace = 84
 
-    init(_ columns: ItemColumns, store: Bytes16) {
+    init(_ columns: ItemColumns, store: Bytes16, access: ItemAccess? = nil) {
         // What is not set here is zero: the class key and the version until they are known, the digest of the access
-        // control for ever, because none has constraints yet.
+        // control for an item that has no constraints.
         bytes = [UInt8](repeating: 0, count: Self.byteCount)
         unsafe withUnsafeBytes(of: Self.magic.littleEndian) { unsafe put($0, at: 0) }
-        bytes[Self.suitePlace] = Suite.one.rawValue
+        bytes[Self.suitePlace] = access == nil ? Suite.one.rawValue : Suite.one.constrained
         bytes[Self.itemClassPlace] = columns.itemClass.rawValue
         bytes[Self.protectionPlace] = columns.protection.rawValue
         unsafe store.withBytes { unsafe put($0, at: Self.storePlace) }
         unsafe columns.item.withBytes { unsafe put($0, at: Self.itemPlace) }
+        if let access { unsafe access.digest.withBytes { unsafe put($0, at: Self.accessPlace) } }
+    }
+
+    /// The context of the sealed access control itself, which cannot have its own digest.
+    mutating func accessControl(version: UInt64, columns: Bytes32, classKey: UInt32) -> [UInt8] {
+        let digest = Array(bytes[Self.accessPlace..<Self.columnsPlace])
+        set(.accessControl, version, classKey)
+        unsafe Bytes32.zero.withBytes { unsafe put($0, at: Self.accessPlace) }
+        unsafe columns.withBytes { unsafe put($0, at: Self.columnsPlace) }
+        defer { unsafe digest.withUnsafeBytes { unsafe put($0, at: Self.accessPlace) } }
+        bytes[Self.suitePlace] = Suite.one.constrained
+        return bytes
+    }
+
+    /// The context of the wraps within that of the class key, made of the one of the box.
+    static func inner(_ box: [UInt8]) -> [UInt8] {
+        var inner = box
+        inner[rolePlace] =
+            box[rolePlace] == RecordRole.secret.rawValue
+            ? RecordRole.innerSecretKey.rawValue : RecordRole.innerAttributesKey.rawValue
+        return inner
     }
 
     /// The context of the attributes' box, or of the key that seals it where a class key is named.

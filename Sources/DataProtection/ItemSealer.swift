@@ -7,9 +7,11 @@ package import KeychainModel
 /// Opens and seals items: attributes and value apart, each under a key drawn for this one message, which the key of
 /// the item's protection class wraps.
 ///
-/// A record is `suite 1 | class key's number 4 | wrapped key 60 | box`.
+/// An item under access control has its keys wrapped once more, inside: that wrap only an authentication opens.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
+    /// What was proved or supplied for the call in hand.
+    package var credential = Credential.none
 
     package init(keys: StoreKeys) { self.keys = keys }
 }
@@ -20,41 +22,81 @@ package struct OpenedItem: Sendable {
     package let attributes: Attributes
     /// `nil` where the item has no value.
     package let secret: SecretDescription?
+    /// What opened the item; `nil` where it has no constraints.
+    package let opener: AccessOpener?
 
-    package init(row: ItemRow, attributes: Attributes, secret: SecretDescription?) {
+    package init(row: ItemRow, attributes: Attributes, secret: SecretDescription?, opener: AccessOpener?) {
         self.row = row
         self.attributes = attributes
         self.secret = secret
+        self.opener = opener
+    }
+
+    /// The access control of the item, a bare class where it has no constraints.
+    package var accessControl: AccessControl {
+        opener?.access.control ?? AccessControl(protection: row.columns.protection)
     }
 }
 
 extension ItemSealer {
     /// Opens the attributes of a row.
     ///
-    /// - Throws: what ``Keybag/classKey(for:)`` throws; `undecodable` with `recordDamaged` for a row that is not as it
-    ///   was sealed.
+    /// - Throws: what ``Keybag/classKey(for:)`` throws; `authenticationNeeded` where the credential does not satisfy the
+    ///   item's constraints; `undecodable` with `recordDamaged` for a row that is not as it was sealed.
     package func open(_ row: ItemRow, with keybag: inout Keybag) throws(KeychainError) -> OpenedItem {
         let classKey = try keybag.classKey(for: row.columns.protection)
-        var context = ItemContext(row.columns, store: keys.store)
         let digest = row.columns.digest
         let version = row.columns.version
-        let record = try Record(row.attributes, classKey: classKey.number)
-        let key = try Sealing.unwrap(
-            record.wrappedKey,
+        let access = try access(of: row, digest, classKey)
+        let opener: AccessOpener? =
+            if let access { try AccessOpener(access, satisfiedBy: credential, with: keys) } else { nil }
+        var context = ItemContext(row.columns, store: keys.store, access: access)
+        let record = try Record(row.attributes, classKey: classKey.number, access, hasAccess: true)
+        let plain = try record.open(
             under: classKey.attributes,
-            context: context.attributes(version: version, columns: digest, classKey: classKey.number),
-            orThrow: .recordDamaged
-        )
-        let plain = try Sealing.open(
-            record.box,
-            under: key,
-            context: context.attributes(version: version, columns: digest),
-            orThrow: .recordDamaged
+            opener,
+            wrapContext: context.attributes(version: version, columns: digest, classKey: classKey.number),
+            boxContext: context.attributes(version: version, columns: digest)
         )
         guard let sealed = unsafe plain.withUnsafeBytes({ unsafe SealedAttributes(decoding: $0) }) else {
             throw KeychainError(.undecodable, .recordDamaged)
         }
-        return OpenedItem(row: row, attributes: sealed.attributes, secret: sealed.secret)
+        return OpenedItem(row: row, attributes: sealed.attributes, secret: sealed.secret, opener: opener)
+    }
+
+    /// The constraints of an item, which its class key alone opens; `nil` where there are none.
+    package func accessControl(
+        of row: ItemRow,
+        with keybag: inout Keybag
+    ) throws(KeychainError) -> AccessControl? {
+        guard Record.isConstrained(row.attributes) else { return nil }
+        let classKey = try keybag.classKey(for: row.columns.protection)
+        return try access(of: row, row.columns.digest, classKey)?.control
+    }
+
+    private func access(
+        of row: ItemRow,
+        _ columns: Bytes32,
+        _ classKey: ClassKey
+    ) throws(KeychainError) -> ItemAccess? {
+        guard let box = try Record.sealedAccess(of: row.attributes, classKey: classKey.number) else {
+            return nil
+        }
+        var context = ItemContext(row.columns, store: keys.store)
+        let plain = try Sealing.open(
+            box,
+            under: classKey.attributes,
+            context: context.accessControl(
+                version: row.columns.version,
+                columns: columns,
+                classKey: classKey.number
+            ),
+            orThrow: .recordDamaged
+        )
+        guard let access = unsafe plain.withUnsafeBytes({ unsafe ItemAccess(decoding: $0) }),
+            access.control.protection == row.columns.protection, access.control.isConstrained
+        else { throw KeychainError(.undecodable, .recordDamaged) }
+        return access
     }
 
     /// Opens the value of an item; `nil` where it has none.
@@ -68,22 +110,17 @@ extension ItemSealer {
         let columns = item.row.columns
         guard let column = item.row.secret else { throw KeychainError(.undecodable, .recordDamaged) }
         let classKey = try keybag.classKey(for: columns.protection)
-        let record = try Record(column, classKey: classKey.number)
+        let access = item.opener?.access
+        let record = try Record(column, classKey: classKey.number, access, hasAccess: false)
         guard Bytes32(sha256: record.box) == description.box else {
             throw KeychainError(.undecodable, .recordDamaged)
         }
-        var context = ItemContext(columns, store: keys.store)
-        let key = try Sealing.unwrap(
-            record.wrappedKey,
+        var context = ItemContext(columns, store: keys.store, access: access)
+        var plain = try record.open(
             under: classKey.secrets,
-            context: context.secret(version: description.version, classKey: classKey.number),
-            orThrow: .recordDamaged
-        )
-        var plain = try Sealing.open(
-            record.box,
-            under: key,
-            context: context.secret(version: description.version),
-            orThrow: .recordDamaged
+            item.opener,
+            wrapContext: context.secret(version: description.version, classKey: classKey.number),
+            boxContext: context.secret(version: description.version)
         )
         guard description.byteCount <= UInt64(plain.count) else {
             throw KeychainError(.undecodable, .recordDamaged)
@@ -92,20 +129,32 @@ extension ItemSealer {
         return plain
     }
 
+    /// Makes what seals an item under constraints; `nil` where there are none.
+    ///
+    /// - Throws: `authenticationNeeded` where something for it is missing.
+    package func opener(
+        for control: AccessControl,
+        recipient: AccessRecipient?
+    ) throws(KeychainError) -> AccessOpener? {
+        try AccessOpener(new: control, for: recipient, credential, with: keys)
+    }
+
     /// Seals a value; its description goes into the attributes.
     package func seal(
         secret: Data,
         columns: ItemColumns,
+        under opener: AccessOpener?,
         with keybag: inout Keybag
     ) throws(KeychainError) -> (record: [UInt8], description: SecretDescription) {
         let classKey = try keybag.classKey(for: columns.protection)
-        var context = ItemContext(columns, store: keys.store)
+        var context = ItemContext(columns, store: keys.store, access: opener?.access)
         var padded = [UInt8](secret)
         Padding.pad(&padded)
         defer { padded.wipe() }
         let record = try Record(
             sealing: padded,
             classKey: (classKey.number, classKey.secrets),
+            opener,
             wrapContext: context.secret(version: columns.version, classKey: classKey.number),
             boxContext: context.secret(version: columns.version)
         )
@@ -122,75 +171,39 @@ extension ItemSealer {
         attributes: Attributes,
         secret: SecretDescription?,
         columns: ItemColumns,
+        under opener: AccessOpener?,
         with keybag: inout Keybag
     ) throws(KeychainError) -> [UInt8] {
         let classKey = try keybag.classKey(for: columns.protection)
-        var context = ItemContext(columns, store: keys.store)
-        let digest = columns.digest
+        var context = ItemContext(columns, store: keys.store, access: opener?.access)
+        let (digest, version) = (columns.digest, columns.version)
         var plain = SealedAttributes(attributes: attributes, secret: secret).encoded
         Padding.pad(&plain)
-        let record = try Record(
+        var record = try Record(
             sealing: plain,
             classKey: (classKey.number, classKey.attributes),
-            wrapContext: context.attributes(
-                version: columns.version,
-                columns: digest,
-                classKey: classKey.number
-            ),
-            boxContext: context.attributes(version: columns.version, columns: digest)
+            opener,
+            wrapContext: context.attributes(version: version, columns: digest, classKey: classKey.number),
+            boxContext: context.attributes(version: version, columns: digest)
         )
+        if let access = opener?.access {
+            record.access = try ArraySlice(
+                Sealing.seal(
+                    access.bytes,
+                    under: classKey.attributes,
+                    context: context.accessControl(
+                        version: version,
+                        columns: digest,
+                        classKey: classKey.number
+                    )
+                )
+            )
+        }
         return record.bytes
     }
 
     /// SHA-1 over an item's sealed attributes, which bind its value: it changes whenever the item changes.
     package static func changeDigest(of item: OpenedItem) -> Data {
         Data(Insecure.SHA1.hash(data: item.row.attributes))
-    }
-}
-
-/// The parts of a record.
-private struct Record {
-    let wrappedKey: ArraySlice<UInt8>
-    let box: ArraySlice<UInt8>
-    private let classKey: UInt32
-
-    private static let prefixCount = 5
-    private static let wrappedKeyCount = 32 + Sealing.overhead
-
-    /// Takes a record apart; it must be of this suite and name this class key.
-    init(_ bytes: [UInt8], classKey: UInt32) throws(KeychainError) {
-        let end = Self.prefixCount + Self.wrappedKeyCount
-        let number = unsafe bytes.withUnsafeBytes { buffer -> UInt32? in
-            var reader = unsafe ByteReader(buffer)
-            return reader.number() == Suite.one.rawValue ? reader.number() : nil
-        }
-        guard bytes.count >= end + Sealing.overhead, number == classKey else {
-            throw KeychainError(.undecodable, .recordDamaged)
-        }
-        wrappedKey = bytes[Self.prefixCount..<end]
-        box = bytes[end...]
-        self.classKey = classKey
-    }
-
-    /// Seals bytes under a key drawn for them alone.
-    init(
-        sealing plain: [UInt8],
-        classKey: (number: UInt32, key: SymmetricKey),
-        wrapContext: [UInt8],
-        boxContext: [UInt8]
-    ) throws(KeychainError) {
-        let key = try Sealing.randomKey()
-        wrappedKey = try ArraySlice(Sealing.wrap(key, under: classKey.key, context: wrapContext))
-        box = try ArraySlice(Sealing.seal(plain, under: key, context: boxContext))
-        self.classKey = classKey.number
-    }
-
-    var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: Self.prefixCount + wrappedKey.count + box.count)
-        writer.append(Suite.one.rawValue)
-        writer.append(classKey)
-        writer.append(wrappedKey)
-        writer.append(box)
-        return writer.bytes
     }
 }

@@ -67,6 +67,9 @@ extension LockPage {
 
 // The key of access control.
 extension LockPage {
+    /// Which wrapped key is on the page; another one after every change of the passcode.
+    var accessControlDigest: Bytes32 { Bytes32(sha256: accessControl) }
+
     package func accessControlKey(
         under key: PasscodeKey,
         with keys: StoreKeys
@@ -77,7 +80,7 @@ extension LockPage {
             context: Self.context("access", keys),
             orThrow: .keybagDamaged
         )
-        return AccessControlKey(store: keys.store, key: unwrapped)
+        return try AccessControlKey(store: keys.store, key: unwrapped)
     }
 
     package mutating func rewrap(

@@ -179,9 +179,3 @@ package struct PasscodeKey: Sendable {
     package let derivation: PasscodeDerivation
     let key: SymmetricKey
 }
-
-/// What opens items under access control: only a passcode that was proved right leads to it, and nobody holds it.
-package struct AccessControlKey: Equatable, Sendable {
-    package let store: Bytes16
-    let key: SymmetricKey
-}

@@ -9,6 +9,9 @@ package import KeychainModel
 enum Suite: UInt8 {
     /// AES-256-GCM, HKDF-SHA256, HMAC-SHA256.
     case one = 1
+
+    /// The number in a record that is under access control.
+    var constrained: UInt8 { rawValue | 0x80 }
 }
 
 /// The only caller of the AEAD: a box is nonce (12 bytes), ciphertext and tag (16).

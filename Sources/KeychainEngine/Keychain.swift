@@ -30,26 +30,30 @@ package final class Keychain: Sendable {
         state = Mutex(store)
     }
 
-    /// Carries out a request within what the caller may reach.
+    /// Carries out a request within what the caller may reach, with what was proved for it.
     ///
-    /// - Throws: The error that becomes the status of the API.
+    /// - Throws: The error that becomes the status of the API; `authenticationNeeded` where an item's constraints are not
+    ///   satisfied, so that whoever can ask does so while nothing is held, and comes again.
     package func perform(
         _ request: Request,
-        for caller: Caller
+        for caller: Caller,
+        with credential: Credential = .none
     ) throws(KeychainError) -> Response {
         let authorized = try AccessPolicy.authorize(request, for: caller)
         return try state.withLock { store throws(KeychainError) in
+            store.sealer.credential = credential
+            defer { store.sealer.credential = .none }
             switch authorized.request {
-            case .add(let item): try store.add(item, authorized)
-            case .copy(let copy): try store.copy(copy, authorized)
-            case .update(let update): try store.update([update], authorized)
-            case .delete(let delete): try store.delete([delete], authorized)
-            case .addIdentity(let identity): try store.add(identity, authorized)
-            case .copyIdentities(let copy): try store.copy(copy, authorized)
-            case .updateEach(let updates): try store.update(updates, authorized)
-            case .deleteEach(let deletes): try store.delete(deletes, authorized)
-            case .deleteIdentities(let delete): try store.deleteIdentities(delete, authorized)
-            case .status: try store.status()
+            case .add(let item): return try store.add(item, authorized)
+            case .copy(let copy): return try store.copy(copy, authorized)
+            case .update(let update): return try store.update([update], authorized)
+            case .delete(let delete): return try store.delete([delete], authorized)
+            case .addIdentity(let identity): return try store.add(identity, authorized)
+            case .copyIdentities(let copy): return try store.copy(copy, authorized)
+            case .updateEach(let updates): return try store.update(updates, authorized)
+            case .deleteEach(let deletes): return try store.delete(deletes, authorized)
+            case .deleteIdentities(let delete): return try store.deleteIdentities(delete, authorized)
+            case .status: return try store.status()
             }
         }
     }

@@ -15,7 +15,8 @@ extension OpenStore {
         let draft = try draft(new, defaultGroup: authorized.defaultGroup)
         let item = try change { store throws(KeychainError) in try store.insert(draft) }
         guard !new.returning.isEmpty else { return .done }
-        return try .items([found(item, returning: new.returning)])
+        // The item's constraints are for those who come later: here the value is at hand.
+        return try .items([found(item, returning: new.returning, value: .known(new.secret))])
     }
 
     /// What a new item will be, before it is sealed.
@@ -23,6 +24,7 @@ extension OpenStore {
         var columns: ItemColumns
         let attributes: Attributes
         let source: SecretSource
+        let accessControl: AccessControl?
     }
 
     mutating func draft(_ new: NewItem, defaultGroup: String) throws(KeychainError) -> Draft {
@@ -40,14 +42,20 @@ extension OpenStore {
             protection: protection,
             synchronizable: new.attributes[.synchronizable] == .number(1)
         )
-        return Draft(columns: columns, attributes: attributes, source: new.secret.map { .new($0) } ?? .none)
+        return Draft(
+            columns: columns,
+            attributes: attributes,
+            source: new.secret.map { .new($0) } ?? .none,
+            accessControl: new.accessControl
+        )
     }
 
     /// Inserts, or revives the tombstone of the same identity under its old reference.
     ///
     /// - Throws: `duplicateItem` where the identity is taken by an item.
     mutating func insert(_ draft: Draft) throws(KeychainError) -> OpenedItem {
-        let sealed = try sealed(draft.columns, draft.attributes, draft.source)
+        let opener = try opener(for: draft.accessControl)
+        let sealed = try sealed(draft.columns, draft.attributes, draft.source, under: opener)
         do throws(KeychainError) {
             try insert(sealed.row)
             return sealed.item
@@ -60,26 +68,37 @@ extension OpenStore {
             var revived = draft.columns
             revived.item = old.row.columns.item
             revived.version = old.row.columns.version + 1
-            let again = try self.sealed(revived, draft.attributes, draft.source)
+            let again = try self.sealed(revived, draft.attributes, draft.source, under: opener)
             try replace(old, with: again.row)
             return again.item
         }
     }
 
-    /// The protection class that a dictionary asks for.
+    /// What seals an item under the constraints that a dictionary asks for; `nil` for none.
     ///
-    /// - Throws: `unimplemented` for access control with constraints.
+    /// - Throws: `authenticationFailed` with `passcodeNotSet`, where a person would be needed and nothing can tell who it
+    ///   is; `authenticationNeeded` where an application password is missing.
+    mutating func opener(for control: AccessControl?) throws(KeychainError) -> AccessOpener? {
+        guard let control, control.isConstrained else { return nil }
+        var recipient: AccessRecipient?
+        if control.needsPerson {
+            guard let lock = vouched.lock else {
+                throw KeychainError(.authenticationFailed, .passcodeNotSet, attribute: .accessControl)
+            }
+            if let page = try items.page(PageNumber.recipient) {
+                recipient = AccessRecipient(opening: page, beside: lock, with: keys)
+            }
+        }
+        return try sealer.opener(for: control, recipient: recipient)
+    }
+
+    /// The protection class that a dictionary asks for.
     static func protection(
         of attributes: Attributes,
         _ accessControl: AccessControl?,
         otherwise standard: ProtectionClass
     ) throws(KeychainError) -> ProtectionClass {
-        if let accessControl {
-            guard accessControl.flags == 0 else {
-                throw KeychainError(.unimplemented, .accessControlUnsupported, attribute: .accessControl)
-            }
-            return accessControl.protection
-        }
+        if let accessControl { return accessControl.protection }
         guard let value = attributes[.accessible] else { return standard }
         guard case .text(let name) = value, let protection = ProtectionClass(name: name) else {
             throw KeychainError(.invalidParameter, .wrongValueType, attribute: .accessible)

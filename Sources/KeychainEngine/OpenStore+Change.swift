@@ -142,7 +142,8 @@ extension OpenStore {
     mutating func sealed(
         _ columns: ItemColumns,
         _ attributes: Attributes,
-        _ secret: SecretSource
+        _ secret: SecretSource,
+        under opener: AccessOpener?
     ) throws(KeychainError) -> (row: ItemRow, item: OpenedItem) {
         var record: [UInt8]?
         var description: SecretDescription?
@@ -150,7 +151,12 @@ extension OpenStore {
         case .none: break
         case .kept(let item): (record, description) = (item.row.secret, item.secret)
         case .new(let value):
-            let sealed = try sealer.seal(secret: value, columns: columns, with: &vouched.keybag)
+            let sealed = try sealer.seal(
+                secret: value,
+                columns: columns,
+                under: opener,
+                with: &vouched.keybag
+            )
             (record, description) = (sealed.record, sealed.description)
             vouched.header.wrapCounts[Int(columns.protection.rawValue)] += 1
         }
@@ -158,11 +164,12 @@ extension OpenStore {
             attributes: attributes,
             secret: description,
             columns: columns,
+            under: opener,
             with: &vouched.keybag
         )
         vouched.header.wrapCounts[Int(columns.protection.rawValue)] += 1
         let row = ItemRow(columns: columns, attributes: sealedAttributes, secret: record)
-        return (row, OpenedItem(row: row, attributes: attributes, secret: description))
+        return (row, OpenedItem(row: row, attributes: attributes, secret: description, opener: opener))
     }
 }
 

@@ -19,6 +19,7 @@ extension OpenStore {
         let options = SearchOptions(
             secrets: request.returning.needValue(of: request.filter.itemClass),
             exhaustive: request.limit == .all,
+            skipsConstrained: request.skipsConstrained,
             issuerScope: authorized.certificateScope
         )
         try items.read { () throws(KeychainError) in
@@ -54,10 +55,11 @@ extension OpenStore {
             synchronizable: !test.admits(synchronizable: false)
         )
         var found: FoundItem?
+        let options = SearchOptions(skipsConstrained: request.skipsConstrained)
         let needsValue = request.returning.needValue(of: request.filter.itemClass)
         try items.forEachRow(.identity(identity), secrets: needsValue) {
             stored throws(KeychainError) in
-            if let item = try match(stored, test, [], SearchOptions())?.item {
+            if let item = try match(stored, test, [], options)?.item {
                 found = try self.found(item, returning: request.returning)
             }
             return false
@@ -68,16 +70,30 @@ extension OpenStore {
     /// As much of an item as was asked for.
     mutating func found(
         _ item: OpenedItem,
-        returning: ReturnKeys
+        returning: ReturnKeys,
+        value: ValueSource = .sealed
     ) throws(KeychainError) -> FoundItem {
         let columns = item.row.columns
-        return try FoundItem(
+        var secret: Data?
+        if returning.needValue(of: columns.itemClass) {
+            secret =
+                switch value {
+                case .known(let value): value
+                case .sealed: try sealer.exposedSecret(of: item, with: &vouched.keybag)
+                }
+        }
+        return FoundItem(
             reference: PersistentReference(itemClass: columns.itemClass, item: columns.item),
             attributes: returning.needsAttributes ? Self.allAttributes(of: item) : Attributes(),
-            accessControl: AccessControl(protection: columns.protection),
-            secret: returning.needValue(of: columns.itemClass)
-                ? sealer.exposedSecret(of: item, with: &vouched.keybag) : nil
+            accessControl: item.accessControl,
+            secret: secret
         )
+    }
+
+    /// Where the value of a result comes from.
+    enum ValueSource {
+        case sealed
+        case known(Data?)
     }
 
     static func allAttributes(of item: OpenedItem) -> Attributes {

@@ -40,6 +40,6 @@ extension OpenStore {
             synchronizable: true,
             tombstone: true
         )
-        try replace(match.stored, with: sealed(columns, attributes, .none).row)
+        try replace(match.stored, with: sealed(columns, attributes, .none, under: nil).row)
     }
 }

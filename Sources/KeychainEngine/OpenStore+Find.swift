@@ -21,6 +21,8 @@ struct SearchOptions {
     var exhaustive = false
     /// Whether a row that cannot be opened is a match where its digests decide.
     var acceptsUnopened = false
+    /// Whether rows are left out whose constraints are not satisfied.
+    var skipsConstrained = false
     /// Where the issuers of a certificate are looked for.
     var issuerScope = AccessScope.groups([])
 }
@@ -172,8 +174,9 @@ extension OpenStore {
             }
             return Match(stored: stored, item: item)
         } catch {
+            if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
             guard options.acceptsUnopened,
-                error.status == .undecodable || error.status == .interactionNotAllowed,
+                [.undecodable, .interactionNotAllowed, .authenticationNeeded].contains(error.status),
                 test.isDecided(byDigestsOf: required, identity: byIdentity)
             else { throw error }
             return Match(stored: stored, item: nil)

@@ -26,6 +26,7 @@ extension OpenStore {
         let options = SearchOptions(
             secrets: request.returning.needValue(of: .identity),
             exhaustive: request.limit == .all,
+            skipsConstrained: request.skipsConstrained,
             issuerScope: authorized.certificateScope
         )
         var found: [FoundItem] = []
@@ -136,7 +137,7 @@ extension OpenStore {
         return try FoundItem(
             reference: PersistentReference(itemClass: .identity, item: columns.item),
             attributes: attributes,
-            accessControl: AccessControl(protection: columns.protection),
+            accessControl: certificate.accessControl,
             secret: needsValue ? sealer.exposedSecret(of: key, with: &vouched.keybag) : nil,
             certificate: needsValue ? sealer.exposedSecret(of: certificate, with: &vouched.keybag) : nil
         )

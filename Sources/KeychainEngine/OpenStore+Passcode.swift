@@ -52,7 +52,9 @@ extension OpenStore {
             }
             let (keybag, opened) = try store.vouched.keybag.wrapped(by: new, insteadOf: nil)
             try store.save(keybag)
-            try store.unlock(with: opened, LockPage(under: new, with: store.keys))
+            let page = try LockPage(under: new, with: store.keys)
+            try store.saveRecipient(of: page, provedBy: new)
+            try store.unlock(with: opened, page)
         }
     }
 
@@ -63,6 +65,7 @@ extension OpenStore {
             let accessControl = try page.accessControlKey(under: old, with: store.keys)
             try page.rewrap(accessControl, under: new, with: store.keys)
             try store.save(keybag)
+            try store.saveRecipient(of: page, provedBy: new)
             try store.unlock(with: opened, page)
         }
     }
@@ -76,20 +79,36 @@ extension OpenStore {
             let keybag = try store.vouched.keybag.unwrapped(from: old)
             try store.save(keybag)
             try store.items.deletePage(PageNumber.lock)
+            try store.items.deletePage(PageNumber.recipient)
             store.vouched.header.lockDigest = nil
             store.vouched.lock = nil
-            return try store.purge(.whenPasscodeSetThisDeviceOnly)
+            return try store.purgeWhatNeededPasscode()
         }
         holder.removeAll()
         return purged
     }
 
-    /// Deletes every row of a class whose key is gone.
-    private mutating func purge(_ protection: ProtectionClass) throws(KeychainError) -> Int {
+    /// Writes the public key that items under access control are sealed for, unless it is there.
+    private func saveRecipient(of page: LockPage, provedBy key: PasscodeKey) throws(KeychainError) {
+        let recipient = try page.accessControlKey(under: key, with: keys).recipient
+        if let present = try items.page(PageNumber.recipient),
+            AccessRecipient(opening: present, beside: page, with: keys) == recipient
+        {
+            return
+        }
+        try items.write(recipient.sealed(beside: page, with: keys), asPage: PageNumber.recipient)
+    }
+
+    /// Deletes every row that nothing opens any more: those of the class whose key is gone, and those whose constraints
+    /// only the passcode satisfied.
+    private mutating func purgeWhatNeededPasscode() throws(KeychainError) -> Int {
         var doomed: [StoredRow] = []
-        try items.forEachRow(.protection(protection), secrets: false) { stored throws(KeychainError) in
-            doomed.append(stored)
-            return true
+        for rule in ProtectionRule.table {
+            try items.forEachRow(.protection(rule.protection), secrets: false) {
+                stored throws(KeychainError) in
+                if rule.needsPasscode || needsPerson(stored.row) { doomed.append(stored) }
+                return true
+            }
         }
         var agrees: [UInt8: Bool] = [:]
         for stored in doomed {
@@ -106,9 +125,16 @@ extension OpenStore {
         return doomed.count { !$0.row.columns.tombstone }
     }
 
+    /// Whether a row says that a person must be there; a damaged one says nothing, and stays.
+    private mutating func needsPerson(_ row: ItemRow) -> Bool {
+        let control = try? sealer.accessControl(of: row, with: &vouched.keybag)
+        return control?.needsPerson == true
+    }
+
     mutating func unlock(with key: PasscodeKey) throws(KeychainError) {
         try change { store throws(KeychainError) in
             let page = try store.lockPage(provedBy: key)
+            try store.saveRecipient(of: page, provedBy: key)
             try store.unlock(with: store.vouched.keybag.unlocked(by: key), page)
         }
     }
@@ -119,6 +145,7 @@ extension OpenStore {
             var page = try store.lockPage(provedBy: key)
             page.forgive()
             try store.save(page)
+            try store.saveRecipient(of: page, provedBy: key)
             return try page.accessControlKey(under: key, with: store.keys)
         }
     }

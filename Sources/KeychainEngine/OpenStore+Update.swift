@@ -57,19 +57,32 @@ extension OpenStore {
         )
         let attributes = merged(item, request.attributes)
         let columns = columns(of: attributes, protection, from: old, request.attributes)
+        let opener = try opener(of: item, after: request)
         let source: SecretSource
         if let secret = request.secret {
             source = .new(secret)
-        } else if protection != old.protection,
+        } else if protection != old.protection || opener.isNew,
             let secret = try sealer.exposedSecret(of: item, with: &vouched.keybag)
         {
-            // The class is in the context of the sealed value.
+            // The class and the constraints are in the context of the sealed value.
             source = .new(secret)
         } else {
             source = .kept(item)
         }
         try removeTombstone(inTheWayOf: columns, of: stored)
-        try replace(stored, with: sealed(columns, attributes, source).row)
+        try replace(stored, with: sealed(columns, attributes, source, under: opener.opener).row)
+    }
+
+    /// What seals the item after an update: naming a class or an access control replaces the constraints.
+    private mutating func opener(
+        of item: OpenedItem,
+        after request: UpdateRequest
+    ) throws(KeychainError) -> (opener: AccessOpener?, isNew: Bool) {
+        guard request.accessControl != nil || request.attributes[.accessible] != nil else {
+            return (item.opener, false)
+        }
+        let opener = try opener(for: request.accessControl)
+        return (opener, opener != nil || item.opener != nil)
     }
 
     /// The columns after an update; most updates change none that follows from the attributes.

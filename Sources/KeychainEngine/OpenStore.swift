@@ -11,6 +11,8 @@ enum PageNumber {
     static let header: Int64 = 0
     static let keybag: Int64 = 1
     static let lock: Int64 = 2
+    /// The public key of access control, where a passcode is set.
+    static let recipient: Int64 = 3
     static let firstBuckets: Int64 = 16
 }
 
@@ -40,7 +42,7 @@ struct OpenStore: ~Copyable {
     let lock: WriterLock
     let items: ItemStore
     let keys: StoreKeys
-    let sealer: ItemSealer
+    var sealer: ItemSealer
     let clock: @Sendable () -> Double
     let holder: KeyHolder
     let lockClock: LockClock

@@ -32,6 +32,8 @@ package struct CopyIdentitiesRequest: Codable, Sendable {
     package var filter: IdentityFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
+    /// Whether items whose constraints are not satisfied are left out.
+    package var skipsConstrained = false
 
     package init(filter: IdentityFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {
         self.filter = filter

@@ -8,7 +8,9 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     // The caller.
     case noAccessGroups, foreignAccessGroup, malformedEntitlements
     // The protection.
-    case classKeyAbsent, passcodeNotSet, accessControlUnsupported
+    case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong, promptUnavailable,
+        promptCanceled
+    case constraintUnsatisfiable
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
         keyHolderRefused
     // The store's files.
@@ -48,7 +50,13 @@ extension Reason {
             "the entitlements file cannot be read as a property list of entitlements; correct or remove it"
         case .classKeyAbsent: "the keychain is locked for items of this protection class"
         case .passcodeNotSet: "items of this protection class need a passcode, and none is set"
-        case .accessControlUnsupported: "access control with constraints is not supported by this version"
+        case .authenticationNeeded:
+            "the item's access control needs an authentication, and asking was forbidden"
+        case .applicationPasswordWrong: "the application password is wrong"
+        case .promptUnavailable:
+            "the passcode cannot be asked for: there is no terminal and no display, or pinentry is missing or fails"
+        case .promptCanceled: "the request for the passcode was cancelled, or nobody answered it"
+        case .constraintUnsatisfiable: "the item's access control needs what this machine does not have"
         case .passcodeWrong: "the passcode is wrong"
         case .passcodeMalformed: "a passcode has 1 to 1024 bytes"
         case .passcodeExists: "a passcode is set already; change it instead"

@@ -131,6 +131,8 @@ package struct CopyRequest: Codable, Sendable {
     package var filter: ItemFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
+    /// Whether items whose constraints are not satisfied are left out.
+    package var skipsConstrained = false
 
     package init(filter: ItemFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {
         self.filter = filter

@@ -24,6 +24,8 @@ package struct Status: RawRepresentable, Hashable, Codable, Sendable {
     package static let noSuchAttribute = Self(rawValue: -25303)
     package static let noSuchClass = Self(rawValue: -25306)
     package static let interactionNotAllowed = Self(rawValue: -25308)
+    /// Inside only: the layer of the API turns it into an authentication, or into another status.
+    package static let authenticationNeeded = Self(rawValue: -25330)
     package static let undecodable = Self(rawValue: -26275)
     package static let internalInconsistency = Self(rawValue: -26276)
 }

@@ -2,35 +2,39 @@
 
 import Foundation
 import KeychainModel
-import KeychainTransport
 
 /// The four calls from dictionary to result: read, carried to the keychain, shaped.
 enum ItemCall {
     static func add(_ attributes: NSDictionary) throws(KeychainError) -> AnyObject? {
         let query = try QueryDictionary(attributes, as: .add)
-        guard let item = try items(query.addRequest()).first else { return nil }
+        guard let item = try items(query.addRequest(), query).first else { return nil }
         return query.results.result(ofAdded: item, with: query.accessControl)
     }
 
     static func copyMatching(_ dictionary: NSDictionary) throws(KeychainError) -> AnyObject? {
         let query = try QueryDictionary(dictionary, as: .copy)
-        return try query.results.result(of: items(query.copyRequest()), limit: query.limit ?? .one)
+        return try query.results.result(of: items(query.copyRequest(), query), limit: query.limit ?? .one)
     }
 
     static func update(_ query: NSDictionary, _ newValues: NSDictionary) throws(KeychainError) -> AnyObject? {
         let query = try QueryDictionary(query, as: .update)
         let newValues = try QueryDictionary(newValues, as: .newValues)
-        _ = try items(query.updateRequest(newValues: newValues))
+        _ = try items(query.updateRequest(newValues: newValues), query)
         return nil
     }
 
     static func delete(_ dictionary: NSDictionary) throws(KeychainError) -> AnyObject? {
-        _ = try items(QueryDictionary(dictionary, as: .delete).deleteRequest())
+        let query = try QueryDictionary(dictionary, as: .delete)
+        _ = try items(query.deleteRequest(), query)
         return nil
     }
 
-    private static func items(_ request: Request) throws(KeychainError) -> [FoundItem] {
-        switch try SystemKeychain.perform(request) {
+    private static func items(
+        _ request: Request,
+        _ query: QueryDictionary
+    ) throws(KeychainError) -> [FoundItem] {
+        var call = ItemAuthentication(query.authentication)
+        return switch try call.perform(request) {
         case .items(let items): items
         case .done, .status: []
         }

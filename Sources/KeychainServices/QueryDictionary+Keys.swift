@@ -43,7 +43,11 @@ extension QueryDictionary {
     /// Whether an object can stand for an item.
     static func isReference(_ object: Any) -> Bool { object is any ItemObject || object is SecIdentity }
 
-    mutating func takeUseKey(_ key: UseKey, _ value: SuppliedValue) throws(KeychainError) {
+    mutating func takeUseKey(
+        _ key: UseKey,
+        _ value: SuppliedValue,
+        _ object: Any
+    ) throws(KeychainError) {
         switch key {
         case .itemList:
             guard role == .delete else { throw KeychainError(.invalidParameter, .notAllowedHere) }
@@ -51,9 +55,20 @@ extension QueryDictionary {
             guard case .text(let mode) = value else {
                 throw KeychainError(.invalidParameter, .wrongValueType)
             }
-            guard mode != "u_AuthUIS" || role == .copy else {
+            let interface = AuthenticationOptions.Interface(rawValue: mode) ?? .allow
+            guard interface != .skip || role == .copy else {
                 throw KeychainError(.invalidParameter, .notAllowedHere)
             }
+            authentication.interface = interface
+        case .noAuthenticationUI:
+            authentication.isForbidden =
+                switch value {
+                case .boolean(let flag): flag
+                case .number(let number): number != 0
+                default: false
+                }
+        case .operationPrompt:
+            if case .text(let prompt) = value, !prompt.isEmpty { authentication.prompt = prompt }
         case .tombstones:
             leavesTombstones =
                 switch value {
@@ -62,7 +77,9 @@ extension QueryDictionary {
                 case .text(let text): Int32(text) ?? 0 != 0
                 default: throw KeychainError(.invalidParameter, .wrongValueType)
                 }
-        case .authenticationContext: hasContext = true
+        case .authenticationContext:
+            hasContext = true
+            authentication.context = object as? LAContext
         case .credentialReference: hasCredential = true
         default: break
         }

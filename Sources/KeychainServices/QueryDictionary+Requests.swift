@@ -19,9 +19,13 @@ extension QueryDictionary {
         try checkCompanions(of: itemClass)
         if itemClass == .identity {
             let filter = try identityFilter()
-            return .copyIdentities(CopyIdentitiesRequest(filter: filter, limit: limit, returning: returning))
+            var request = CopyIdentitiesRequest(filter: filter, limit: limit, returning: returning)
+            request.skipsConstrained = authentication.interface == .skip
+            return .copyIdentities(request)
         }
-        return .copy(CopyRequest(filter: try filter(of: itemClass), limit: limit, returning: returning))
+        var request = CopyRequest(filter: try filter(of: itemClass), limit: limit, returning: returning)
+        request.skipsConstrained = authentication.interface == .skip
+        return .copy(request)
     }
 
     /// The request of SecItemUpdate, made of both dictionaries.

@@ -28,6 +28,7 @@ struct QueryDictionary {
     var leavesTombstones = true
     /// The classes that the match keys apply to.
     var matchable: ItemClassSet = .every
+    var authentication = AuthenticationOptions()
     var hasContext = false
     var hasCredential = false
 
@@ -90,7 +91,7 @@ extension QueryDictionary {
         case .itemClass: try takeClass(value)
         case .returned(let key): try takeReturnKey(key, value)
         case .match(let key): try takeMatchKey(key, value, object)
-        case .use(let key): try takeUseKey(key, value)
+        case .use(let key): try takeUseKey(key, value, object)
         case .value(let key): try takeValue(key, value, object)
         case .noLegacy: break
         case .ignored: try SuppliedValue.checkIgnored(object)

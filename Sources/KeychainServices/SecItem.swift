@@ -80,7 +80,10 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// everything else, the access group too, in the key.
 ///
 /// - `errSecItemNotFound`: nothing matches in any group that the program may read.
-/// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class.
+/// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or its access
+///   control needs an authentication and nobody may or can be asked.
+/// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication that an item's access control needs failed, or was
+///   cancelled. See ``LAContext`` for how a person is asked; every kind of result needs it, a test for existence too.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
 /// - `errSecParam`: a key or the type of a value is wrong, or a persistent reference stands beside
@@ -89,7 +92,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecDecode`: an item that matches is damaged.
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
-/// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: no user interface is ever shown. Differs: a damaged
+/// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: a damaged
 /// item is reported and kept, where iOS deletes it and finds nothing. Differs: the limit counts what passes the
 /// match keys, where iOS can miss a match behind it. Differs: a public key makes no identity. Differs: attributes that
 /// only certificates have find identities, where iOS reports that the store failed. Differs: the dictionary of an

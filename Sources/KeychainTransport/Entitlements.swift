@@ -75,10 +75,18 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         return try Self(propertyList: propertyList)
     }
 
-    private static func executablePath() -> String {
+    fileprivate static func executablePath() -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return CommandLine.arguments.first ?? "unnamed" }
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension SystemKeychain {
+    /// The file name of this process's executable, which a person reads when asked: not what it calls itself.
+    package static var programName: String {
+        let path = Entitlements.executablePath()
+        return path.split(separator: "/").last.map(String.init) ?? path
     }
 }

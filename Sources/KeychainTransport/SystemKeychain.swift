@@ -29,17 +29,21 @@ package enum SystemKeychain {
     /// The embedded keychain of this process, once it has been opened.
     private static let opened = Mutex<Opened?>(nil)
 
-    /// Carries a request to the keychain.
-    package static func perform(_ request: Request) throws(KeychainError) -> Response {
+    /// Carries a request to the keychain, with what was proved for it.
+    package static func perform(
+        _ request: Request,
+        with authentication: Authentication = .none
+    ) throws(KeychainError) -> Response {
         let connection = try connection()
+        let credential = authentication.credential
         do throws(KeychainError) {
-            return try connection.keychain.perform(request, for: connection.caller)
+            return try connection.keychain.perform(request, for: connection.caller, with: credential)
         } catch {
             // The store was removed or restored under us: what is there now is opened, once.
             guard error.reason == .databaseReplaced, override == nil else { throw error }
             opened.withLock { $0 = nil }
             let connection = try self.connection()
-            return try connection.keychain.perform(request, for: connection.caller)
+            return try connection.keychain.perform(request, for: connection.caller, with: credential)
         }
     }
 

@@ -15,6 +15,7 @@ import Testing
             ["KeychainModel", "PrivateFiles", "CLinux"],
             ["FoundationEssentials", "Glibc", "Crypto", "CryptoExtras", "Synchronization"]
         ),
+        "Pinentry": (["PrivateFiles", "CLinux"], ["Glibc"]),
         "ItemStore": (["KeychainModel", "PrivateFiles", "CSQLite"], ["FoundationEssentials"]),
         "AsymmetricKeys": (
             ["KeychainModel"], ["FoundationEssentials", "Crypto", "CryptoExtras", "SwiftASN1"]
@@ -33,13 +34,13 @@ import Testing
             ["FoundationEssentials", "Synchronization"]
         ),
         "KeychainTransport": (
-            ["KeychainModel", "PrivateFiles", "KeychainEngine"],
+            ["KeychainModel", "PrivateFiles", "DataProtection", "KeychainEngine"],
             ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "KeychainServices": (
             [
-                "KeychainModel", "KeychainTransport", "AsymmetricKeys", "Certificates", "CertificateTrust",
-                "PKCS12",
+                "KeychainModel", "PrivateFiles", "Pinentry", "KeychainTransport", "AsymmetricKeys",
+                "Certificates", "CertificateTrust", "PKCS12",
             ],
             ["Foundation", "FoundationEssentials", "Glibc", "Security", "Synchronization"]
         ),

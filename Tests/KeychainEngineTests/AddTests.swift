@@ -115,10 +115,10 @@ import Testing
         #expect(item.attributes.isEmpty)
     }
 
-    @Test func `constraints on access are not supported yet and store nothing`() throws {
+    @Test func `a constraint that needs a person needs a passcode, or nothing is stored`() throws {
         let calls = try Calls()
         let constrained = AccessControl(protection: .whenUnlocked, flags: 1)
-        expect(.unimplemented) { try calls.add([.account: "canary a"], accessControl: constrained) }
+        expect(.authenticationFailed) { try calls.add([.account: "canary a"], accessControl: constrained) }
         #expect(try calls.accounts(.generic()).isEmpty)
         let plain = AccessControl(protection: .afterFirstUnlock, flags: 0)
         let item = try calls.add([.account: "canary a"], accessControl: plain)

@@ -162,7 +162,7 @@ import Testing
         let calls = try Calls()
         try calls.add(Self.identity)
         expect(.authenticationFailed) { try calls.update(.generic(), [.accessible: "akpu"]) }
-        expect(.unimplemented) {
+        expect(.authenticationFailed) {
             try calls.update(.generic(), accessControl: AccessControl(protection: .always, flags: 1))
         }
         expect(.invalidParameter) { try calls.update(.generic(), [.accessible: "xx"]) }

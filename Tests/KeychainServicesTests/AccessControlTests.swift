@@ -76,12 +76,6 @@ import Testing
         for (flag, bit) in bits { #expect(flag.rawValue == 1 << bit) }
     }
 
-    @Test func `constraints are not stored yet`() {
-        let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
-        #expect(stored.add([kSecAttrAccessControl as String: access as Any]) == errSecUnimplemented)
-        #expect(find(stored.query).status == errSecItemNotFound)
-    }
-
     @Test func `one without constraints gives the item its class and is returned`() throws {
         let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAfterFirstUnlock, [], nil)
         let added = add(

@@ -24,6 +24,18 @@ struct ProtectedItem {
                 ),
                 nil
             )
+        case "constrain":
+            SecItemAdd(
+                with([
+                    kSecAttrAccessControl as String: SecAccessControlCreateWithFlags(
+                        nil,
+                        protection as CFTypeRef,
+                        .userPresence,
+                        nil
+                    ) as Any, kSecValueData as String: Data("canary".utf8),
+                ]),
+                nil
+            )
         case "data": copy([kSecReturnData as String: true])
         case "attributes": copy([kSecReturnAttributes as String: true])
         case "reference": copy([kSecReturnPersistentRef as String: true])

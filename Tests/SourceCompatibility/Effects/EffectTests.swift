@@ -194,6 +194,23 @@ import Testing
         #expect(failure == (NSOSStatusErrorDomain, -50))
     }
 
+    @Test func `a context without a passcode, and one of a test's own`() async {
+        let check = OwnerCheck()
+        #expect(check.obstacle(to: .deviceOwnerAuthentication) == .passcodeNotSet)
+        #expect(check.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == .biometryNotAvailable)
+        #expect(
+            await withCheckedContinuation { answer in check.check { answer.resume(returning: $0) } }
+                == "no passcode"
+        )
+        #expect(check.read("canary") == errSecItemNotFound)
+        check.context = ObedientContext()
+        #expect(check.obstacle(to: .deviceOwnerAuthentication) == nil)
+        #expect(
+            await withCheckedContinuation { answer in check.check { answer.resume(returning: $0) } }
+                == "success"
+        )
+    }
+
     @Test func `objects have types`() {
         let kinds: [(NSObject, String)] = [
             (NSData(), "data"), (NSMutableData(), "data"), (NSMutableDictionary(), "dictionary"),

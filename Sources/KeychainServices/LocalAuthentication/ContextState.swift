@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainTransport
+import Synchronization
+
+/// What a context knows, shared with the threads that ask on its behalf.
+final class ContextState: Sendable {
+    private struct Content {
+        var authentication = Authentication.none
+        var isInvalid = false
+        var interactionNotAllowed = false
+        var reason: String?
+        var cancelTitle: String?
+    }
+
+    private let content = Mutex(Content())
+
+    var authentication: Authentication { content.withLock { $0.isInvalid ? .none : $0.authentication } }
+    var isInvalid: Bool { content.withLock { $0.isInvalid } }
+
+    var interactionNotAllowed: Bool {
+        get { content.withLock { $0.interactionNotAllowed } }
+        set { content.withLock { $0.interactionNotAllowed = newValue } }
+    }
+
+    var reason: String? {
+        get { content.withLock { $0.reason } }
+        set { content.withLock { $0.reason = newValue } }
+    }
+
+    var cancelTitle: String? {
+        get { content.withLock { $0.cancelTitle } }
+        set { content.withLock { $0.cancelTitle = newValue } }
+    }
+
+    /// Changes what is proved or supplied, and says whether the context is still valid.
+    @discardableResult
+    func update(_ change: (Authentication) -> Authentication) -> Bool {
+        content.withLock { content in
+            guard !content.isInvalid else { return false }
+            content.authentication = change(content.authentication)
+            return true
+        }
+    }
+
+    func invalidate() {
+        content.withLock { content in
+            content.isInvalid = true
+            content.authentication = .none
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainTransport
+
+/// What a dictionary says about authentication.
+struct AuthenticationOptions {
+    enum Interface: String {
+        case allow = "u_AuthUIA"
+        case fail = "u_AuthUIF"
+        case skip = "u_AuthUIS"
+    }
+
+    var interface = Interface.allow
+    var isForbidden = false
+    var context: LAContext?
+    var prompt: String?
+}
+
+/// A request and the authentications that it takes: asked without, and again after each.
+///
+/// Source: Apple's published Security sources.
+struct ItemAuthentication {
+    private let options: AuthenticationOptions
+    private let state: ContextState
+    /// A person is asked once for one call.
+    private var hasAsked = false
+
+    init(_ options: AuthenticationOptions) {
+        self.options = options
+        state = options.context?.state ?? ContextState()
+    }
+
+    mutating func perform(_ request: Request) throws(KeychainError) -> Response {
+        if options.context != nil, state.isInvalid {
+            throw KeychainError(.authenticationFailed, .authenticationNeeded)
+        }
+        while true {
+            do throws(KeychainError) {
+                return try SystemKeychain.perform(request, with: state.authentication)
+            } catch {
+                guard let flags = error.unsatisfiedFlags else { throw error }
+                try satisfy(AccessControl(protection: .always, flags: flags), for: request)
+            }
+        }
+    }
+
+    /// Has the person prove what a set of constraints demands.
+    private mutating func satisfy(
+        _ control: AccessControl,
+        for request: Request
+    ) throws(KeychainError) {
+        guard mayAsk(for: request) else { throw KeychainError(.interactionNotAllowed, .authenticationNeeded) }
+        // The program supplies its password with the context; a person does not know it.
+        guard !control.needsApplicationPassword || state.authentication.hasApplicationPassword else {
+            throw KeychainError(.authenticationFailed, .applicationPasswordWrong)
+        }
+        guard control.isSatisfiedByPasscode, !hasAsked else {
+            throw KeychainError(.authenticationFailed, .constraintUnsatisfiable)
+        }
+        hasAsked = true
+        do throws(LAError) {
+            try Authenticator(state, reason: options.prompt).proveOwner()
+        } catch {
+            throw error.keychainError
+        }
+    }
+
+    /// Deleting demands no authentication, so a deletion that would need one to know what it means does not ask.
+    private func mayAsk(for request: Request) -> Bool {
+        switch request {
+        case .delete, .deleteEach, .deleteIdentities: false
+        default: options.interface == .allow && !options.isForbidden && !state.interactionNotAllowed
+        }
+    }
+}
+
+extension LAError {
+    /// The status of a call whose authentication failed.
+    ///
+    /// Source: Apple's published Security sources.
+    fileprivate var keychainError: KeychainError {
+        switch code {
+        case .userCancel, .systemCancel, .appCancel: KeychainError(.userCanceled, .promptCanceled)
+        case .notInteractive: KeychainError(.interactionNotAllowed, .promptUnavailable)
+        case .passcodeNotSet: KeychainError(.authenticationFailed, .noPasscode)
+        default: KeychainError(.authenticationFailed, .passcodeWrong)
+        }
+    }
+}

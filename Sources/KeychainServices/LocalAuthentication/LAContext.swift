@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import KeychainModel
+import KeychainTransport
+import PrivateFiles
+
+/// An authentication of the person at the machine, and how to ask for it.
+///
+/// Once a policy or an access control was evaluated with success, the context opens every item whose constraints that
+/// satisfies, without asking again, until ``invalidate()`` or the end of the context. Pass it under
+/// `kSecUseAuthenticationContext`. Without one, each call that needs an authentication asks for one.
+///
+/// The passcode is that of the keychain. It is asked for by the program that the variable `KEYCHAIN_PINENTRY` names, or
+/// else `pinentry`; with an empty value, or without a terminal and a display, nobody is asked.
+///
+/// Source: Apple, *LAContext*. Differs: there is no biometric sensor. Differs: the proof opens items of the keychain
+/// that this process uses by default, which it was given for.
+open class LAContext: NSObject {
+    let state = ContextState()
+
+    /// Makes a context that has proved nothing.
+    public override init() { super.init() }
+
+    /// What a person reads when asked, unless the call says something else.
+    open var localizedReason: String {
+        get { state.reason ?? "" }
+        set { state.reason = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// The title of the button for the passcode beside a biometric; kept and never shown.
+    open var localizedFallbackTitle: String?
+
+    /// The title of the button that cancels.
+    open var localizedCancelTitle: String? {
+        get { state.cancelTitle }
+        set { state.cancelTitle = newValue }
+    }
+
+    /// Whether asking is forbidden: what would ask fails.
+    open var interactionNotAllowed: Bool {
+        get { state.interactionNotAllowed }
+        set { state.interactionNotAllowed = newValue }
+    }
+
+    /// The seconds for which an earlier biometric unlock counts; kept, and without effect where there is no sensor.
+    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval = 0
+
+    /// The kind of sensor: none.
+    open var biometryType: LABiometryType { .none }
+
+    /// A digest of those enrolled; `nil` where there is no sensor.
+    open var evaluatedPolicyDomainState: Data? { nil }
+
+    private func checkPolicy(_ policy: LAPolicy) throws(LAError) {
+        guard !state.isInvalid else { throw LAError(.invalidContext) }
+        guard policy == .deviceOwnerAuthentication else { throw LAError(.biometryNotAvailable) }
+        guard (try? SystemKeychain.passcodeIsSet()) == true else { throw LAError(.passcodeNotSet) }
+    }
+
+    /// Says whether a policy can be satisfied on this machine; nobody is asked.
+    ///
+    /// - Parameters:
+    ///   - policy: What would be proved.
+    ///   - error: Receives an error of the domain ``LAErrorDomain`` if not: `biometryNotAvailable`,
+    ///     `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
+    /// - Returns: Whether it can.
+    open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
+        do throws(LAError) {
+            try checkPolicy(policy)
+            return true
+        } catch let failure {
+            unsafe error?.pointee = failure as NSError
+            return false
+        }
+    }
+
+    /// Asks a person to satisfy a policy, and answers on a thread of its own.
+    ///
+    /// A context that has done so already succeeds without asking.
+    ///
+    /// - Parameters:
+    ///   - policy: What is to be proved.
+    ///   - localizedReason: What the person reads; it must not be empty.
+    ///   - reply: Receives success, or an ``LAError``.
+    open func evaluatePolicy(
+        _ policy: LAPolicy,
+        localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        do throws(LAError) { try checkPolicy(policy) } catch {
+            SystemKeychain.detach { reply(false, error) }
+            return
+        }
+        prove(localizedReason, reply)
+    }
+
+    /// Asks a person to satisfy a policy; see the form with a reply.
+    open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            evaluatePolicy(policy, localizedReason: localizedReason) { success, error in
+                continuation.resume(with: error.map { .failure($0) } ?? .success(success))
+            }
+        }
+    }
+
+    /// Asks a person to satisfy an access control, so that items under it open without asking.
+    ///
+    /// To make an item, nothing needs to be proved.
+    open func evaluateAccessControl(
+        _ accessControl: SecAccessControl,
+        operation: LAAccessControlOperation,
+        localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let control = accessControl.content
+        let needsNobody = operation == .createItem || operation == .createKey || !control.needsPerson
+        guard !state.isInvalid, !needsNobody, control.isSatisfiedByPasscode else {
+            let failure: LAError? =
+                if state.isInvalid { LAError(.invalidContext) } else if needsNobody { nil } else {
+                    LAError(.biometryNotAvailable)
+                }
+            return SystemKeychain.detach { reply(failure == nil, failure) }
+        }
+        prove(localizedReason, reply)
+    }
+
+    /// Asks a person to satisfy an access control; see the form with a reply.
+    open func evaluateAccessControl(
+        _ accessControl: SecAccessControl,
+        operation: LAAccessControlOperation,
+        localizedReason: String
+    ) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            evaluateAccessControl(accessControl, operation: operation, localizedReason: localizedReason) {
+                success,
+                error in
+                continuation.resume(with: error.map { .failure($0) } ?? .success(success))
+            }
+        }
+    }
+
+    private func prove(_ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+        let authenticator = Authenticator(state, reason: reason.isEmpty ? nil : reason)
+        SystemKeychain.detach {
+            do throws(LAError) {
+                if !authenticator.state.authentication.isProved { try authenticator.proveOwner() }
+                reply(true, nil)
+            } catch {
+                reply(false, error)
+            }
+        }
+    }
+
+    /// Supplies a password of the program's own, or takes it back with `nil`.
+    ///
+    /// Items with `applicationPassword` among their constraints are made and opened with it.
+    ///
+    /// - Returns: Whether it was taken: not by a context that was invalidated, and only an application password.
+    @discardableResult
+    open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
+        guard type == .applicationPassword else { return false }
+        return state.update { before in
+            guard let credential else { return before.with(applicationPassword: nil) }
+            let password = unsafe SecretBytes(count: credential.count) {
+                unsafe $0.copyBytes(from: credential)
+            }
+            return before.with(applicationPassword: password)
+        }
+    }
+
+    /// Whether a password was supplied.
+    open func isCredentialSet(_ type: LACredentialType) -> Bool {
+        type == .applicationPassword && state.authentication.hasApplicationPassword
+    }
+
+    /// Forgets everything that was proved or supplied, and makes every later use of the context fail.
+    ///
+    /// A person who is being asked is no longer asked.
+    open func invalidate() { state.invalidate() }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a person must prove; see ``LAContext``.
+public enum LAPolicy: Int, Sendable {
+    /// A biometric, which there is no sensor for: `LAError.biometryNotAvailable`.
+    case deviceOwnerAuthenticationWithBiometrics = 1
+    /// The keychain's passcode, or a biometric where there is a sensor.
+    case deviceOwnerAuthentication = 2
+}
+
+/// What a program wants to do with an item or a key under access control.
+public enum LAAccessControlOperation: Int, Sendable {
+    /// Making an item.
+    case createItem = 0
+    /// Reading or changing an item.
+    case useItem = 1
+    /// Making a key.
+    case createKey = 2
+    /// Signing with a key.
+    case useKeySign = 3
+    /// Decrypting with a key.
+    case useKeyDecrypt = 4
+    /// Agreeing on a key with another party.
+    case useKeyKeyExchange = 5
+}
+
+/// What a program supplies by itself; see ``LAContext/setCredential(_:type:)``.
+public enum LACredentialType: Int, Sendable {
+    /// The password of items with `applicationPassword` among their constraints.
+    case applicationPassword = 0
+    /// A card's PIN, which nothing here asks for.
+    case smartCardPIN = -3
+}
+
+/// The kind of a machine's biometric sensor.
+public enum LABiometryType: Int, Sendable {
+    /// There is none, or none is supported.
+    case none = 0
+    /// Apple's fingerprint sensor.
+    case touchID = 1
+    /// Apple's face recognition.
+    case faceID = 2
+    /// Apple's recognition of the iris.
+    case opticID = 4
+}
+
+/// The longest time, in seconds, for which an earlier biometric unlock may be reused.
+public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = 300

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import KeychainEngine
+package import KeychainModel
+package import PrivateFiles
+
+/// What was proved or supplied on behalf of a call.
+package struct Authentication: Sendable {
+    let credential: Credential
+
+    private init(_ credential: Credential) { self.credential = credential }
+
+    /// Nothing was.
+    package static let none = Self(.none)
+
+    /// Whether a person has proved the passcode.
+    package var isProved: Bool { credential.accessControlKey != nil }
+
+    package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
+
+    /// Proves a passcode right; a wrong one is charged as a guess.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the seconds to wait;
+    ///   `invalidParameter` with `passcodeMalformed`.
+    package func proving(_ passcode: borrowing SecretBytes) throws(KeychainError) -> Self {
+        let key = try SystemKeychain.withKeychain { keychain throws(KeychainError) in
+            try keychain.authenticate(with: passcode)
+        }
+        return Self(Credential(accessControlKey: key, applicationPassword: credential.applicationPassword))
+    }
+
+    /// The same with another application password, or without one.
+    package func with(applicationPassword: consuming SecretBytes?) -> Self {
+        let password: ApplicationPassword? =
+            if let applicationPassword { ApplicationPassword(applicationPassword) } else { nil }
+        return Self(
+            Credential(accessControlKey: credential.accessControlKey, applicationPassword: password)
+        )
+    }
+
+    /// The same without what a person has proved.
+    package var unproved: Self {
+        Self(Credential(applicationPassword: credential.applicationPassword))
+    }
+}
+
+extension SystemKeychain {
+    /// Runs something on a thread of its own, on the same keychain; asking a person takes as long as it takes.
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
+        let connection = override
+        Thread.detachNewThread { $override.withValue(connection, operation: body) }
+    }
+
+    /// Whether a passcode is set.
+    package static func passcodeIsSet() throws(KeychainError) -> Bool {
+        guard case .status(let status) = try perform(.status) else { return false }
+        return status.passcodeIsSet
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lines of the Assuan protocol.
+///
+/// Source: the manual of libassuan.
+package enum Assuan {
+    /// The longest line, without its end.
+    package static let longestLine = 1_000
+
+    /// A command with its argument, escaped and cut so that it is one line.
+    package static func line(_ command: String, _ argument: String = "") -> [UInt8] {
+        var line = Array(command.utf8)
+        if !argument.isEmpty { line.append(UInt8(ascii: " ")) }
+        for character in argument {
+            // Cut between characters, so that what is shown stays text.
+            let escaped = character.utf8.flatMap(escape)
+            guard line.count + escaped.count <= longestLine else { break }
+            line += escaped
+        }
+        return line + [UInt8(ascii: "\n")]
+    }
+
+    private static func escape(_ byte: UInt8) -> [UInt8] {
+        let isControl = byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "%")
+        return isControl ? [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)] : [byte]
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    static func value(ofDigit digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// Takes the escapes out of bytes, in place.
+    ///
+    /// - Returns: how many bytes are left; `nil` where an escape is malformed.
+    package static func unescape(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
+        var (read, written) = (0, 0)
+        while read < bytes.count {
+            var byte = unsafe bytes[read]
+            read += 1
+            if byte == UInt8(ascii: "%") {
+                guard read + 2 <= bytes.count, let high = unsafe value(ofDigit: bytes[read]),
+                    let low = unsafe value(ofDigit: bytes[read + 1])
+                else { return nil }
+                byte = high << 4 | low
+                read += 2
+            }
+            unsafe bytes[written] = byte
+            written += 1
+        }
+        return written
+    }
+}
+
+/// Why no passcode came.
+package enum PinentryFailure: Error, Hashable, Sendable {
+    /// The person said no.
+    case cancelled
+    /// Nobody answered in time.
+    case timedOut
+    /// There is no program, no place to ask at, or the program does not do what it should.
+    case unavailable
+}
+
+/// What the other side said in one line.
+enum AssuanReply: Equatable {
+    case ok
+    case failure(PinentryFailure)
+    /// The bytes from here to there in the buffer are data.
+    case data(Range<Int>)
+    /// A comment or a status.
+    case other
+
+    /// `nil` for what the protocol does not know.
+    init?(_ line: UnsafeRawBufferPointer, at start: Int) {
+        func begins(_ word: StaticString) -> Bool {
+            let count = word.utf8CodeUnitCount
+            guard line.count >= count else { return false }
+            let prefix = unsafe UnsafeRawBufferPointer(rebasing: line[..<count])
+            guard unsafe prefix.elementsEqual(UnsafeRawBufferPointer(start: word.utf8Start, count: count))
+            else {
+                return false
+            }
+            return unsafe line.count == count || line[count] == UInt8(ascii: " ")
+        }
+        if begins("OK") {
+            self = .ok
+        } else if begins("ERR") {
+            self = unsafe .failure(Self.failure(line.dropFirst(4)))
+        } else if begins("D") {
+            self = .data(min(start + 2, start + line.count)..<start + line.count)
+        } else if begins("S") || (unsafe line.first) == UInt8(ascii: "#") {
+            self = .other
+        } else {
+            return nil
+        }
+    }
+
+    /// The number's lower half is the error of libgpg-error.
+    private static func failure(_ text: Slice<UnsafeRawBufferPointer>) -> PinentryFailure {
+        let digits = unsafe text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.prefix(10)
+        let number = unsafe digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
+        switch number & 0xffff {
+        case 99, 198: return .cancelled
+        case 62: return .timedOut
+        default: return .unavailable
+        }
+    }
+}

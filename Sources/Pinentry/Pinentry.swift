@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import PrivateFiles
+
+/// What a person reads when asked.
+package struct PinentryDialog: Sendable {
+    package var title: String
+    /// Who asks, and why.
+    package var description: String
+    package var prompt: String
+    package var cancelTitle: String?
+
+    package init(title: String, description: String, prompt: String, cancelTitle: String? = nil) {
+        self.title = title
+        self.description = description
+        self.prompt = prompt
+        self.cancelTitle = cancelTitle
+    }
+}
+
+/// A dialog with a person, from the first prompt to the right answer, by a program that speaks pinentry's protocol.
+///
+/// Source: the manual of pinentry. Whatever the program does, it costs no more than the start limit, and the person's
+/// patience for each prompt; it is gone when the value is.
+package struct Pinentry: ~Copyable {
+    private var connection: AssuanConnection
+    private let settings: PinentrySettings
+
+    private static let longestAnswer = 2_048
+
+    private init(_ connection: consuming AssuanConnection, _ settings: PinentrySettings) {
+        self.connection = connection
+        self.settings = settings
+    }
+
+    /// Starts the program and tells it everything.
+    ///
+    /// - Throws: `unavailable`, where nobody can be asked.
+    package static func start(
+        _ dialog: PinentryDialog,
+        _ settings: PinentrySettings,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(PinentryFailure) -> Self {
+        guard settings.canAsk, let program = settings.program else { throw .unavailable }
+        let arguments = settings.display.map { ["--display", $0] } ?? []
+        var pinentry = Self(
+            try AssuanConnection(program: program, arguments: arguments, isCancelled: isCancelled),
+            settings
+        )
+        do {
+            try pinentry.introduce(dialog)
+        } catch {
+            // Whatever is wrong before anyone was asked, nobody can be.
+            throw .unavailable
+        }
+        return pinentry
+    }
+
+    private mutating func introduce(_ dialog: PinentryDialog) throws(PinentryFailure) {
+        let deadline = Deadline(milliseconds: settings.startLimit)
+        guard try connection.reply(until: deadline) == .ok else { throw .unavailable }
+        for option in settings.options {
+            // An option that is not known does no harm.
+            _ = try tell(Assuan.line("OPTION", option), until: deadline)
+        }
+        try demand("SETTITLE", dialog.title, until: deadline)
+        try demand("SETDESC", dialog.description, until: deadline)
+        try demand("SETPROMPT", dialog.prompt, until: deadline)
+        if let title = dialog.cancelTitle { _ = try tell(Assuan.line("SETCANCEL", title), until: deadline) }
+        _ = try tell(Assuan.line("SETTIMEOUT", String(settings.patience)), until: deadline)
+    }
+
+    /// Asks, below a complaint about the answer before if there is one.
+    package mutating func ask(complaining error: String? = nil) throws(PinentryFailure) -> SecretBytes {
+        let start = Deadline(milliseconds: settings.startLimit)
+        if let error {
+            do { try demand("SETERROR", error, until: start) } catch { throw .unavailable }
+        }
+        // The program ends the wait by itself; one that does not gets a second more.
+        let deadline = Deadline(milliseconds: settings.patience * 1_000 + 1_000)
+        try connection.send(Assuan.line("GETPIN"), until: start)
+        var answer = unsafe SecretBytes(count: 0) { _ in }
+        while true {
+            switch try connection.reply(until: deadline) {
+            case .ok: return answer
+            case .failure(let failure): throw failure
+            case .other: continue
+            case .data(let range):
+                guard answer.count + range.count <= Self.longestAnswer else { throw .unavailable }
+                answer = try connection.data(range, after: answer)
+            }
+        }
+    }
+
+    private mutating func demand(
+        _ command: String,
+        _ argument: String,
+        until deadline: Deadline
+    ) throws(PinentryFailure) {
+        guard try tell(Assuan.line(command, argument), until: deadline) else { throw .unavailable }
+    }
+
+    /// Sends a command and says whether it was accepted.
+    private mutating func tell(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) -> Bool {
+        try connection.send(line, until: deadline)
+        switch try connection.reply(until: deadline) {
+        case .ok: return true
+        case .failure: return false
+        case .data, .other: throw .unavailable
+        }
+    }
+}
+
+extension PinentrySettings {
+    /// The options by which the program finds the person.
+    fileprivate var options: [String] {
+        let pairs: [(name: String, value: String?)] = [
+            ("ttyname", terminal), ("ttytype", terminal == nil ? nil : terminalType), ("lc-ctype", locale),
+            ("lc-messages", locale),
+        ]
+        return ["no-grab"] + pairs.compactMap { pair in pair.value.map { "\(pair.name)=\($0)" } }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import KeychainEngine
+import KeychainTransport
+package import Pinentry
+import PrivateFiles
+
+/// A program that answers as pinentry does, by a script of its own, and writes down what it was told.
+package final class ScriptedPinentry: Sendable {
+    /// What comes after the commands that are answered with OK.
+    package enum Answer: Sendable {
+        case passcode(String)
+        case cancel
+        /// Shell commands in the place of an answer.
+        case shell(String)
+    }
+
+    private let directory: URL
+    private var log: URL { directory.appending(component: "log") }
+    private var program: URL { directory.appending(component: "pinentry") }
+
+    /// Writes the script; after the last answer everything is cancelled.
+    package init(_ answers: [Answer] = [], greeting: String = "echo OK ready") throws {
+        directory = FileManager.default.temporaryDirectory.appending(component: "pinentry-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        var cases = ""
+        for (number, answer) in answers.enumerated() {
+            let reply =
+                switch answer {
+                case .passcode(let text): "printf 'D %s\\nOK\\n' '\(text)'"
+                case .cancel: "echo 'ERR 83886179 Operation cancelled <Pinentry>'"
+                case .shell(let commands): commands
+                }
+            cases += "  \(number + 1)) \(reply);;\n"
+        }
+        let script = """
+            #!/bin/sh
+            log='\(log.path)'
+            \(greeting)
+            while read -r line; do
+            printf '%s\\n' "$line" >> "$log"
+            case "$line" in
+            GETPIN) case $(grep -c '^GETPIN' "$log") in
+            \(cases)  *) echo 'ERR 83886179 Operation cancelled <Pinentry>';;
+            esac;;
+            BYE) echo OK; exit;;
+            *) echo OK;;
+            esac
+            done
+            """
+        try Data(script.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// The commands that it got.
+    package var commands: [String] {
+        let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// How often a person was asked.
+    package var prompts: Int { commands.count { $0 == "GETPIN" } }
+
+    package var path: String { program.path }
+
+    /// How to start it; a busy machine may take its time.
+    package var settings: PinentrySettings {
+        var settings = PinentrySettings(program: program.path, display: ":canary", patience: 60)
+        settings.startLimit = 60_000
+        return settings
+    }
+
+    /// Lets the functions of the API ask it.
+    package func answering<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try PinentrySettings.$override.withValue(settings, operation: body)
+    }
+
+    /// The same for what waits.
+    package func answering<Result: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await PinentrySettings.$override.withValue(settings, operation: body, isolation: isolation)
+    }
+}
+
+extension TemporaryKeychain {
+    package static let passcode = "canary passcode"
+
+    /// Gives the keychain of the running test a passcode that costs no time.
+    package static func setPasscode() throws {
+        try SystemKeychain.override?.keychain.setPasscode(SecretBytes(passcode), cost: LockedStore.cost)
+    }
+
+    package static func lock() throws { try SystemKeychain.override?.keychain.lock() }
+
+    package static func removePasscode() throws -> Int {
+        try SystemKeychain.override?.keychain.removePasscode(SecretBytes(passcode)) ?? 0
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// Who is asked, and where, as the environment of a process says.
+@Suite struct PinentryEnvironmentTests {
+    @Test func `the environment names the program and the place, or nobody is asked`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let pinentry = try ScriptedPinentry([
+            .passcode(LockedStore.passcode), .passcode(LockedStore.passcode),
+        ])
+        let display = ["DISPLAY": ":77"]
+        let rows: [(environment: [String: String], status: String)] = [
+            (display.merging(["KEYCHAIN_PINENTRY": pinentry.path]) { $1 }, "0"),
+            (["WAYLAND_DISPLAY": "wayland-7", "KEYCHAIN_PINENTRY": pinentry.path], "0"),
+            (display.merging(["KEYCHAIN_PINENTRY": ""]) { $1 }, "-25308"),
+            (display.merging(["KEYCHAIN_PINENTRY": "/nonexistent/pinentry"]) { $1 }, "-25308"),
+        ]
+        for (number, row) in rows.enumerated() {
+            let child = try TestTool.start(
+                over: store.store,
+                environment: store.environment.merging(row.environment) { $1 }
+            )
+            defer { child.end() }
+            if number == 0 { #expect(try child.ask("protected constrain ak canary-a") == "0") }
+            #expect(try child.ask("protected data ak canary-a") == row.status)
+        }
+        #expect(pinentry.prompts == 2)
+        let program = pinentry.commands.first { $0.hasPrefix("SETDESC ") }
+        #expect(program?.contains("“KeychainTestTool”") == true)
+    }
+}
