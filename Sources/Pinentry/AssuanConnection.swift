@@ -22,6 +22,8 @@ struct AssuanConnection: ~Copyable {
     private static let mostBytes = 65_536
     /// How often to look, every hundredth of a second, whether the program has ended.
     private static let farewells = 25
+    /// How often to start a program that is just being written.
+    private static let attempts = 25
 
     init(
         program: String,
@@ -84,10 +86,15 @@ struct AssuanConnection: ~Copyable {
         unsafe words.append(nil)
         defer { unsafe words.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        guard unsafe posix_spawnp(&process, program, &actions, &attributes, words, environ) == 0 else {
-            return nil
+        for _ in 0..<attempts {
+            switch unsafe posix_spawnp(&process, program, &actions, &attributes, words, environ) {
+            case 0: return process
+            // Somebody has the program open for writing, be it that a child of ours has not yet let go of it.
+            case ETXTBSY: usleep(10_000)
+            default: return nil
+            }
         }
-        return process
+        return nil
     }
 
     /// Sends a line before the deadline.

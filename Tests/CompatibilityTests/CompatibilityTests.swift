@@ -57,7 +57,8 @@ import Testing
         for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
         // The reference does not speak of these.
         let others: Set<Difference.Name> = [
-            .userInterface, .constraints, .autoLock, .tokens, .fileKeychains, .allocators, .booleans,
+            .userInterface, .contextKeychain, .constraints, .autoLock, .tokens, .fileKeychains, .allocators,
+            .booleans,
             .typeNumbers,
             .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,
             .importKeychain, .importIdentities, .importAccess,

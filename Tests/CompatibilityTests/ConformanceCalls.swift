@@ -45,7 +45,7 @@ extension ConformanceSection {
             .shown("a persistent reference with attributes: `errSecParam`", "KeychainServicesTests.PersistentReferenceTests", "a reference finds its item alone"),
             .matrix("a value is ignored", "a secret"),
             .shown("an item that is locked fails the whole query", "LockMatrixTests", "a list fails whole where one of its items is locked"),
-            .later("an item that needs authentication", with: "access control", rows: 0),
+            .shown("an item that needs authentication", "PromptCountTests", "each call asks as often as it says", row: "existence", rows: 0),
             .differs("a damaged item is as good as absent", .damagedItem),
             .matrix("the limit: one by default, 0 finds nothing, -1 is all", "the limit -1", rows: 0),
             .shown("above one it makes an array even of one", "ResultShapeTests", "a search for more returns an array even of one", rows: 0),

@@ -103,7 +103,7 @@ extension ConformanceSection {
             .shown("nothing matches", "ErrorMatrixTests", "what is not there is not found"),
             .shown("an item that is not unique", "ErrorMatrixTests", "the same identity twice is a duplicate"),
             .shown("a locked item", "LockMatrixTests", "each call answers for each class as the state demands"),
-            .later("an item that needs authentication", with: "access control"),
+            .shown("an item that needs authentication", "PromptCountTests", "each call asks as often as it says", row: "data, fail"),
             .shown("all of this for certificates, keys and identities too", "ClassMatrixTests", "each call answers as the matrix says", rows: 0),
             .shown("what the caller names wins over what follows from the object", "KeyReferenceTests", "what the caller names wins over what follows from the key", rows: 0),
             .shown("flags of a key and its bytes filter nothing", "KeyReferenceTests", "a key is found after what it may do was changed", rows: 0),

@@ -65,12 +65,21 @@ extension Difference {
         ),
         .init(
             .userInterface,
-            at: "user interface",
-            ["SecItemCopyMatching"],
-            apple: "prompts",
-            ours: "none is ever shown",
-            why: "a library on Linux has no window to show",
-            .matrix("a prompt")
+            at: "an item that demands a person",
+            ["LAContext"],
+            apple: "the system asks for a face, a finger or the passcode",
+            ours: "`pinentry` asks for the passcode of the keychain",
+            why: "no sensor is supported yet",
+            Proof("PromptCountTests", "each call asks as often as it says", row: "data")
+        ),
+        .init(
+            .contextKeychain,
+            at: "`LAContext`",
+            ["LAContext"],
+            apple: "proves that the owner of the device is there",
+            ours: "proves the passcode of the keychain that the process uses by default",
+            why: "a passcode belongs to a keychain here",
+            Proof("ContextTests", "a context that has authenticated opens items until it is invalidated")
         ),
     ]
 
@@ -121,12 +130,12 @@ extension Difference {
         ),
         .init(
             .constraints,
-            at: "an item whose `SecAccessControl` has constraints",
+            at: "an item whose `SecAccessControl` demands a biometric",
             ["SecAccessControlCreateWithFlags"],
-            apple: "stored, and asks for what the constraints say",
-            ours: "`errSecUnimplemented`; the object itself can be made",
-            why: "not there yet",
-            Proof("AccessControlTests", "constraints are not stored yet")
+            apple: "opens for who is enrolled",
+            ours: "opens only if `or` allows the passcode instead",
+            why: "no sensor is supported yet",
+            Proof("AuthenticationTests", "constraints combine as the flags say")
         ),
         .init(
             .changeDigest,
