@@ -16,22 +16,66 @@ package struct PEMBlock: Sendable {
 
     /// The blocks of a text in their order; whatever stands between them is passed over.
     ///
-    /// - Throws: `encryptedKey` if a block is encrypted in the way from before PKCS#8; `unsupportedKey` for a private key
-    ///   of OpenSSH; `malformedKey` if a block is cut off or has other than base64 in it.
+    /// Lines may be of any length, and have blanks around them: SwiftASN1 wants 64 characters in each, and other
+    /// programs write 70, 76 or all in one. Source: RFC 7468, whose lax form this is.
+    ///
+    /// - Throws: `encryptedKey` if a block is encrypted in the way from before PKCS#8; `malformedKey` if a block is cut
+    ///   off, is empty or has other than base64 in it.
     package static func all(in text: String) throws(AsymmetricKeyError) -> [PEMBlock] {
-        // Such a block has lines in front of its digits, which the parser refuses.
+        // Such a block has lines in front of its digits.
         guard !text.contains("Proc-Type: 4,ENCRYPTED") else { throw .encryptedKey }
-        // Its lines are longer than the parser takes.
-        guard !text.contains("-----BEGIN OPENSSH PRIVATE KEY-----") else { throw .unsupportedKey }
-        return try AsymmetricKeyError.catching(.malformedKey) {
-            try PEMDocument.parseMultiple(pemString: text).map {
-                PEMBlock(label: $0.discriminator, bytes: Data($0.derBytes))
+        var blocks: [PEMBlock] = []
+        var current: String?
+        var digits = Data()
+        defer { digits.erase() }
+        for line in text.utf8.split(whereSeparator: \.isLineEnd) {
+            let line = line.trimmed
+            if let label = line.label(after: "-----BEGIN ") {
+                guard current == nil else { throw .malformedKey }
+                current = label
+            } else if let label = current {
+                guard line.starts(with: "-----END ".utf8) else {
+                    digits.append(contentsOf: line)
+                    continue
+                }
+                guard line.label(after: "-----END ") == label, let bytes = Data(base64Encoded: digits),
+                    !bytes.isEmpty
+                else { throw .malformedKey }
+                blocks.append(PEMBlock(label: label, bytes: bytes))
+                digits.erase()
+                digits.removeAll()
+                current = nil
             }
         }
+        guard current == nil else { throw .malformedKey }
+        return blocks
     }
 
     /// The block as text, with a newline at its end.
     package var text: String { PEMDocument(type: label, derBytes: [UInt8](bytes)).pemString + "\n" }
+}
+
+extension UInt8 {
+    fileprivate var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension Substring.UTF8View {
+    /// The line without the blanks around it.
+    fileprivate var trimmed: Self {
+        let start = self.drop(while: \.isBlank)
+        guard let last = start.lastIndex(where: { !$0.isBlank }) else { return start.prefix(0) }
+        return start[...last]
+    }
+
+    /// What stands between the dashes of a line that begins so; `nil` for any other line.
+    fileprivate func label(after beginning: String) -> String? {
+        let dashes = "-----"
+        guard starts(with: beginning.utf8), suffix(dashes.utf8.count).elementsEqual(dashes.utf8),
+            count >= beginning.utf8.count + dashes.utf8.count
+        else { return nil }
+        return String(Substring(dropFirst(beginning.utf8.count).dropLast(dashes.utf8.count)))
+    }
 }
 
 extension AsymmetricKey {

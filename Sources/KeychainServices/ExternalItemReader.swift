@@ -157,27 +157,32 @@ struct ExternalItemReader {
         }
     }
 
-    /// The identities that keys and certificates make, and what is left of both.
+    /// The identities that keys and certificates make, and what is left of both; what is there twice is taken once.
     private static func items(of archive: PKCS12Archive) throws -> [NSObject] {
-        let certificates = try archive.certificates.map { entry throws(KeyCallError) in
+        var certificates: [SecCertificate] = []
+        var seen: Set<SecCertificate> = []
+        for entry in archive.certificates {
             guard let certificate = SecCertificateCreateWithData(nil, NSData(data: entry.der)) else {
                 throw KeyCallError(errSecDecode)
             }
-            return certificate
+            if seen.insert(certificate).inserted { certificates.append(certificate) }
         }
+        // There can be a thousand of both, so what fits is looked up and not searched for.
+        let byKey = Dictionary(grouping: certificates) { PublicKeyHash.sha1(of: $0.content.publicKeyBits) }
         var identities: [SecIdentity] = []
         var keys: [SecKey] = []
+        var labels: Set<Data> = []
         for entry in archive.keys {
             var pkcs8 = entry.pkcs8.data
             defer { pkcs8.erase() }
             let key = SecKey(try AsymmetricKey(pkcs8: pkcs8))
-            let own = certificates.compactMap { SecIdentity($0, key) }
+            guard labels.insert(key.key.applicationLabel).inserted else { continue }
+            let own = (byKey[key.key.applicationLabel] ?? []).compactMap { SecIdentity($0, key) }
             if own.isEmpty { keys.append(key) }
             identities += own
         }
-        let others = certificates.filter { other in
-            !identities.contains { $0.certificate.isEqual(other) }
-        }
+        let named = Set(identities.map(\.certificate))
+        let others = certificates.filter { !named.contains($0) }
         let items: [NSObject] = identities + keys + others
         guard !items.isEmpty else { throw KeyCallError(errSecDecode) }
         return items

@@ -26,7 +26,7 @@ public import Foundation
 /// - `errSecPassphraseRequired`: there is no passphrase, and the bytes need one.
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
 /// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
-/// - `errSecDecode`: an archive is damaged, or opening it would take more than 3 million rounds.
+/// - `errSecDecode`: an archive is damaged, or opening it would take more than 5 million rounds.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: the bytes need the package trait `PKCS12`, which is not enabled.
 ///

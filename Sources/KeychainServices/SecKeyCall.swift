@@ -35,7 +35,7 @@ struct KeyCallError: Error {
 
     /// The error behind a pointer, retained for the caller.
     var object: Unmanaged<NSError> {
-        unsafe Unmanaged.passRetained(NSError(domain: NSOSStatusErrorDomain, code: Int(status)))
+        unsafe Unmanaged.passRetained(NSError(status: status))
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsymmetricKeys
+import Certificates
 public import Foundation
 import KeychainModel
 import PKCS12
@@ -9,14 +11,14 @@ import PKCS12
 /// - Parameters:
 ///   - pkcs12_data: The file, of at most 16 MiB.
 ///   - options: The passphrase under `kSecImportExportPassphrase`: a string, or UTF-8 as data.
-///   - items: Receives an array of dictionaries: one for every private key, and one for every certificate that belongs
-///     to none and leads upward from none.
+///   - items: Receives an array of dictionaries: one for every private key with a certificate, and one for every
+///     certificate that belongs to none and is in no chain.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
 /// | Key of a dictionary        | Value                                                                            |
 /// |----------------------------|----------------------------------------------------------------------------------|
 /// | `kSecImportItemIdentity`   | the key and its certificate; absent for a certificate alone                      |
-/// | `kSecImportItemCertChain`  | the certificate, and behind it those of the file that lead upward                |
+/// | `kSecImportItemCertChain`  | the certificate, and behind it those of the file that lead upward, ten in all    |
 /// | `kSecImportItemTrust`      | a question about the certificate by the basic policy                             |
 /// | `kSecImportItemLabel`      | the name that the file gives                                                     |
 /// | `kSecImportItemKeyID`      | what ties key and certificate together in the file, or the digest of the public key |
@@ -57,90 +59,100 @@ public func SecPKCS12Import(
 }
 
 /// The contents of a file as objects.
+///
+/// A file can have a thousand keys and certificates, so what fits what is looked up and not searched for. What is there
+/// twice is taken once.
 private struct ImportedItems {
+    /// How many certificates a chain has at most: more than any that is in use.
+    private static let longestChain = 10
+
     private let certificates: [(entry: PKCS12Archive.Certificate, object: SecCertificate)]
     private let keys: [(entry: PKCS12Archive.PrivateKey, object: SecKey)]
+    /// The first certificate of each public key.
+    ///
+    /// What the file says about it is a hint at best: the keys decide.
+    private let firstByKey: [Data: Int]
+    private let bySubject: [NormalizedName: [Int]]
 
     init(_ archive: PKCS12Archive) throws(KeychainError) {
-        certificates = try archive.certificates.map { entry throws(KeychainError) in
+        var certificates: [(entry: PKCS12Archive.Certificate, object: SecCertificate)] = []
+        var seenCertificates: Set<SecCertificate> = []
+        for entry in archive.certificates {
             guard let object = SecCertificateCreateWithData(nil, entry.der as NSData) else {
                 throw KeychainError(.undecodable, .malformedCertificate)
             }
-            return (entry, object)
+            if seenCertificates.insert(object).inserted { certificates.append((entry, object)) }
         }
-        keys = try archive.keys.map { entry throws(KeychainError) in
-            guard let external = entry.external else { throw KeychainError(.unimplemented) }
-            let attributes: [CFString: Any] = [
-                kSecAttrKeyType: external.kind == .rsa ? kSecAttrKeyTypeRSA : kSecAttrKeyTypeECSECPrimeRandom,
-                kSecAttrKeyClass: kSecAttrKeyClassPrivate,
-            ]
-            let bytes = external.bytes.data as NSData
-            guard let object = SecKeyCreateWithData(bytes, attributes as NSDictionary, nil) else {
-                throw KeychainError(.undecodable, .malformedArchive)
-            }
-            return (entry, object)
+        var keys: [(entry: PKCS12Archive.PrivateKey, object: SecKey)] = []
+        var seenKeys: Set<SecKey> = []
+        for entry in archive.keys {
+            let object = try Self.key(entry)
+            if seenKeys.insert(object).inserted { keys.append((entry, object)) }
+        }
+        self.certificates = certificates
+        self.keys = keys
+        let contents = certificates.map(\.object.content).enumerated()
+        firstByKey = Dictionary(contents.map { (PublicKeyHash.sha1(of: $1.publicKeyBits), $0) }) { first, _ in
+            first
+        }
+        bySubject = Dictionary(grouping: certificates.indices) {
+            certificates[$0].object.content.normalizedSubject
         }
     }
 
+    private static func key(_ entry: PKCS12Archive.PrivateKey) throws(KeychainError) -> SecKey {
+        guard let external = entry.external else { throw KeychainError(.unimplemented) }
+        var bytes = external.bytes.data
+        defer { bytes.erase() }
+        let type: KeyType = external.kind == .rsa ? .rsa : .ellipticCurve
+        guard let key = try? AsymmetricKey(type, .private, representation: bytes) else {
+            throw KeychainError(.undecodable, .malformedArchive)
+        }
+        return SecKey(key)
+    }
+
     var dictionaries: [NSDictionary] {
-        var named: Set<SecCertificate> = []
+        var named: Set<Int> = []
         var dictionaries: [NSDictionary] = []
         for key in keys {
-            guard let own = certificates.first(where: { belongs($0, to: key) }),
-                let identity = SecIdentityCreate(nil, own.object, key.object)
+            guard let index = firstByKey[key.object.key.applicationLabel],
+                let identity = SecIdentity(certificates[index].object, key.object)
             else { continue }
-            let chain = chain(from: own.object)
+            let own = certificates[index].entry
+            let chain = chain(from: index)
             named.formUnion(chain)
-            let keyID = key.entry.localKeyID ?? own.entry.localKeyID ?? digest(of: key.object)
-            dictionaries.append(dictionary(chain, label: key.entry.label ?? own.entry.label, identity, keyID))
+            let keyID = key.entry.localKeyID ?? own.localKeyID ?? key.object.key.applicationLabel
+            dictionaries.append(dictionary(chain, label: key.entry.label ?? own.label, identity, keyID))
         }
-        for other in certificates where !named.contains(other.object) {
-            dictionaries.append(
-                dictionary([other.object], label: other.entry.label, nil, other.entry.localKeyID)
-            )
+        for index in certificates.indices where !named.contains(index) {
+            let entry = certificates[index].entry
+            dictionaries.append(dictionary([index], label: entry.label, nil, entry.localKeyID))
         }
         return dictionaries
     }
 
-    private func belongs(
-        _ certificate: (entry: PKCS12Archive.Certificate, object: SecCertificate),
-        to key: (entry: PKCS12Archive.PrivateKey, object: SecKey)
-    ) -> Bool {
-        // What the file says about it is a hint at best: the keys decide.
-        guard let one = SecCertificateCopyKey(certificate.object),
-            let other = SecKeyCopyPublicKey(key.object),
-            let bytes = SecKeyCopyExternalRepresentation(one, nil)
-        else { return false }
-        return bytes == SecKeyCopyExternalRepresentation(other, nil)
-    }
-
-    private func chain(from leaf: SecCertificate) -> [SecCertificate] {
+    private func chain(from leaf: Int) -> [Int] {
         var chain = [leaf]
-        while let last = chain.last, let issuer = SecCertificateCopyNormalizedIssuerSequence(last),
-            let next = certificates.first(where: {
-                SecCertificateCopyNormalizedSubjectSequence($0.object) == issuer && !chain.contains($0.object)
-            })
+        while let last = chain.last, chain.count < Self.longestChain,
+            let issuers = bySubject[certificates[last].object.content.normalizedIssuer],
+            let next = issuers.first(where: { !chain.contains($0) })
         {
-            chain.append(next.object)
+            chain.append(next)
         }
         return chain
     }
 
-    private func digest(of key: SecKey) -> Data? {
-        (SecKeyCopyAttributes(key) as NSDictionary?)?[kSecAttrApplicationLabel] as? Data
-    }
-
     private func dictionary(
-        _ chain: [SecCertificate],
+        _ chain: [Int],
         label: String?,
         _ identity: SecIdentity?,
         _ keyID: Data?
     ) -> NSDictionary {
-        let others = certificates.map(\.object).filter { !chain.contains($0) }
+        let others = certificates.indices.filter { !chain.contains($0) }
         let dictionary = NSMutableDictionary()
-        dictionary[kSecImportItemCertChain] = chain as NSArray
+        dictionary[kSecImportItemCertChain] = chain.map { certificates[$0].object } as NSArray
         dictionary[kSecImportItemTrust] = SecTrust(
-            certificates: chain + others,
+            certificates: (chain + others).map { certificates[$0].object },
             policies: [SecPolicyCreateBasicX509()]
         )
         if let identity { dictionary[kSecImportItemIdentity] = identity }

@@ -63,15 +63,20 @@ struct ObjectStorage {
 
     /// Both halves in one transaction where both are new and nothing is said of the key alone.
     private mutating func add(_ identity: SecIdentity) throws(Failure) {
-        if isExtractable, keyAttributes.entries.isEmpty, try store(identity, attributes) {
-            identities += 1
-            return
-        }
         var (certificate, key): (SecCertificate?, SecKey?) = (nil, nil)
         unsafe SecIdentityCopyCertificate(identity, &certificate)
         unsafe SecIdentityCopyPrivateKey(identity, &key)
         guard let certificate, let key else { throw .file(errSecDecode, step: step) }
-        let isNewKey = try store(key, keyItem(key, label: SecCertificateCopySubjectSummary(certificate)))
+        let label = SecCertificateCopySubjectSummary(certificate)
+        if isExtractable, keyAttributes.entries.isEmpty {
+            var both = attributes
+            both[kSecAttrLabel] = both[kSecAttrLabel] ?? label
+            if try store(identity, both) {
+                identities += 1
+                return
+            }
+        }
+        let isNewKey = try store(key, keyItem(key, label: label))
         let isNewCertificate = try store(certificate, attributes)
         if isNewKey || isNewCertificate { identities += 1 }
         if !isNewKey || !isNewCertificate { duplicates += 1 }

@@ -50,6 +50,46 @@ import Testing
         }
     }
 
+    @Test(arguments: [16, 70, 76, 10_000], ["\n", "\r\n", " \n", "\n  "])
+    func `lines may be of any length`(width: Int, end: String) throws {
+        let folder = try OpenSSLFolder()
+        let whole = try folder.openssl("genpkey -algorithm ec -pkeyopt ec_paramgen_curve:P-256 -outform DER")
+        var digits = Substring(whole.base64EncodedString())
+        var text = "A key:\n-----BEGIN EC PRIVATE KEY-----\(end)"
+        while !digits.isEmpty {
+            text += digits.prefix(width) + end
+            digits = digits.dropFirst(width)
+        }
+        let key = try AsymmetricKey(der: whole)
+        #expect(try AsymmetricKey(pem: text + "-----END EC PRIVATE KEY-----") == key)
+        #expect(
+            try PEMBlock.all(
+                in: text + "-----END EC PRIVATE KEY-----\n" + text + "-----END EC PRIVATE KEY-----"
+            )
+            .count == 2
+        )
+    }
+
+    @Test(
+        arguments: [
+            "-----BEGIN A-----\nAAAA\n", "-----BEGIN A-----\n-----END A-----\n",
+            "-----BEGIN A-----\nAAAA\n-----END B-----\n", "-----BEGIN A-----\nAA*A\n-----END A-----\n",
+            "-----BEGIN A-----\nAA AA\n-----END A-----\n", "-----BEGIN A-----\nAAA\n-----END A-----\n",
+            "-----BEGIN A-----\nAA==\nAAAA\n-----END A-----\n", "-----BEGIN A-----\nAAAA\n-----END A----\n",
+            "-----BEGIN A-----\nAAAA\n-----BEGIN A-----\nAAAA\n-----END A-----\n",
+        ]
+    )
+    func `a block that is cut off or has other things in it is none`(text: String) {
+        #expect(throws: AsymmetricKeyError.malformedKey) { try PEMBlock.all(in: text) }
+    }
+
+    @Test(arguments: [
+        "", "\n", "AAAA", "-----END A-----", "-----BEGIN A", "-----BEGIN -----x", "-----BEGIN ----",
+    ])
+    func `text without a block has none`(text: String) throws {
+        #expect(try PEMBlock.all(in: text).isEmpty)
+    }
+
     @Test(arguments: Curve.allCases)
     func `a file with the name of the curve in front is read`(curve: Curve) throws {
         let folder = try OpenSSLFolder()

@@ -55,6 +55,7 @@ import Testing
                 == "1 identity imported.\n1 certificate imported.\n"
         )
         #expect(try sh("security find-identity").contains("\"Alice\""))
+        #expect(try sh("security find-key -l Alice").contains("0x00000001 <blob>=\"Alice\""))
         #expect(try home.shell("cd && echo secret | security import file -P").code == 45)
     }
 

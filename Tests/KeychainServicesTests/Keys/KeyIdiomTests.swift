@@ -43,6 +43,14 @@ import Testing
         #expect(clearText.map { String(decoding: $0, as: UTF8.self) } == plainText)
     }
 
+    @Test func `an error says what its status means`() throws {
+        var failure: Unmanaged<CFError>?
+        #expect(SecKeyCreateRandomKey(NSDictionary(), &failure) == nil)
+        let error = try #require(failure?.takeRetainedValue())
+        #expect(CFErrorGetCode(error) == Int(errSecParam))
+        #expect(CFErrorCopyDescription(error) == SecCopyErrorMessageString(errSecParam, nil))
+    }
+
     @Test func `a signature as wrappers make it`() throws {
         let attributes: NSDictionary = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
