@@ -22,7 +22,8 @@ func packageName(of identity: String) -> String {
 
 let package = Package(
     name: "Fuzz",
-    dependencies: [.package(path: "..")],
+    // Archives and encrypted keys are bytes from outside too.
+    dependencies: [.package(path: "..", traits: ["PKCS12"])],
     targets: [
         .executableTarget(
             name: "Fuzz",

@@ -16,6 +16,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "name", run: fuzzName),
         FuzzTarget(name: "key", run: fuzzKey),
         FuzzTarget(name: "import", run: fuzzImport),
+        FuzzTarget(name: "archive", run: fuzzArchive),
         FuzzTarget(name: "query", run: fuzzQuery),
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
         FuzzTarget(name: "record", run: fuzzRecord),

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// A PKCS #12 archive or an encrypted key, opened with a passphrase: nothing to read without the package trait `PKCS12`.
+func fuzzArchive(_ data: Data) {
+    let file = NSData(data: data)
+    // That of the seeds.
+    let passphrase: NSString = "secret"
+    var archived: CFArray?
+    let options: NSDictionary = [kSecImportExportPassphrase: passphrase]
+    let status = SecPKCS12Import(file, options, &archived)
+    precondition(status != errSecSuccess || archived != nil)
+    var parameters = SecItemImportExportKeyParameters()
+    parameters.passphrase = Unmanaged.passUnretained(passphrase)
+    var items: CFArray?
+    let imported = SecItemImport(file, nil, nil, nil, [], &parameters, nil, &items)
+    precondition((imported == errSecSuccess) == (items != nil))
+}
