@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A class of Foundation whose objects are read without Foundation's help.
+struct ArchivedClass: Sendable {
+    /// What the objects are made of.
+    enum Content: Sendable {
+        case string, data, number, date, url, uuid, null, array, set, orderedSet, dictionary
+
+        /// The names of the members; of several alternatives the first that is there counts.
+        var members: [[String]] {
+            switch self {
+            case .string: [["NS.string", "NS.bytes"]]
+            case .data: [["NS.data", "NS.bytes"]]
+            case .number: [["NS.boolval", "NS.intval", "NS.dblval"]]
+            case .date: [["NS.time"]]
+            case .url: [["NS.base"], ["NS.relative"]]
+            case .uuid: [["NS.uuidbytes"]]
+            case .null: []
+            case .array, .set, .orderedSet: [["NS.objects"]]
+            case .dictionary: [["NS.keys"], ["NS.objects"]]
+            }
+        }
+    }
+
+    /// The elements of an ordered set: in one place, or each under a number, as Foundation on Linux has them.
+    static func orderedElements(in fields: [String: PropertyList]) -> [PropertyList]? {
+        if let list = fields["NS.objects"] { return list.array }
+        return (0..<fields.count).lazy.map { fields["NS.object.\($0)"] }.prefix { $0 != nil }.compactMap {
+            $0
+        }
+    }
+
+    let name: String
+    let content: Content
+    let isMutable: Bool
+
+    /// The class that may be named instead on a list of what may be read.
+    var immutableName: String { isMutable ? name.replacing("Mutable", with: "") : name }
+
+    // swift-format-ignore
+    static let table: [String: ArchivedClass] = {
+        let rows: [(name: String, content: Content, isMutable: Bool)] = [
+            ("NSString",            .string,     false),
+            ("NSMutableString",     .string,     true),
+            ("NSData",              .data,       false),
+            ("NSMutableData",       .data,       true),
+            ("NSNumber",            .number,     false),
+            ("NSDate",              .date,       false),
+            ("NSURL",               .url,        false),
+            ("NSUUID",              .uuid,       false),
+            ("NSNull",              .null,       false),
+            ("NSArray",             .array,      false),
+            ("NSMutableArray",      .array,      true),
+            ("NSSet",               .set,        false),
+            ("NSMutableSet",        .set,        true),
+            ("NSOrderedSet",        .orderedSet, false),
+            ("NSMutableOrderedSet", .orderedSet, true),
+            ("NSDictionary",        .dictionary, false),
+            ("NSMutableDictionary", .dictionary, true),
+        ]
+        return Dictionary(uniqueKeysWithValues: rows.map {
+            ($0.name, ArchivedClass(name: $0.name, content: $0.content, isMutable: $0.isMutable))
+        })
+    }()
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+extension KeyedArchive {
+    /// Archives a value as `NSKeyedArchiver` does.
+    ///
+    /// What could not be read again is refused, so that whoever replaces something by the archive loses nothing. Foundation's
+    /// archiver on Linux ends the process where a caller's class files what does not support secure coding.
+    ///
+    /// - Parameters:
+    ///   - value: Objects of ``knownClasses`` or Swift's types for them; objects of any class that supports secure
+    ///     coding, which Foundation's archiver writes; `nil` is archived as such.
+    ///   - key: The key under which the value is filed.
+    /// - Returns: A binary property list.
+    /// - Throws: ``KeyedArchiveError/unsupportedValue``, or why the archive could not be read again.
+    package static func data(archiving value: Any?, forKey key: String) throws(KeyedArchiveError) -> Data {
+        var writer = ArchiveWriter()
+        let index: UInt32
+        if let value { index = try writer.add(value, depth: 0) } else { index = 0 }
+        let data: Data
+        if writer.hasForeign {
+            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+            archiver.encode(value, forKey: key)
+            archiver.finishEncoding()
+            data = archiver.encodedData
+        } else {
+            data = list(objects: writer.objects, top: [topKey(key): .uid(index)]).binary
+        }
+        _ = try KeyedArchive(data).archivedObject(forKey: key, allowing: nil, limits: ReadingLimits())
+        return data
+    }
+
+    static func list(objects: [PropertyList], top: [String: PropertyList]) -> PropertyList {
+        .dictionary([
+            "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
+            "$objects": .array(objects), "$top": .dictionary(top),
+        ])
+    }
+}
+
+/// Gives each object of a caller's value a place, as far as the classes are known.
+private struct ArchiveWriter {
+    private(set) var objects: [PropertyList] = [.string("$null")]
+    /// Whether there is an object that only its own class can write.
+    private(set) var hasForeign = false
+
+    private let limits = ReadingLimits()
+    private var weight = 0
+    private var classes: [String: UInt32] = [:]
+
+    mutating func add(_ value: Any, depth: Int) throws(KeyedArchiveError) -> UInt32 {
+        // The value may hold itself.
+        guard depth <= limits.depth else { throw .tooDeep }
+        weight = try limits.adding(1, to: weight)
+        if let scalar = PropertyList(scalar: value) { return addScalar(scalar, of: value) }
+        switch value {
+        case let date as NSDate:
+            let seconds = date.timeIntervalSinceReferenceDate
+            guard seconds.isFinite else { throw .unsupportedValue }
+            return add("NSDate", ["NS.time": .real(seconds)])
+        case let uuid as NSUUID:
+            let bytes = unsafe withUnsafeBytes(of: (uuid as UUID).uuid) { unsafe Data($0) }
+            return add("NSUUID", ["NS.uuidbytes": .data(bytes)])
+        case let url as NSURL: return try add(url, depth: depth + 1)
+        case is NSNull: return add("NSNull", [:])
+        case let array as NSArray:
+            return try add(array, "Array", ["NS.objects": Array(array)], depth: depth + 1)
+        case let set as NSSet:
+            return try add(set, "Set", ["NS.objects": set.allObjects], depth: depth + 1)
+        case let dictionary as NSDictionary:
+            let keys = dictionary.allKeys
+            let values = keys.compactMap { dictionary.object(forKey: $0) }
+            return try add(
+                dictionary,
+                "Dictionary",
+                ["NS.keys": keys, "NS.objects": values],
+                depth: depth + 1
+            )
+        default: return try addForeign(value)
+        }
+    }
+
+    private mutating func append(_ list: PropertyList) -> UInt32 {
+        objects.append(list)
+        // The weight bounds the number.
+        return UInt32(truncatingIfNeeded: objects.count - 1)
+    }
+
+    private mutating func addScalar(_ scalar: PropertyList, of value: Any) -> UInt32 {
+        switch (value as? NSObject)?.classForCoder {
+        case let type? where type == NSMutableString.self: add("NSMutableString", ["NS.string": scalar])
+        case let type? where type == NSMutableData.self: add("NSMutableData", ["NS.data": scalar])
+        default: append(scalar)
+        }
+    }
+
+    /// Adds an object of a class.
+    private mutating func add(_ className: String, _ fields: [String: PropertyList]) -> UInt32 {
+        var fields = fields
+        fields["$class"] = .uid(classReference(className))
+        return append(.dictionary(fields))
+    }
+
+    private mutating func add(
+        _ container: NSObject,
+        _ name: String,
+        _ elements: [String: [Any]],
+        depth: Int
+    ) throws(KeyedArchiveError) -> UInt32 {
+        var fields: [String: PropertyList] = [:]
+        for (field, elements) in elements {
+            var references: [PropertyList] = []
+            for element in elements { references.append(.uid(try add(element, depth: depth))) }
+            fields[field] = .array(references)
+        }
+        let isMutable = NSStringFromClass(container.classForCoder) == "NSMutable" + name
+        return add((isMutable ? "NSMutable" : "NS") + name, fields)
+    }
+
+    private mutating func add(_ url: NSURL, depth: Int) throws(KeyedArchiveError) -> UInt32 {
+        var base: UInt32 = 0
+        if let baseURL = url.baseURL { base = try add(baseURL, depth: depth) }
+        let relative = append(.string(url.relativeString))
+        return add("NSURL", ["NS.base": .uid(base), "NS.relative": .uid(relative)])
+    }
+
+    private mutating func addForeign(_ value: Any) throws(KeyedArchiveError) -> UInt32 {
+        guard let object = value as? any NSObject & NSSecureCoding, type(of: object).supportsSecureCoding,
+            KeyedArchive.name(of: type(of: object)) != nil
+        else { throw .unsupportedValue }
+        // Foundation's archiver on Linux does not survive the former; of the latter, these are no Unicode.
+        guard !(object is NSNumber), !(object is NSString) else { throw .unsupportedValue }
+        hasForeign = true
+        return 0
+    }
+
+    private mutating func classReference(_ name: String) -> UInt32 {
+        if let reference = classes[name] { return reference }
+        let immutable = name.replacing("Mutable", with: "")
+        let lineage = (name == immutable ? [name] : [name, immutable]) + ["NSObject"]
+        let reference = append(
+            .dictionary(["$classname": .string(name), "$classes": .array(lineage.map { .string($0) })])
+        )
+        classes[name] = reference
+        return reference
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension PropertyList {
+    /// The list of a value of Foundation's or of Swift's own types.
+    ///
+    /// - Parameters:
+    ///   - value: Texts, numbers, Booleans, dates, data, arrays, and dictionaries whose keys are texts.
+    ///   - strippingNull: Whether an `NSNull` in an array or a dictionary is left out, at any depth; otherwise it is
+    ///     refused, as one at the top always is.
+    /// - Throws: ``KeyedArchiveError/unsupportedValue``; `duplicateKey`, `tooDeep` and `tooLarge` for what would not be
+    ///   read again.
+    package init(foundation value: Any, strippingNull: Bool) throws(KeyedArchiveError) {
+        var converter = FoundationConverter(strippingNull: strippingNull)
+        self = try converter.list(value, depth: 0)
+    }
+
+    /// The value in types that cast to Swift's and to Foundation's alike.
+    ///
+    /// References of an archive are refused, and `null` and sets, which no writer of property lists writes. To make a set of
+    /// sets, Foundation on Linux compares them, which ends the process over some.
+    package func foundationValue() throws(KeyedArchiveError) -> Any {
+        switch self {
+        case .null, .uid, .set: throw .malformed
+        case .boolean, .integer, .unsigned, .real, .date, .data, .string: return scalarObject ?? NSNull()
+        case .array(let elements):
+            var values: [Any] = []
+            for element in elements { values.append(try element.foundationValue()) }
+            return values
+        case .dictionary(let dictionary):
+            var values: [String: Any] = [:]
+            for (key, value) in dictionary { values[key] = try value.foundationValue() }
+            return values
+        }
+    }
+
+    /// The object of a value that has no elements.
+    var scalarObject: NSObject? {
+        switch self {
+        case .boolean(let value): NSNumber(value: value)
+        case .integer(let value): NSNumber(value: value)
+        case .unsigned(let value): NSNumber(value: value)
+        case .real(let value): NSNumber(value: value)
+        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
+        case .data(let data): NSData(data: data)
+        case .string(let string): NSString(string: string)
+        case .null, .uid, .array, .set, .dictionary: nil
+        }
+    }
+
+    /// The value of an object that has no elements and a place in a property list: a text, a number or data.
+    package init?(scalar value: Any) {
+        switch value {
+        case let string as NSString:
+            // Half of a surrogate pair has no form, and would come back as something else.
+            guard let text = String(validating: (string as String).utf16, as: UTF16.self) else { return nil }
+            self = .string(text)
+        case let data as NSData: self = .data(data as Data)
+        case let number as NSNumber:
+            guard let list = number.propertyList else { return nil }
+            self = list
+        default: return nil
+        }
+    }
+}
+
+/// Goes through a caller's value, which may hold itself.
+private struct FoundationConverter {
+    let strippingNull: Bool
+    let limits = ReadingLimits()
+    private var weight = 0
+
+    init(strippingNull: Bool) { self.strippingNull = strippingNull }
+
+    mutating func list(_ value: Any, depth: Int) throws(KeyedArchiveError) -> PropertyList {
+        guard depth <= limits.depth else { throw .tooDeep }
+        weight = try limits.adding(1, to: weight)
+        if let scalar = PropertyList(scalar: value) { return scalar }
+        switch value {
+        case let date as NSDate:
+            guard date.timeIntervalSinceReferenceDate.isFinite else { throw .unsupportedValue }
+            return .date(date.timeIntervalSinceReferenceDate)
+        case let array as NSArray:
+            var elements: [PropertyList] = []
+            for element in array where !isStripped(element) {
+                elements.append(try list(element, depth: depth + 1))
+            }
+            return .array(elements)
+        case let dictionary as NSDictionary:
+            var values: [String: PropertyList] = [:]
+            for (key, element) in dictionary where !isStripped(element) {
+                guard let name = key as? String else { throw .unsupportedValue }
+                let converted = try list(element, depth: depth + 1)
+                guard values.updateValue(converted, forKey: name) == nil else { throw .duplicateKey }
+            }
+            return .dictionary(values)
+        default: throw .unsupportedValue
+        }
+    }
+
+    private func isStripped(_ element: Any) -> Bool { strippingNull && element is NSNull }
+}

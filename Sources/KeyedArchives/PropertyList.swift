@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A value of a binary property list.
+package enum PropertyList: Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// A number that is too large for ``integer(_:)``.
+    case unsigned(UInt64)
+    case real(Double)
+    /// Seconds since the beginning of 2001 UTC.
+    case date(Double)
+    case data(Data)
+    case string(String)
+    /// A reference within a keyed archive: an index into its objects.
+    case uid(UInt32)
+    case array([PropertyList])
+    case set([PropertyList])
+    case dictionary([String: PropertyList])
+}
+
+extension PropertyList {
+    /// The first bytes of a binary property list, without the digit that says little.
+    private static let magic = Array("bplist0".utf8)
+
+    /// Whether bytes begin as a binary property list does, which no reader takes for anything else.
+    package static func hasMagic(_ data: some Sequence<UInt8>) -> Bool { data.starts(with: magic) }
+
+    var string: String? { if case .string(let string) = self { string } else { nil } }
+    var data: Data? { if case .data(let data) = self { data } else { nil } }
+    var uid: Int? { if case .uid(let index) = self { Int(index) } else { nil } }
+    var array: [PropertyList]? { if case .array(let array) = self { array } else { nil } }
+
+    package var dictionary: [String: PropertyList]? {
+        if case .dictionary(let dictionary) = self { dictionary } else { nil }
+    }
+
+    /// What the value weighs if it has no elements.
+    var weight: Int { ReadingLimits.weight(ofByteCount: data?.count ?? string?.utf8.count ?? 0) }
+
+    /// A number of either sort, in seconds or in whatever it counts.
+    var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .real(let value): value
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the program is called.
+package enum Program {
+    /// The identifier of the main bundle, which a program on Linux has none of, or else the name of the executable.
+    package static var identifier: String {
+        let names = [Bundle.main.bundleIdentifier, Bundle.main.executableURL?.lastPathComponent]
+        return names.compactMap { $0 }.first { !$0.isEmpty } ?? ProcessInfo.processInfo.processName
+    }
+}
