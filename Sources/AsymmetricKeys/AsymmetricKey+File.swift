@@ -62,13 +62,11 @@ extension AsymmetricKey {
         }
     }
 
-    /// The key in PEM.
+    /// The key as a block of a PEM text; its bytes are the caller's to erase.
     ///
     /// - Throws: `unsupportedKey` where the form is not for this type or half, or is text already.
-    package func exposedPEM(as format: KeyFormat) throws(AsymmetricKeyError) -> String {
+    package func exposedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock {
         guard let label = format.label(for: half) else { throw .unsupportedKey }
-        var bytes = try exposed(as: format)
-        defer { bytes.erase() }
-        return PEMBlock(label: label, bytes: bytes).text
+        return PEMBlock(label: label, bytes: try exposed(as: format))
     }
 }

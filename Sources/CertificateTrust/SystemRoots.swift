@@ -48,11 +48,21 @@ final class SystemRoots: Sendable {
     }
 
     private func read(_ file: String) throws(KeychainError) -> CertificateStore {
-        guard let data = FileManager.default.contents(atPath: file),
-            let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: data, as: UTF8.self))
-        else { throw KeychainError(.notAvailable, .rootsUnreadable) }
-        // One root that the library cannot read must not take the others with it.
-        return CertificateStore(documents.compactMap { try? Certificate(pemDocument: $0) })
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw KeychainError(.notAvailable, .rootsUnreadable)
+        }
+        let roots = Self.certificates(in: String(decoding: data, as: UTF8.self))
+        guard !roots.isEmpty else { throw KeychainError(.notAvailable, .rootsUnreadable) }
+        return CertificateStore(roots)
+    }
+
+    /// The certificates of a PEM text that can be read: one that cannot must not take the others with it.
+    static func certificates(in text: String) -> [Certificate] {
+        let begin = "-----BEGIN "
+        return text.split(separator: begin).dropFirst(text.hasPrefix(begin) ? 0 : 1).flatMap { block in
+            let documents = (try? PEMDocument.parseMultiple(pemString: begin + block)) ?? []
+            return documents.compactMap { try? Certificate(pemDocument: $0) }
+        }
     }
 }
 #endif

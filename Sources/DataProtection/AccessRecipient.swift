@@ -77,7 +77,7 @@ extension AccessRecipient {
         self.init(publicKey: plain)
     }
 
-    private static func context(_ page: LockPage, _ keys: StoreKeys) -> [UInt8] {
+    static func context(_ page: LockPage, _ keys: StoreKeys) -> [UInt8] {
         var context = ByteWriter(capacity: 80)
         context.append("lkc/1/recipient")
         context.append(keys.store)

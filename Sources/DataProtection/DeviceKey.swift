@@ -42,15 +42,15 @@ extension DeviceKey {
         // One byte more than there should be, so that a longer file is noticed.
         var file = try directory.read(StoreLocation.deviceKeyName, atMost: Self.byteCount + 1)
         defer { file.wipe() }
-        guard let parsed = unsafe file.withUnsafeBytes({ unsafe Self.parse($0) }) else {
+        guard let parsed = unsafe file.withUnsafeBytes({ unsafe Self(decoding: $0) }) else {
             throw KeychainError(.notAvailable, .deviceKeyDamaged)
         }
         self = parsed
     }
 
-    private static func parse(_ file: UnsafeRawBufferPointer) -> Self? {
+    init?(decoding file: UnsafeRawBufferPointer) {
         var reader = unsafe ByteReader(file)
-        guard file.count == byteCount,
+        guard file.count == Self.byteCount,
             let magic = unsafe reader.take(8), unsafe magic.elementsEqual(Self.magic.utf8),
             let store = reader.bytes16(),
             let key = unsafe reader.take(32),
@@ -58,7 +58,8 @@ extension DeviceKey {
         else { return nil }
         let digest = unsafe SHA256.hash(data: UnsafeRawBufferPointer(rebasing: file[..<56]))
         guard unsafe check.elementsEqual(digest.prefix(8)) else { return nil }
-        return unsafe Self(store: store, key: SymmetricKey(data: key))
+        self.store = store
+        self.key = unsafe SymmetricKey(data: key)
     }
 
     /// Writes the key durably; fails where there is a file already.

@@ -3,6 +3,7 @@
 import Crypto
 import FoundationEssentials
 package import KeychainModel
+import PrivateFiles
 
 /// The constraints of an item, as they are sealed with it, and what wraps its keys by them.
 package struct ItemAccess: Sendable {

@@ -3,6 +3,7 @@
 import Crypto
 package import FoundationEssentials
 package import KeychainModel
+import PrivateFiles
 
 /// Opens and seals items: attributes and value apart, each under a key drawn for this one message, which the key of
 /// the item's protection class wraps.
@@ -101,7 +102,7 @@ extension ItemSealer {
 
     /// Opens the value of an item; `nil` where it has none.
     ///
-    /// The result is plain `Data`, as the API demands: it cannot be wiped once it is handed out.
+    /// The bytes, from 15 on, are wiped when the last who holds them lets go.
     package func exposedSecret(
         of item: OpenedItem,
         with keybag: inout Keybag
@@ -125,8 +126,7 @@ extension ItemSealer {
         guard description.byteCount <= UInt64(plain.count) else {
             throw KeychainError(.undecodable, .recordDamaged)
         }
-        plain.count = Int(description.byteCount)
-        return plain
+        return Data(moving: &plain, count: Int(description.byteCount))
     }
 
     /// Makes what seals an item under constraints; `nil` where there are none.
@@ -148,9 +148,12 @@ extension ItemSealer {
     ) throws(KeychainError) -> (record: [UInt8], description: SecretDescription) {
         let classKey = try keybag.classKey(for: columns.protection)
         var context = ItemContext(columns, store: keys.store, access: opener?.access)
-        var padded = [UInt8](secret)
-        Padding.pad(&padded)
+        // Room for all at once: what a growing array leaves behind is not wiped.
+        var padded: [UInt8] = []
+        padded.reserveCapacity(Padding.paddedCount(secret.count))
         defer { padded.wipe() }
+        padded += secret
+        Padding.pad(&padded)
         let record = try Record(
             sealing: padded,
             classKey: (classKey.number, classKey.secrets),

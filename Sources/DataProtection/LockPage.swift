@@ -99,7 +99,7 @@ extension LockPage {
         try Sealing.wrap(accessControl, under: key.key, context: context("access", keys))
     }
 
-    private static func context(_ label: String, _ keys: StoreKeys) -> [UInt8] {
+    static func context(_ label: String, _ keys: StoreKeys) -> [UInt8] {
         var context = ByteWriter(capacity: 32)
         context.append("lkc/1/")
         context.append(label)

@@ -4,6 +4,7 @@ import Crypto
 package import FoundationEssentials
 import Glibc
 package import KeychainModel
+import PrivateFiles
 
 /// The algorithms of a record, by the number on disk.
 enum Suite: UInt8 {
@@ -98,18 +99,6 @@ extension Sealing {
         let result = unsafe bytes.withUnsafeMutableBytes { unsafe getentropy($0.baseAddress, $0.count) }
         guard result == 0 else { throw KeychainError(.internalInconsistency) }
         return bytes
-    }
-}
-
-extension Data {
-    /// Overwrites the bytes in place.
-    ///
-    /// The value must be the only owner of its storage.
-    mutating func wipe() {
-        unsafe withUnsafeMutableBytes { buffer in
-            guard let start = buffer.baseAddress else { return }
-            unsafe explicit_bzero(start, buffer.count)
-        }
     }
 }
 

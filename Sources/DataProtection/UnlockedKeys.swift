@@ -3,6 +3,7 @@
 import Crypto
 import FoundationEssentials
 package import KeychainModel
+import PrivateFiles
 
 /// When keys that were unlocked have to go by themselves.
 struct AutoLock: Hashable, Sendable {
@@ -19,7 +20,9 @@ struct AutoLock: Hashable, Sendable {
     func isOver(by clock: LockClock) -> Bool {
         if let deadline, clock.sinceStart() >= deadline { return true }
         guard let asleep else { return false }
-        return clock.asleep > asleep + Self.tolerance
+        // In an order that no number can overflow.
+        let now = clock.asleep
+        return now > asleep && now - asleep > Self.tolerance
     }
 }
 
@@ -50,7 +53,7 @@ struct UnlockedKeys: Sendable {
 extension UnlockedKeys {
     private static let version: UInt8 = 1
 
-    private static func context(_ keys: StoreKeys) -> [UInt8] {
+    static func context(_ keys: StoreKeys) -> [UInt8] {
         Array("lkc/1/runtime".utf8) + keys.store.bytes
     }
 

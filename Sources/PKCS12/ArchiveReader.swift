@@ -20,7 +20,7 @@ struct ArchiveReader {
     private var bags = 0
     private var archive = PKCS12Archive(keys: [], certificates: [])
 
-    static func read(_ file: Data, passphrase: SecretBytes) throws(KeychainError) -> PKCS12Archive {
+    static func read(_ file: Data, passphrase: SharedSecret) throws(KeychainError) -> PKCS12Archive {
         guard !file.isEmpty, file.count <= maximumSize else { throw malformed }
         return try LibCrypto.cleanly { () throws(KeychainError) in
             let opened = unsafe try parsed(file)
@@ -152,13 +152,13 @@ struct ArchiveReader {
 
     private mutating func addKey(_ key: OpaquePointer?, of bag: OpaquePointer) throws(KeychainError) {
         guard let key = unsafe key else { throw Self.malformed }
-        var entry = PKCS12Archive.PrivateKey(
-            pkcs8: try unsafe LibCrypto.encoded { unsafe i2d_PKCS8_PRIV_KEY_INFO(key, $0) },
-            label: unsafe label(of: bag),
-            localKeyID: unsafe localKeyID(of: bag)
+        archive.keys.append(
+            .init(
+                pkcs8: try unsafe LibCrypto.encoded { unsafe i2d_PKCS8_PRIV_KEY_INFO(key, $0) },
+                label: unsafe label(of: bag),
+                localKeyID: unsafe localKeyID(of: bag)
+            )
         )
-        entry.external = try unsafe ExternalForm.of(key)
-        archive.keys.append(entry)
     }
 
     private mutating func addCertificate(of bag: OpaquePointer) throws(KeychainError) {

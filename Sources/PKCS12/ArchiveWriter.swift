@@ -9,7 +9,7 @@ enum ArchiveWriter {
     /// Fifty times what OpenSSL takes by default, and a sixth of what Windows still reads.
     private static let rounds: Int32 = 100_000
 
-    static func file(_ archive: PKCS12Archive, passphrase: SecretBytes) throws(KeychainError) -> Data {
+    static func file(_ archive: PKCS12Archive, passphrase: SharedSecret) throws(KeychainError) -> Data {
         try LibCrypto.cleanly { () throws(KeychainError) in
             guard let leaf = archive.certificates.first else {
                 throw KeychainError(.invalidParameter, .malformedArchive)
@@ -20,11 +20,8 @@ enum ArchiveWriter {
             defer { unsafe EVP_PKEY_free(key) }
             let first = try unsafe certificate(leaf.der)
             defer { unsafe X509_free(first) }
-            let others = unsafe OPENSSL_sk_new_null()
-            defer { unsafe OPENSSL_sk_pop_free(others) { unsafe X509_free($0.map { OpaquePointer($0) }) } }
-            for other in archive.certificates.dropFirst() {
-                unsafe OPENSSL_sk_push(others, UnsafeRawPointer(try certificate(other.der)))
-            }
+            let others = try unsafe stack(of: archive.certificates.dropFirst())
+            defer { unsafe free(others) }
             let name = archive.keys.first?.label ?? leaf.label
             return try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
                 let file = unsafe PKCS12_create_ex(
@@ -51,7 +48,30 @@ enum ArchiveWriter {
         }
     }
 
-    private static func pair(_ pkcs8: SecretBytes) throws(KeychainError) -> OpaquePointer {
+    private static func stack(
+        of certificates: ArraySlice<PKCS12Archive.Certificate>
+    ) throws(KeychainError) -> OpaquePointer {
+        guard let stack = unsafe OPENSSL_sk_new_null() else { throw KeychainError(.allocation) }
+        do throws(KeychainError) {
+            for entry in certificates {
+                let object = try unsafe certificate(entry.der)
+                guard unsafe OPENSSL_sk_push(stack, UnsafeRawPointer(object)) > 0 else {
+                    unsafe X509_free(object)
+                    throw KeychainError(.allocation)
+                }
+            }
+        } catch {
+            unsafe free(stack)
+            throw error
+        }
+        return unsafe stack
+    }
+
+    private static func free(_ stack: OpaquePointer) {
+        unsafe OPENSSL_sk_pop_free(stack) { unsafe X509_free($0.map { OpaquePointer($0) }) }
+    }
+
+    private static func pair(_ pkcs8: SharedSecret) throws(KeychainError) -> OpaquePointer {
         let pair = unsafe pkcs8.withUnsafeBytes { bytes -> OpaquePointer? in
             var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
             let info = unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)

@@ -21,7 +21,7 @@ package enum EncryptedKey {
     ///   - passphrase: The passphrase.
     /// - Returns: The key as PKCS #8 in DER.
     /// - Throws: `authenticationFailed` where decrypting gives no key: the passphrase is wrong, or the file is damaged.
-    package static func open(_ file: Data, passphrase: SecretBytes) throws(KeychainError) -> SecretBytes {
+    package static func open(_ file: Data, passphrase: SharedSecret) throws(KeychainError) -> SharedSecret {
         #if PKCS12
         guard file.count <= 64 * 1024 else { throw KeychainError(.undecodable, .malformedArchive) }
         return try LibCrypto.cleanly { () throws(KeychainError) in
@@ -36,7 +36,7 @@ package enum EncryptedKey {
 
     /// Encrypts a key, which is PKCS #8 in DER: with AES-256, under a key that 100,000 rounds of PBKDF2 with
     /// HMAC-SHA-256 make from the passphrase.
-    package static func seal(_ key: SecretBytes, passphrase: SecretBytes) throws(KeychainError) -> Data {
+    package static func seal(_ key: SharedSecret, passphrase: SharedSecret) throws(KeychainError) -> Data {
         #if PKCS12
         return try LibCrypto.cleanly { () throws(KeychainError) in
             try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
@@ -54,7 +54,7 @@ package enum EncryptedKey {
     private static func decrypt(
         _ file: Data,
         _ passphrase: Passphrase
-    ) throws(KeychainError) -> SecretBytes {
+    ) throws(KeychainError) -> SharedSecret {
         let opened = unsafe file.withUnsafeBytes { bytes -> OpaquePointer? in
             var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
             return unsafe d2i_X509_SIG(nil, &position, bytes.count)
@@ -78,7 +78,7 @@ package enum EncryptedKey {
         return try unsafe LibCrypto.encoded { unsafe i2d_PKCS8_PRIV_KEY_INFO(key, $0) }
     }
 
-    private static func encrypt(_ key: SecretBytes, _ passphrase: Passphrase) throws(KeychainError) -> Data {
+    private static func encrypt(_ key: SharedSecret, _ passphrase: Passphrase) throws(KeychainError) -> Data {
         let info = unsafe key.withUnsafeBytes { bytes -> OpaquePointer? in
             var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
             return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)

@@ -33,10 +33,10 @@ enum LibCrypto {
     /// The bytes that a function of the family `i2d` writes, through memory that is overwritten.
     static func encoded(
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
-    ) throws(KeychainError) -> SecretBytes {
+    ) throws(KeychainError) -> SharedSecret {
         let count = encode(nil)
         guard count > 0 else { throw KeychainError(.undecodable, .malformedArchive) }
-        return try unsafe SecretBytes(count: Int(count)) { memory throws(KeychainError) in
+        return try unsafe SharedSecret(count: Int(count)) { memory throws(KeychainError) in
             var position = unsafe memory.bindMemory(to: UInt8.self).baseAddress
             guard unsafe encode(&position) == count else {
                 throw KeychainError(.undecodable, .malformedArchive)

@@ -13,26 +13,16 @@ package struct PKCS12Archive: Sendable {
     /// A private key.
     package struct PrivateKey: Sendable {
         /// The key as a file has it: PKCS #8 in DER.
-        package var pkcs8: SecretBytes
-        /// The form in which Apple's calls take it; `nil` for a kind that they do not take.
-        package var external: (kind: Kind, bytes: SecretBytes)?
+        package var pkcs8: SharedSecret
         package var label: String?
         /// What a certificate says that belongs to the key.
         package var localKeyID: Data?
 
-        package init(pkcs8: SecretBytes, label: String? = nil, localKeyID: Data? = nil) {
+        package init(pkcs8: SharedSecret, label: String? = nil, localKeyID: Data? = nil) {
             self.pkcs8 = pkcs8
             self.label = label
             self.localKeyID = localKeyID
         }
-    }
-
-    /// The kinds of keys that have an external form.
-    package enum Kind: Hashable, Sendable {
-        /// PKCS #1.
-        case rsa
-        /// The point and the number, as ANSI X9.63 has them, on a curve of NIST.
-        case ellipticCurve
     }
 
     /// A certificate, in DER.
@@ -63,7 +53,7 @@ package struct PKCS12Archive: Sendable {
     ///   - passphrase: The passphrase. An empty one also opens a file that was made without any.
     /// - Throws: `authenticationFailed` for another passphrase, `undecodable` for damage and for too much work,
     ///   `unimplemented` without the trait.
-    package init(_ file: Data, passphrase: SecretBytes) throws(KeychainError) {
+    package init(_ file: Data, passphrase: SharedSecret) throws(KeychainError) {
         #if PKCS12
         self = try ArchiveReader.read(file, passphrase: passphrase)
         #else
@@ -75,7 +65,7 @@ package struct PKCS12Archive: Sendable {
     ///
     /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256, under keys that 100,000 rounds of
     /// PBKDF2 and of the function of RFC 7292 make from the passphrase.
-    package func file(passphrase: SecretBytes) throws(KeychainError) -> Data {
+    package func file(passphrase: SharedSecret) throws(KeychainError) -> Data {
         #if PKCS12
         return try ArchiveWriter.file(self, passphrase: passphrase)
         #else

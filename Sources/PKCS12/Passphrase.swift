@@ -16,12 +16,12 @@ import KeychainModel
     var text: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }
 
     static func with<Result>(
-        _ passphrase: SecretBytes,
+        _ passphrase: SharedSecret,
         _ body: (Passphrase) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
         let length = passphrase.count
         guard length <= maximumLength else { throw KeychainError(.invalidParameter, .wrongValueType) }
-        let terminated = unsafe SecretBytes(count: length + 1) { memory in
+        let terminated = unsafe SharedSecret(count: length + 1) { memory in
             unsafe passphrase.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
         }
         return try unsafe terminated.withUnsafeBytes { memory throws(KeychainError) in

@@ -208,9 +208,13 @@ package struct PrivateDirectory: ~Copyable {
     package func rename(_ temporary: String, to name: String) throws(KeychainError) {
         let number = descriptor.number
         guard try inspect(name) == nil else { throw KeychainError(.duplicateKeychain, .storeExists) }
-        guard unsafe renameat(number, temporary, number, name) == 0, fsync(number) == 0 else {
-            throw systemError()
-        }
+        guard unsafe renameat(number, temporary, number, name) == 0 else { throw systemError() }
+        try synchronize()
+    }
+
+    /// Makes it durable which files there are.
+    package func synchronize() throws(KeychainError) {
+        guard fsync(descriptor.number) == 0 else { throw systemError() }
     }
 
     /// Removes a file if it is there.

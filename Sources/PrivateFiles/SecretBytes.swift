@@ -50,9 +50,9 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe munmap(start, count)
     }
 
-    package borrowing func withBytes<Result>(
-        _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
+    package borrowing func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 

@@ -28,6 +28,23 @@ package struct WriterLock: ~Copyable {
         file = opened
     }
 
+    /// Takes the lock of a directory in which a store is made or deleted: its file may go while this waits for it.
+    ///
+    /// - Throws: as ``acquire()``.
+    package static func taken(in directory: borrowing PrivateDirectory) throws(KeychainError) -> Self {
+        for _ in 0..<attempts {
+            let lock = try Self(in: directory, creating: true)
+            try lock.acquire()
+            guard let identity = lock.identity,
+                !directory.leads(to: StoreLocation.writerLockName, being: identity)
+            else { return lock }
+        }
+        // The directory itself was moved away.
+        throw KeychainError(.notAvailable, .databaseReplaced)
+    }
+
+    private static let attempts = 64
+
     private static func open(
         in directory: borrowing PrivateDirectory,
         creating: Bool
@@ -65,6 +82,11 @@ package struct WriterLock: ~Copyable {
         let count = unsafe pread(file.number, &note, 16, 0)
         let (generation, complement) = (UInt64(littleEndian: note.0), UInt64(littleEndian: note.1))
         return count == 16 && complement == ~generation ? generation : 0
+    }
+
+    /// Forgets every write, durably.
+    package borrowing func forget() throws(KeychainError) {
+        guard ftruncate(file.number, 0) == 0, fsync(file.number) == 0 else { throw systemError() }
     }
 
     /// Notes the generation of a write that is durable.

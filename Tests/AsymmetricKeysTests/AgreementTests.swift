@@ -41,7 +41,7 @@ import Testing
         _ information: Data
     ) throws -> Data {
         let name = "peer-\(UUID())"
-        try sample.folder.write(Data(peer.exposedPEM(as: .subjectPublicKeyInfo).utf8), to: name)
+        try sample.folder.write(Data(peer.exposedBlock(as: .subjectPublicKeyInfo).text.utf8), to: name)
         let secret = try sample.folder.openssl("pkeyutl -derive -inkey key.pem -peerkey \(name)")
         guard let size else { return secret }
         return try sample.folder.openssl(

@@ -36,7 +36,7 @@ import Testing
         for sample in try samples(form) {
             let key = form.half == .private ? sample.privateKey : sample.publicKey
             #expect(try key.exposed(as: form.format) == sample.folder.openssl(form.command + " -outform DER"))
-            let pem = try key.exposedPEM(as: form.format)
+            let pem = try key.exposedBlock(as: form.format).text
             #expect(pem == String(decoding: try sample.folder.openssl(form.command), as: UTF8.self))
         }
     }
@@ -142,7 +142,7 @@ import Testing
                 for format in KeyFormat.allCases where !fitting.contains(format) {
                     if format == .openSSH, half == .public { continue }
                     #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposed(as: format) }
-                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposedPEM(as: format) }
+                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposedBlock(as: format) }
                 }
             }
         }

@@ -36,7 +36,7 @@ import Testing
         #expect(key.bits == curve.bits)
         #expect(key.half == .private)
         let folder = try OpenSSLFolder()
-        try folder.write(Data(key.exposedPEM(as: .pkcs8).utf8), to: "key.pem")
+        try folder.write(Data(key.exposedBlock(as: .pkcs8).text.utf8), to: "key.pem")
         try folder.openssl("pkey -check -noout -in key.pem")
         #expect(try AsymmetricKey(generating: .ellipticCurve(curve)) != key)
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(key.bits == bits)
         #expect(key.blockSize == bits / 8)
         let folder = try OpenSSLFolder()
-        try folder.write(Data(key.exposedPEM(as: .pkcs1).utf8), to: "key.pem")
+        try folder.write(Data(key.exposedBlock(as: .pkcs1).text.utf8), to: "key.pem")
         try folder.openssl("pkey -check -noout -in key.pem")
     }
 

@@ -149,4 +149,15 @@ import Testing
         #expect(UnlockedKeys(opening: box, with: StoreKeys(.random())) == nil)
         #expect(UnlockedKeys(opening: Data(), with: keys) == nil)
     }
+
+    @Test(
+        arguments: [
+            (asleep: 0, isOver: true), (3_999, true), (4_000, false), (5_000, false), (6_000, false),
+            (.max - 1_000, false), (.max, false),
+        ] as [(asleep: UInt64, isOver: Bool)]
+    )
+    func `keys go by the sleep since the unlock, whatever number was held`(asleep: UInt64, isOver: Bool) {
+        let clock = LockClock(sinceStart: { 9_000 }, awake: { 4_000 }, start: { .zero })
+        #expect(AutoLock(asleep: asleep).isOver(by: clock) == isOver)
+    }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Files that are damaged or that were made to do harm.
 @Suite struct HostileFileTests {
-    private let passphrase = SecretBytes("secret".utf8)
+    private let passphrase = SharedSecret("secret".utf8)
     private let folder: OpenSSLFolder
 
     init() throws { folder = try OpenSSLFolder() }
@@ -94,7 +94,7 @@ import Testing
     @Test func `a passphrase without end is refused`() throws {
         let file = try file()
         #expect(throws: KeychainError(.invalidParameter, .wrongValueType)) {
-            try PKCS12Archive(file, passphrase: SecretBytes(repeatElement(0x61, count: 1025)))
+            try PKCS12Archive(file, passphrase: SharedSecret(repeatElement(0x61, count: 1025)))
         }
     }
 }

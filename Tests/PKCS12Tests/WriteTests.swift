@@ -16,10 +16,10 @@ import Testing
         let pkcs8 = try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
         let certificates = try [folder.certificate("alice.pem"), folder.certificate("root.pem")]
         let archive = PKCS12Archive(
-            keys: [.init(pkcs8: SecretBytes(pkcs8), label: "Alice's key")],
+            keys: [.init(pkcs8: SharedSecret(pkcs8), label: "Alice's key")],
             certificates: certificates.map { .init(der: $0) }
         )
-        let file = try archive.file(passphrase: SecretBytes(passphrase.utf8))
+        let file = try archive.file(passphrase: SharedSecret(passphrase.utf8))
         try folder.write(file, to: "ours.p12")
         let text = try folder.openssl(
             "pkcs12 -in ours.p12 -nodes -out read.pem",
@@ -29,7 +29,7 @@ import Testing
         #expect(try folder.openssl("pkcs8 -topk8 -nocrypt -in read.pem -outform DER") == pkcs8)
         #expect(try folder.certificate("read.pem") == certificates[0])
 
-        let ours = try PKCS12Archive(file, passphrase: SecretBytes(passphrase.utf8))
+        let ours = try PKCS12Archive(file, passphrase: SharedSecret(passphrase.utf8))
         #expect(ours.keys.map(\.pkcs8.data) == [pkcs8])
         #expect(ours.keys.map(\.label) == ["Alice's key"])
         #expect(Set(ours.certificates.map(\.der)) == Set(certificates))
@@ -41,27 +41,27 @@ import Testing
         try folder.makeIdentity("bob")
         let archive = try PKCS12Archive(
             keys: [
-                .init(pkcs8: SecretBytes(folder.openssl("pkcs8 -topk8 -nocrypt -in bob.key -outform DER")))
+                .init(pkcs8: SharedSecret(folder.openssl("pkcs8 -topk8 -nocrypt -in bob.key -outform DER")))
             ],
             certificates: [.init(der: folder.certificate("alice.pem"))]
         )
         #expect(throws: KeychainError(.invalidParameter, .malformedArchive)) {
-            try archive.file(passphrase: SecretBytes("secret".utf8))
+            try archive.file(passphrase: SharedSecret("secret".utf8))
         }
     }
 
     @Test func `a file needs a certificate`() {
         #expect(throws: KeychainError(.invalidParameter, .malformedArchive)) {
-            try PKCS12Archive(keys: [], certificates: []).file(passphrase: SecretBytes("secret".utf8))
+            try PKCS12Archive(keys: [], certificates: []).file(passphrase: SharedSecret("secret".utf8))
         }
     }
     #else
     @Test func `without the trait nothing is read or written`() {
         #expect(throws: KeychainError(.unimplemented, .traitDisabled)) {
-            try PKCS12Archive(Data([0x30, 0]), passphrase: SecretBytes("secret".utf8))
+            try PKCS12Archive(Data([0x30, 0]), passphrase: SharedSecret("secret".utf8))
         }
         #expect(throws: KeychainError(.unimplemented, .traitDisabled)) {
-            try PKCS12Archive(keys: [], certificates: []).file(passphrase: SecretBytes("secret".utf8))
+            try PKCS12Archive(keys: [], certificates: []).file(passphrase: SharedSecret("secret".utf8))
         }
     }
     #endif
