@@ -8,7 +8,8 @@ public enum KeychainControl {
     /// Makes the keychain of this process's environment, or the one in the given directory.
     ///
     /// - Parameter directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
-    /// - Throws: ``KeychainControlError``; its code is `errSecDuplicateKeychain` where there is one already.
+    /// - Throws: ``KeychainControlError``; its code is `errSecDuplicateKeychain` where there is one already, as in a test
+    ///   that has a temporary keychain, and no directory is given.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(KeychainError) {
             _ = try SystemKeychain.createStore(at: directory)
@@ -29,6 +30,24 @@ public enum KeychainControl {
     ) throws(KeychainControlError) {
         do throws(KeychainError) {
             try SystemKeychain.createStore(at: directory, passcode: passcode.bytes)
+        } catch {
+            throw KeychainControlError(error)
+        }
+    }
+
+    /// Deletes the keychain of this process's environment, or the one in the given directory: every item of every
+    /// program, the keys, the passcode, and what holders have of unlocked keys.
+    ///
+    /// It is the way out when the passcode is forgotten or the store is damaged, so it asks for neither. Nothing brings
+    /// the items back. Programs that have the keychain open find a new one, without items, at their next call, as this
+    /// one does; the directory stays. Whoever is killed meanwhile leaves the whole keychain or none.
+    ///
+    /// - Parameter directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
+    /// - Throws: ``KeychainControlError``; its status is `errSecNoSuchKeychain` where there is none, and
+    ///   `errSecNotAvailable` where a file is another user's or open to others: nothing is touched then.
+    public static func delete(at directory: String? = nil) throws(KeychainControlError) {
+        do throws(KeychainError) {
+            try SystemKeychain.deleteStore(at: directory)
         } catch {
             throw KeychainControlError(error)
         }

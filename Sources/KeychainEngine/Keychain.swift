@@ -12,7 +12,7 @@ package final class Keychain: Sendable {
     let state: Mutex<OpenStore>
     /// The keys that need no passcode, at hand while the store is busy.
     let keys: StoreKeys
-    let location: StoreLocation
+    package let location: StoreLocation
 
     /// Opens the store, or makes it where there is none and the location allows it.
     ///
@@ -43,18 +43,54 @@ package final class Keychain: Sendable {
         return try state.withLock { store throws(KeychainError) in
             store.sealer.credential = credential
             defer { store.sealer.credential = .none }
-            switch authorized.request {
-            case .add(let item): return try store.add(item, authorized)
-            case .copy(let copy): return try store.copy(copy, authorized)
-            case .update(let update): return try store.update([update], authorized)
-            case .delete(let delete): return try store.delete([delete], authorized)
-            case .addIdentity(let identity): return try store.add(identity, authorized)
-            case .copyIdentities(let copy): return try store.copy(copy, authorized)
-            case .updateEach(let updates): return try store.update(updates, authorized)
-            case .deleteEach(let deletes): return try store.delete(deletes, authorized)
-            case .deleteIdentities(let delete): return try store.deleteIdentities(delete, authorized)
-            case .status: return try store.status()
+            return try store.perform(authorized)
+        }
+    }
+
+    /// Makes changes in their order, all or none: durable when the last has succeeded.
+    ///
+    /// The closure learns after each how many are done, and answers whether to go on; it must not call the keychain.
+    ///
+    /// - Throws: What the change that failed throws; `userCanceled` where the closure answered false;
+    ///   `invalidParameter` where a request is no change.
+    package func perform(
+        together changes: [Request],
+        for caller: Caller,
+        with credential: Credential = .none,
+        progress: @Sendable (Int) -> Bool
+    ) throws(KeychainError) {
+        var authorized: [AuthorizedRequest] = []
+        for change in changes {
+            guard change.isChange else { throw KeychainError(.invalidParameter, .notAllowedHere) }
+            authorized.append(try AccessPolicy.authorize(change, for: caller))
+        }
+        guard !authorized.isEmpty else { return }
+        try state.withLock { store throws(KeychainError) in
+            store.sealer.credential = credential
+            defer { store.sealer.credential = .none }
+            try store.change { store throws(KeychainError) in
+                for (number, change) in authorized.enumerated() {
+                    _ = try store.perform(change)
+                    guard progress(number + 1) else { throw KeychainError(.userCanceled, .changesCanceled) }
+                }
             }
+        }
+    }
+}
+
+extension OpenStore {
+    fileprivate mutating func perform(_ authorized: AuthorizedRequest) throws(KeychainError) -> Response {
+        switch authorized.request {
+        case .add(let item): try add(item, authorized)
+        case .copy(let request): try copy(request, authorized)
+        case .update(let update): try self.update([update], authorized)
+        case .delete(let delete): try self.delete([delete], authorized)
+        case .addIdentity(let identity): try add(identity, authorized)
+        case .copyIdentities(let request): try copy(request, authorized)
+        case .updateEach(let updates): try update(updates, authorized)
+        case .deleteEach(let deletes): try delete(deletes, authorized)
+        case .deleteIdentities(let delete): try deleteIdentities(delete, authorized)
+        case .status: try status()
         }
     }
 }

@@ -11,11 +11,15 @@ import PrivateFiles
 extension OpenStore {
     /// Runs a change, all or nothing; it is durable when this returns.
     ///
-    /// With `scrubbing` the log is emptied afterwards, so that what was overwritten does not stay in it.
+    /// With `scrubbing` the log is emptied afterwards, so that what was overwritten does not stay in it. A change within
+    /// another is a part of it.
     mutating func change<Result>(
         scrubbing: Bool = false,
         _ body: (inout OpenStore) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
+        guard !isChanging else { return try body(&self) }
+        isChanging = true
+        defer { isChanging = false }
         try lock.acquire()
         defer { lock.release() }
         _ = try directory.inspect(StoreLocation.databaseName)

@@ -50,14 +50,13 @@ extension OpenStore {
             certificate: try draft(new.certificate, defaultGroup: authorized.defaultGroup),
             key: try draft(new.key, defaultGroup: authorized.defaultGroup)
         )
-        let certificate = try change { store throws(KeychainError) in
+        let columns = try change { store throws(KeychainError) in
             let certificate = try store.insertUnlessPresent(drafts.certificate)
             let key = try store.insertUnlessPresent(drafts.key)
             guard certificate.isNew || key.isNew else { throw KeychainError(.duplicateItem) }
-            return certificate.item
+            return certificate.columns
         }
         guard new.returning.contains(.persistentReference) else { return .done }
-        let columns = certificate.row.columns
         return .items([
             FoundItem(
                 reference: PersistentReference(itemClass: .identity, item: columns.item),
@@ -68,16 +67,17 @@ extension OpenStore {
         ])
     }
 
+    /// Inserts a half; what is there already is not opened, which could demand a person.
     private mutating func insertUnlessPresent(
         _ draft: Draft
-    ) throws(KeychainError) -> (item: OpenedItem, isNew: Bool) {
+    ) throws(KeychainError) -> (columns: ItemColumns, isNew: Bool) {
         do throws(KeychainError) {
-            return (try insert(draft), true)
+            return (try insert(draft).row.columns, true)
         } catch {
             guard error.status == .duplicateItem,
                 let old = try items.row(.identity(draft.columns.identity), secrets: false)
             else { throw error }
-            return (try sealer.open(old.row, with: &vouched.keybag), false)
+            return (old.row.columns, false)
         }
     }
 

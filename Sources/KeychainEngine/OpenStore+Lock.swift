@@ -33,7 +33,7 @@ extension OpenStore {
     }
 
     /// Writes the lock page; the header, which vouches for it, follows at the end of the change.
-    func write(_ page: LockPage, to vouched: inout VouchedState) throws(KeychainError) {
+    mutating func save(_ page: LockPage) throws(KeychainError) {
         let content = try page.sealed(with: keys)
         try items.write(content, asPage: PageNumber.lock)
         vouched.header.lockDigest = Bytes32(sha256: content)
@@ -48,10 +48,9 @@ extension OpenStore {
         return page
     }
 
+    /// The same for a page in a new lock state.
     private mutating func write(_ page: LockPage) throws(KeychainError) {
-        var vouched = vouched
-        try write(page, to: &vouched)
-        self.vouched = vouched
+        try save(page)
         bindKeybag()
     }
 

@@ -23,12 +23,6 @@ extension OpenStore {
         }
     }
 
-    private mutating func save(_ page: LockPage) throws(KeychainError) {
-        var vouched = vouched
-        try write(page, to: &vouched)
-        self.vouched = vouched
-    }
-
     private mutating func save(_ keybag: Keybag) throws(KeychainError) {
         let content = keybag.page
         try items.write(content, asPage: PageNumber.keybag)

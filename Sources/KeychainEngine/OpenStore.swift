@@ -49,6 +49,8 @@ struct OpenStore: ~Copyable {
     var vouched: VouchedState
     /// The digests of the access groups met last.
     var groupDigests: [GroupDigest] = []
+    /// Whether a change is under way, of which further ones become parts.
+    var isChanging = false
     private var lastLook = CoarseClock.now
 
     init(
@@ -62,7 +64,7 @@ struct OpenStore: ~Copyable {
             guard location.createsIfMissing, try !Self.hasLostDatabase(directory) else {
                 throw KeychainError(.notAvailable, .databaseMissing)
             }
-            try Self.create(in: directory)
+            try Self.create(in: directory, holders: location.keyHolders)
         }
         guard let device = try DeviceKey(in: directory) else {
             throw KeychainError(.notAvailable, .deviceKeyMissing)
@@ -100,6 +102,8 @@ struct OpenStore: ~Copyable {
         _ directory: borrowing PrivateDirectory
     ) throws(KeychainError) -> Bool {
         let database = StoreLocation.databaseName
+        // A deletion that was cut short is taken to its end by whoever makes the next store.
+        guard try !StoreFiles.areDeleted(in: directory) else { return false }
         let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
         let log = try directory.inspect(database + "-wal")
         guard wasWritten || log != nil else { return false }
@@ -108,12 +112,18 @@ struct OpenStore: ~Copyable {
     }
 
     /// Makes the device key and the database, the key first: a database never is without its key.
-    private static func create(in directory: borrowing PrivateDirectory) throws(KeychainError) {
-        let lock = try WriterLock(in: directory, creating: true)
-        try lock.acquire()
+    private static func create(
+        in directory: borrowing PrivateDirectory,
+        holders: [KeyHolderPlace]
+    ) throws(KeychainError) {
+        let lock = try WriterLock.taken(in: directory)
         defer { lock.release() }
         // Another process may have been faster.
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return }
+        if try StoreFiles.areDeleted(in: directory) {
+            try StoreFiles.clear(directory, lock, holders: holders)
+            try StoreFiles.finish(directory)
+        }
         let device: DeviceKey
         if let existing = try DeviceKey(in: directory) {
             device = existing

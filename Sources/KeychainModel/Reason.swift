@@ -24,7 +24,8 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     case writerBusy, settingRefused, readOnlyStore
     // What the system or SQLite said; the code is beside it.
     case systemCall, database
-    case storeExists, backendUnavailable
+    case changesCanceled
+    case storeExists, storeMissing, backendUnavailable, outsideOfTest
     case traitDisabled, malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
 }
 
@@ -55,6 +56,7 @@ extension Reason {
         case .applicationPasswordWrong: "the application password is wrong"
         case .promptUnavailable:
             "the passcode cannot be asked for: there is no terminal and no display, or pinentry is missing or fails"
+        case .changesCanceled: "the program called off the changes, and none was made"
         case .promptCanceled: "the request for the passcode was cancelled, or nobody answered it"
         case .constraintUnsatisfiable: "the item's access control needs what this machine does not have"
         case .passcodeWrong: "the passcode is wrong"
@@ -109,6 +111,7 @@ extension Reason {
         case .systemCall: "the system refused a call"
         case .database: "SQLite refused a call"
         case .storeExists: "a keychain is there already"
+        case .storeMissing: "there is no keychain"
         case .traitDisabled:
             "the package trait that the call needs was not enabled when this program was built"
         case .malformedCertificate: "the bytes are no X.509 certificate"
@@ -118,6 +121,8 @@ extension Reason {
         case .wrongPassphrase: "the passphrase does not open the file, or the file was changed"
         case .tooMuchWork: "opening the file would take too long; write it anew with fewer iterations"
         case .backendUnavailable: "the keychain service asked for in KEYCHAIN_BACKEND is not available"
+        case .outsideOfTest:
+            "temporary keychains are in use in this process, and the call comes from outside of them: give the test wholeProcess: true, or set KEYCHAIN_HOME"
         }
     }
 }

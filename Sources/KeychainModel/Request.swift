@@ -17,6 +17,14 @@ package enum Request: Codable, Sendable {
     case deleteIdentities(DeleteIdentitiesRequest)
     /// What is in the store and how it is kept; needs no access group.
     case status
+
+    /// Whether it changes items.
+    package var isChange: Bool {
+        switch self {
+        case .add, .update, .delete, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true
+        case .copy, .copyIdentities, .status: false
+        }
+    }
 }
 
 /// What the result shall hold.

@@ -18,6 +18,7 @@ package struct Status: RawRepresentable, Hashable, Codable, Sendable {
     package static let notAvailable = Self(rawValue: -25291)
     package static let readOnly = Self(rawValue: -25292)
     package static let authenticationFailed = Self(rawValue: -25293)
+    package static let noSuchKeychain = Self(rawValue: -25294)
     package static let duplicateKeychain = Self(rawValue: -25296)
     package static let duplicateItem = Self(rawValue: -25299)
     package static let itemNotFound = Self(rawValue: -25300)

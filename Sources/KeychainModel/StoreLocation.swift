@@ -29,6 +29,8 @@ package struct StoreLocation: Hashable, Sendable {
     package static let databaseName = "keychain.db"
     package static let writerLockName = "writer.lock"
     package static let deviceKeyName = "device.key"
+    /// What the database is called once the store is deleted, until everything else is gone.
+    package static let deletedName = "keychain.db.deleted"
 }
 
 /// A place for unlocked keys that every process of the user reaches and no other user.

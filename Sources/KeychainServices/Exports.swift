@@ -3,4 +3,8 @@
 // On Apple's platforms the manifest builds this file alone: the system's framework is the implementation.
 #if canImport(Darwin)
 @_exported import Security
+
+#if canImport(LocalAuthentication)
+@_exported import LocalAuthentication
+#endif
 #endif

@@ -8,13 +8,10 @@ import PKCS12
 
 extension SecItemImportExportKeyParameters {
     /// The passphrase in memory that is overwritten.
-    func secret() throws(KeyCallError) -> SecretBytes? {
+    func secret() throws(KeyCallError) -> SharedSecret? {
         guard let passphrase = unsafe passphrase?.takeUnretainedValue() else { return nil }
-        switch passphrase {
-        case let text as NSString: return SecretBytes((text as String).utf8)
-        case let data as NSData: return SecretBytes(Data(referencing: data))
-        default: throw KeyCallError(errSecParam)
-        }
+        guard let secret = SharedSecret(passphrase: passphrase) else { throw KeyCallError(errSecParam) }
+        return secret
     }
 }
 
@@ -29,7 +26,7 @@ struct ExternalItemReader {
 
     static let largestSize = 16 * 1024 * 1024
 
-    let passphrase: SecretBytes?
+    let passphrase: SharedSecret?
 
     func read(
         _ bytes: Data,
@@ -150,39 +147,30 @@ struct ExternalItemReader {
 
     private func archive(_ bytes: Data) throws -> Found {
         do {
-            let archive = try PKCS12Archive(bytes, passphrase: passphrase ?? SecretBytes([]))
-            return Found(format: .formatPKCS12, type: .itemTypeAggregate, items: try Self.items(of: archive))
+            let archive = try PKCS12Archive(bytes, passphrase: passphrase ?? .empty)
+            return Found(
+                format: .formatPKCS12,
+                type: .itemTypeAggregate,
+                items: try Self.items(of: ArchiveContents(archive))
+            )
         } catch let error as KeychainError where error.status == .authenticationFailed {
             throw KeyCallError(passphrase == nil ? errSecPassphraseRequired : errSecPkcs12VerifyFailure)
         }
     }
 
-    /// The identities that keys and certificates make, and what is left of both; what is there twice is taken once.
-    private static func items(of archive: PKCS12Archive) throws -> [NSObject] {
-        var certificates: [SecCertificate] = []
-        var seen: Set<SecCertificate> = []
-        for entry in archive.certificates {
-            guard let certificate = SecCertificateCreateWithData(nil, NSData(data: entry.der)) else {
-                throw KeyCallError(errSecDecode)
-            }
-            if seen.insert(certificate).inserted { certificates.append(certificate) }
-        }
-        // There can be a thousand of both, so what fits is looked up and not searched for.
-        let byKey = Dictionary(grouping: certificates) { PublicKeyHash.sha1(of: $0.content.publicKeyBits) }
+    /// The identities that keys and certificates make, and what is left of both.
+    private static func items(of contents: ArchiveContents) throws -> [NSObject] {
         var identities: [SecIdentity] = []
         var keys: [SecKey] = []
-        var labels: Set<Data> = []
-        for entry in archive.keys {
-            var pkcs8 = entry.pkcs8.data
-            defer { pkcs8.erase() }
-            let key = SecKey(try AsymmetricKey(pkcs8: pkcs8))
-            guard labels.insert(key.key.applicationLabel).inserted else { continue }
-            let own = (byKey[key.key.applicationLabel] ?? []).compactMap { SecIdentity($0, key) }
+        for (_, key) in contents.keys {
+            let own = contents.certificates(of: key).compactMap {
+                SecIdentity(contents.certificates[$0].object, key)
+            }
             if own.isEmpty { keys.append(key) }
             identities += own
         }
         let named = Set(identities.map(\.certificate))
-        let others = certificates.filter { !named.contains($0) }
+        let others = contents.certificates.map(\.object).filter { !named.contains($0) }
         let items: [NSObject] = identities + keys + others
         guard !items.isEmpty else { throw KeyCallError(errSecDecode) }
         return items

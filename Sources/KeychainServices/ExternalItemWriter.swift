@@ -9,7 +9,7 @@ import PKCS12
 /// From objects to bytes.
 struct ExternalItemWriter {
     let isArmoured: Bool
-    let passphrase: SecretBytes?
+    let passphrase: SharedSecret?
 
     /// The keys and certificates of what a caller wants exported: an item or an array; identities are taken apart.
     static func items(in object: AnyObject) throws(KeyCallError) -> [NSObject] {
@@ -67,10 +67,10 @@ struct ExternalItemWriter {
         }
         guard let key = (item as? SecKey)?.key else { throw KeyCallError(errSecParam) }
         if format == .formatWrappedPKCS8 { return try wrapped(key) }
-        guard let form = Self.form(of: key, as: format), let label = form.label(for: key.half) else {
+        guard let form = Self.form(of: key, as: format), form.label(for: key.half) != nil else {
             throw KeyCallError(errSecUnsupportedFormat)
         }
-        return PEMBlock(label: label, bytes: try key.exposed(as: form))
+        return try key.exposedBlock(as: form)
     }
 
     /// The form that a format means for a key; `nil` where it means none.
@@ -94,10 +94,10 @@ struct ExternalItemWriter {
         )
     }
 
-    private static func pkcs8(_ key: AsymmetricKey) throws -> SecretBytes {
+    private static func pkcs8(_ key: AsymmetricKey) throws -> SharedSecret {
         var bytes = try key.exposed(as: .pkcs8)
         defer { bytes.erase() }
-        return SecretBytes(bytes)
+        return SharedSecret(bytes)
     }
 
     private func openSSH(_ items: [NSObject]) throws -> Data {

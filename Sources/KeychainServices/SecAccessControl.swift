@@ -12,6 +12,11 @@ public final class SecAccessControl: NSObject, Sendable {
 
     init(_ content: AccessControl) { self.content = content }
 
+    /// The constraints and how they combine, for programs of this package; Apple's API has no way to ask.
+    package var constraints: SecAccessControlCreateFlags {
+        SecAccessControlCreateFlags(rawValue: CFOptionFlags(content.flags))
+    }
+
     /// Whether the other object is an access control that says the same.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SecAccessControl)?.content == content
@@ -70,9 +75,9 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 ///   with anything but `applicationPassword` and `privateKeyUsage`.
 ///
 /// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: there is no biometric
-/// sensor, so an item that demands one opens only if ``SecAccessControlCreateFlags/or`` allows the passcode instead; with
-/// `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item that demands
-/// a person can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
+/// sensor, so an item that demands one opens only if ``SecAccessControlCreateFlags/or`` allows the passcode instead.
+/// Differs: with `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item
+/// that demands a person can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,
     _ protection: CFTypeRef,

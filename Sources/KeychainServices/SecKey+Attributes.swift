@@ -65,7 +65,7 @@ extension SecKey {
             kSecAttrApplicationLabel: NSData(data: key.applicationLabel),
             kSecAttrKeySizeInBits: NSNumber(value: key.bits),
             kSecAttrEffectiveKeySize: NSNumber(value: key.bits),
-            kSecValueData: NSData(data: key.exposedRepresentation),
+            kSecValueData: ResultData(storedValue),
         ]
         for flag in KeyFlags.of(key) {
             result[NSString(string: flag.attribute.name)] = NSNumber(value: flag.isSet)

@@ -43,7 +43,7 @@ public func SecKeyCopyExternalRepresentation(
     _ key: SecKey,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    NSData(data: key.key.exposedRepresentation)
+    ResultData(key.storedValue)
 }
 
 /// Copies what a key says of itself.

@@ -62,24 +62,23 @@ private enum KeyGeneration {
         let publicItem = try parameters.attributes(of: .public)
         let key = try AsymmetricKey(generating: specification)
         let pair = (private: SecKey(key), public: SecKey(key.publicHalf))
-        let stored = try store(pair.private, privateItem)
-        do { _ = try store(pair.public, publicItem) } catch {
-            if let stored { SecItemDelete([kSecValuePersistentRef: stored] as NSDictionary) }
-            throw error
+        var changes: [SecItemChange] = []
+        for (key, attributes) in [(pair.private, privateItem), (pair.public, publicItem)]
+        where try isTrue(attributes[kSecAttrIsPermanent]) {
+            changes.append(.add(item(key, attributes)))
         }
+        let status = SecItemApply(changes)
+        guard status == errSecSuccess else { throw KeyCallError(status) }
         return pair
     }
 
-    /// Adds a half if it is to be permanent, and returns the reference of the item.
-    private static func store(_ key: SecKey, _ attributes: NSMutableDictionary) throws -> NSData? {
-        guard try isTrue(attributes[kSecAttrIsPermanent]) else { return nil }
+    /// What is added for a half that is to be permanent; nothing is returned of it.
+    private static func item(_ key: SecKey, _ attributes: NSMutableDictionary) -> NSDictionary {
         attributes[kSecValueRef] = key
-        attributes[kSecReturnPersistentRef] = kCFBooleanTrue
-        for key in [kSecReturnRef, kSecReturnData, kSecReturnAttributes] { attributes[key] = nil }
-        var result: CFTypeRef?
-        let status = unsafe SecItemAdd(attributes, &result)
-        guard status == errSecSuccess else { throw KeyCallError(status) }
-        return result as? NSData
+        for key in [kSecReturnPersistentRef, kSecReturnRef, kSecReturnData, kSecReturnAttributes] {
+            attributes[key] = nil
+        }
+        return attributes
     }
 
     private static func isTrue(_ object: Any?) throws -> Bool {

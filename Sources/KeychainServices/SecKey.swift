@@ -3,6 +3,7 @@
 import AsymmetricKeys
 public import Foundation
 import KeychainModel
+import PrivateFiles
 
 /// A key for signatures, encryption or agreement: half of a pair.
 ///
@@ -32,7 +33,11 @@ public final class SecKey: NSObject, ItemObject, Sendable {
         self.key = key
     }
 
-    var storedValue: Data { key.exposedRepresentation }
+    /// What stands for the key outside of it, in storage that is overwritten when it goes.
+    var storedValue: Data {
+        var bytes = key.exposedRepresentation
+        return Data(moving: &bytes)
+    }
 
     /// Whether the other object is the same half of the same pair.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecKey)?.key == key }

@@ -38,84 +38,45 @@ public func SecPKCS12Import(
     _ options: CFDictionary,
     _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-    let passphrase: SecretBytes?
-    switch options[kSecImportExportPassphrase] {
-    case nil: passphrase = nil
-    case let text as String: passphrase = SecretBytes(text.utf8)
-    case let data as Data: passphrase = SecretBytes(data)
-    default: return errSecParam
-    }
-    do throws(KeychainError) {
-        let archive = try PKCS12Archive(
-            Data(referencing: pkcs12_data),
-            passphrase: passphrase ?? SecretBytes([])
-        )
-        unsafe items.pointee = try ImportedItems(archive).dictionaries as NSArray
+    let supplied = options[kSecImportExportPassphrase]
+    let passphrase = supplied.flatMap { SharedSecret(passphrase: $0) }
+    guard supplied == nil || passphrase != nil else { return errSecParam }
+    do {
+        let archive = try PKCS12Archive(Data(referencing: pkcs12_data), passphrase: passphrase ?? .empty)
+        unsafe items.pointee = ImportedItems(try ArchiveContents(archive)).dictionaries as NSArray
         return errSecSuccess
+    } catch let error as AsymmetricKeyError {
+        return error == .unsupportedKey ? errSecUnimplemented : errSecDecode
     } catch {
-        let isMissing = passphrase == nil && error.status == .authenticationFailed
-        return isMissing ? errSecPassphraseRequired : error.status.rawValue
+        let status = KeyCallError(error).status
+        return passphrase == nil && status == errSecAuthFailed ? errSecPassphraseRequired : status
     }
 }
 
-/// The contents of a file as objects.
-///
-/// A file can have a thousand keys and certificates, so what fits what is looked up and not searched for. What is there
-/// twice is taken once.
+/// The contents of a file as the dictionaries that describe them.
 private struct ImportedItems {
     /// How many certificates a chain has at most: more than any that is in use.
     private static let longestChain = 10
 
-    private let certificates: [(entry: PKCS12Archive.Certificate, object: SecCertificate)]
-    private let keys: [(entry: PKCS12Archive.PrivateKey, object: SecKey)]
-    /// The first certificate of each public key.
-    ///
-    /// What the file says about it is a hint at best: the keys decide.
-    private let firstByKey: [Data: Int]
+    private let contents: ArchiveContents
     private let bySubject: [NormalizedName: [Int]]
 
-    init(_ archive: PKCS12Archive) throws(KeychainError) {
-        var certificates: [(entry: PKCS12Archive.Certificate, object: SecCertificate)] = []
-        var seenCertificates: Set<SecCertificate> = []
-        for entry in archive.certificates {
-            guard let object = SecCertificateCreateWithData(nil, entry.der as NSData) else {
-                throw KeychainError(.undecodable, .malformedCertificate)
-            }
-            if seenCertificates.insert(object).inserted { certificates.append((entry, object)) }
-        }
-        var keys: [(entry: PKCS12Archive.PrivateKey, object: SecKey)] = []
-        var seenKeys: Set<SecKey> = []
-        for entry in archive.keys {
-            let object = try Self.key(entry)
-            if seenKeys.insert(object).inserted { keys.append((entry, object)) }
-        }
-        self.certificates = certificates
-        self.keys = keys
-        let contents = certificates.map(\.object.content).enumerated()
-        firstByKey = Dictionary(contents.map { (PublicKeyHash.sha1(of: $1.publicKeyBits), $0) }) { first, _ in
-            first
-        }
-        bySubject = Dictionary(grouping: certificates.indices) {
-            certificates[$0].object.content.normalizedSubject
-        }
+    private var certificates: [(entry: PKCS12Archive.Certificate, object: SecCertificate)] {
+        contents.certificates
     }
 
-    private static func key(_ entry: PKCS12Archive.PrivateKey) throws(KeychainError) -> SecKey {
-        guard let external = entry.external else { throw KeychainError(.unimplemented) }
-        var bytes = external.bytes.data
-        defer { bytes.erase() }
-        let type: KeyType = external.kind == .rsa ? .rsa : .ellipticCurve
-        guard let key = try? AsymmetricKey(type, .private, representation: bytes) else {
-            throw KeychainError(.undecodable, .malformedArchive)
+    init(_ contents: ArchiveContents) {
+        self.contents = contents
+        bySubject = Dictionary(grouping: contents.certificates.indices) {
+            contents.certificates[$0].object.content.normalizedSubject
         }
-        return SecKey(key)
     }
 
     var dictionaries: [NSDictionary] {
         var named: Set<Int> = []
         var dictionaries: [NSDictionary] = []
-        for key in keys {
-            guard let index = firstByKey[key.object.key.applicationLabel],
+        for key in contents.keys {
+            guard let index = contents.certificates(of: key.object).first,
                 let identity = SecIdentity(certificates[index].object, key.object)
             else { continue }
             let own = certificates[index].entry

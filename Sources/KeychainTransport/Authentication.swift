@@ -39,11 +39,6 @@ package struct Authentication: Sendable {
             Credential(accessControlKey: credential.accessControlKey, applicationPassword: password)
         )
     }
-
-    /// The same without what a person has proved.
-    package var unproved: Self {
-        Self(Credential(applicationPassword: credential.applicationPassword))
-    }
 }
 
 extension SystemKeychain {

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import KeychainEngine
+import KeychainEngine
 package import KeychainModel
 import Synchronization
-
-/// A keychain together with who asks.
-package struct KeychainConnection: Sendable {
-    package let keychain: Keychain
-    package let caller: Caller
-
-    package init(keychain: Keychain, caller: Caller) {
-        self.keychain = keychain
-        self.caller = caller
-    }
-}
 
 /// The keychain that the functions of the API reach: the one place that decides between embedded and daemon.
 package enum SystemKeychain {
@@ -26,40 +15,91 @@ package enum SystemKeychain {
         let process: pid_t
     }
 
-    /// The embedded keychain of this process, once it has been opened.
-    private static let opened = Mutex<Opened?>(nil)
+    private struct OfProcess: Sendable {
+        /// The embedded keychain, once it has been opened.
+        var opened: Opened?
+        /// What a test sets in its place.
+        var override: KeychainConnection?
+        /// Whether a test has had a keychain of its own, so that a call without one is a mistake.
+        var hasTests = false
+
+        /// Refuses what would reach the keychain of the user who runs the tests.
+        func refuseStoreOfUser() throws(KeychainError) {
+            guard hasTests, Environment["KEYCHAIN_HOME"] == nil else { return }
+            throw KeychainError(.notAvailable, .outsideOfTest)
+        }
+    }
+
+    private static let ofProcess = Mutex(OfProcess())
+
+    /// Leads the threads that have no override of their own to a test's keychain, or back with `nil`.
+    package static func overrideInProcess(_ connection: KeychainConnection?) {
+        ofProcess.withLock { $0.override = connection }
+    }
+
+    /// From now on a call without an override is refused, unless `KEYCHAIN_HOME` says where it is to go.
+    package static func beginTests() { ofProcess.withLock { $0.hasTests = true } }
 
     /// Carries a request to the keychain, with what was proved for it.
     package static func perform(
         _ request: Request,
         with authentication: Authentication = .none
     ) throws(KeychainError) -> Response {
-        let connection = try connection()
-        let credential = authentication.credential
-        do throws(KeychainError) {
-            return try connection.keychain.perform(request, for: connection.caller, with: credential)
-        } catch {
-            // The store was removed or restored under us: what is there now is opened, once.
-            guard error.reason == .databaseReplaced, override == nil else { throw error }
-            opened.withLock { $0 = nil }
-            let connection = try self.connection()
-            return try connection.keychain.perform(request, for: connection.caller, with: credential)
+        try withConnection { connection throws(KeychainError) in
+            try connection.perform(request, with: authentication)
+        }
+    }
+
+    /// Carries changes to the keychain that happen together or not at all; see `Keychain.perform(together:…)`.
+    package static func perform(
+        together changes: [Request],
+        with authentication: Authentication = .none,
+        progress: @Sendable (Int) -> Bool
+    ) throws(KeychainError) {
+        try withConnection { connection throws(KeychainError) in
+            try connection.perform(together: changes, with: authentication, progress: progress)
         }
     }
 
     /// The caller that this process is.
     package static func caller() throws(KeychainError) -> Caller { try connection().caller }
 
+    /// What a test has set, for the task or for the process.
+    static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
+
+    static func refuseStoreOfUser() throws(KeychainError) {
+        try ofProcess.withLock { state throws(KeychainError) in try state.refuseStoreOfUser() }
+    }
+
     private static func connection() throws(KeychainError) -> KeychainConnection {
         if let override { return override }
-        return try opened.withLock { opened throws(KeychainError) in
-            if let opened, opened.process == getpid() { return opened.connection }
+        return try ofProcess.withLock { state throws(KeychainError) in
+            if let override = state.override { return override }
+            try state.refuseStoreOfUser()
+            if let opened = state.opened, opened.process == getpid() { return opened.connection }
             // A forked child must not touch its parent's connection, not even to close it.
-            if let inherited = opened { _ = unsafe Unmanaged.passRetained(inherited.connection.keychain) }
-            let connection = try openEmbedded(inherited: opened != nil)
-            opened = Opened(connection: connection, process: getpid())
+            if let inherited = state.opened {
+                _ = unsafe Unmanaged.passRetained(inherited.connection.keychain)
+            }
+            let connection = try openEmbedded(inherited: state.opened != nil)
+            state.opened = Opened(connection: connection, process: getpid())
             return connection
         }
+    }
+
+    /// Has the embedded keychain opened anew; what a test has set stays, and the answer is `false`.
+    private static func forgetOpened() -> Bool {
+        guard override == nil else { return false }
+        return ofProcess.withLock { state in
+            guard state.override == nil else { return false }
+            state.opened = nil
+            return true
+        }
+    }
+
+    /// What is open leads to nothing any more, unless it is a parent's.
+    static func forgetStoreOfProcess() {
+        ofProcess.withLock { if $0.opened?.process == getpid() { $0.opened = nil } }
     }
 
     private static func openEmbedded(inherited: Bool) throws(KeychainError) -> KeychainConnection {
@@ -67,47 +107,28 @@ package enum SystemKeychain {
             throw KeychainError(.notAvailable, .backendUnavailable)
         }
         let caller = try Entitlements.callerOfThisProcess()
-        var location = StoreLocation(directory: try storeDirectory())
+        var location = embeddedLocation(try Environment.storeDirectory())
         location.isInherited = inherited
-        location.keyHolders = keyHolders()
         return KeychainConnection(keychain: try Keychain(at: location), caller: caller)
     }
 
-    /// Where unlocked keys of the embedded store may be, the best place first.
-    package static func keyHolders() -> [KeyHolderPlace] {
-        var places = [KeyHolderPlace.kernelKeyring]
-        if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }
-        return places
-    }
-
     /// Runs a part of the program on the keychain: locking and passcodes, which are no requests of a caller.
-    ///
-    /// The closure may run twice, if the store was removed or restored under us.
     static func withKeychain<Result>(
         _ body: (Keychain) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
-        let connection = try connection()
-        do throws(KeychainError) {
-            return try body(connection.keychain)
-        } catch {
-            guard error.reason == .databaseReplaced, override == nil else { throw error }
-            opened.withLock { $0 = nil }
-            return try body(self.connection().keychain)
-        }
+        try withConnection { connection throws(KeychainError) in try connection.withKeychain(body) }
     }
 
-    /// The directory of the embedded store, whether or not it exists.
-    package static func storeDirectory() throws(KeychainError) -> String { try Environment.storeDirectory() }
-
-    /// Makes an embedded store; fails with `duplicateKeychain` where there is one.
-    package static func createStore(at directory: String?) throws(KeychainError) -> Keychain {
-        let standard = try storeDirectory()
-        let directory = directory ?? standard
-        guard unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) != 0 else {
-            throw KeychainError(.duplicateKeychain, .storeExists)
+    /// The closure runs twice if the store was removed or restored under us: what is there now is opened, once.
+    private static func withConnection<Result>(
+        _ body: (KeychainConnection) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        let connection = try connection()
+        do throws(KeychainError) {
+            return try body(connection)
+        } catch {
+            guard error.reason == .databaseReplaced, forgetOpened() else { throw error }
+            return try body(self.connection())
         }
-        var location = StoreLocation(directory: directory)
-        location.keyHolders = keyHolders()
-        return try Keychain(at: location)
     }
 }

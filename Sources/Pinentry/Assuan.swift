@@ -20,6 +20,11 @@ package enum Assuan {
         return line + [UInt8(ascii: "\n")]
     }
 
+    /// The text as nearly as ASCII can have it.
+    package static func plain(_ text: String) -> String {
+        String(text.map { $0.isASCII ? $0 : "“”„«»".contains($0) ? "\"" : "‘’".contains($0) ? "'" : "?" })
+    }
+
     private static func escape(_ byte: UInt8) -> [UInt8] {
         let isControl = byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "%")
         return isControl ? [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)] : [byte]
@@ -74,6 +79,8 @@ package enum PinentryFailure: Error, Hashable, Sendable {
 enum AssuanReply: Equatable {
     case ok
     case failure(PinentryFailure)
+    /// The texts have letters that the program cannot show.
+    case unshowable
     /// The bytes from here to there in the buffer are data.
     case data(Range<Int>)
     /// A comment or a status.
@@ -94,7 +101,7 @@ enum AssuanReply: Equatable {
         if begins("OK") {
             self = .ok
         } else if begins("ERR") {
-            self = unsafe .failure(Self.failure(line.dropFirst(4)))
+            self = unsafe Self.failure(line.dropFirst(4))
         } else if begins("D") {
             self = .data(min(start + 2, start + line.count)..<start + line.count)
         } else if begins("S") || (unsafe line.first) == UInt8(ascii: "#") {
@@ -105,13 +112,15 @@ enum AssuanReply: Equatable {
     }
 
     /// The number's lower half is the error of libgpg-error.
-    private static func failure(_ text: Slice<UnsafeRawBufferPointer>) -> PinentryFailure {
+    private static func failure(_ text: Slice<UnsafeRawBufferPointer>) -> Self {
         let digits = unsafe text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.prefix(10)
         let number = unsafe digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
         switch number & 0xffff {
-        case 99, 198: return .cancelled
-        case 62: return .timedOut
-        default: return .unavailable
+        case 99, 198: return .failure(.cancelled)
+        case 62: return .failure(.timedOut)
+        // What its terminal's character set lacks, pinentry-curses refuses to show.
+        case 166: return .unshowable
+        default: return .failure(.unavailable)
         }
     }
 }

@@ -186,11 +186,15 @@ struct AssuanConnection: ~Copyable {
 /// An end of patience.
 struct Deadline {
     private let end: ContinuousClock.Instant
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(milliseconds: Int) { end = .now + .milliseconds(milliseconds) }
+    init(milliseconds: Int, by now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        end = now() + .milliseconds(milliseconds)
+        self.now = now
+    }
 
     var millisecondsLeft: CInt {
-        let left = ContinuousClock.now.duration(to: end)
+        let left = now().duration(to: end)
         let (seconds, fraction) = left.components
         return CInt(clamping: max(0, seconds * 1_000 + fraction / 1_000_000_000_000_000))
     }

@@ -26,12 +26,24 @@ package struct PinentryDialog: Sendable {
 package struct Pinentry: ~Copyable {
     private var connection: AssuanConnection
     private let settings: PinentrySettings
+    private let dialog: PinentryDialog
+    /// Whether the program has shown that its texts must be ASCII.
+    private var isPlain = false
+    /// When the program must have come to ask the person for the first time; `nil` once it was let.
+    private var start: Deadline?
 
     private static let longestAnswer = 2_048
 
-    private init(_ connection: consuming AssuanConnection, _ settings: PinentrySettings) {
+    private init(
+        _ connection: consuming AssuanConnection,
+        _ settings: PinentrySettings,
+        _ dialog: PinentryDialog,
+        _ start: Deadline
+    ) {
         self.connection = connection
         self.settings = settings
+        self.dialog = dialog
+        self.start = start
     }
 
     /// Starts the program and tells it everything.
@@ -43,13 +55,16 @@ package struct Pinentry: ~Copyable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(PinentryFailure) -> Self {
         guard settings.canAsk, let program = settings.program else { throw .unavailable }
+        let start = settings.startDeadline
         let arguments = settings.display.map { ["--display", $0] } ?? []
         var pinentry = Self(
             try AssuanConnection(program: program, arguments: arguments, isCancelled: isCancelled),
-            settings
+            settings,
+            dialog,
+            start
         )
         do {
-            try pinentry.introduce(dialog)
+            try pinentry.introduce(until: start)
         } catch {
             // Whatever is wrong before anyone was asked, nobody can be.
             throw .unavailable
@@ -57,34 +72,59 @@ package struct Pinentry: ~Copyable {
         return pinentry
     }
 
-    private mutating func introduce(_ dialog: PinentryDialog) throws(PinentryFailure) {
-        let deadline = Deadline(milliseconds: settings.startLimit)
+    private mutating func introduce(until deadline: Deadline) throws(PinentryFailure) {
         guard try connection.reply(until: deadline) == .ok else { throw .unavailable }
         for option in settings.options {
             // An option that is not known does no harm.
             _ = try tell(Assuan.line("OPTION", option), until: deadline)
         }
-        try demand("SETTITLE", dialog.title, until: deadline)
-        try demand("SETDESC", dialog.description, until: deadline)
-        try demand("SETPROMPT", dialog.prompt, until: deadline)
-        if let title = dialog.cancelTitle { _ = try tell(Assuan.line("SETCANCEL", title), until: deadline) }
+        try describe(until: deadline)
         _ = try tell(Assuan.line("SETTIMEOUT", String(settings.patience)), until: deadline)
     }
 
+    private mutating func describe(until deadline: Deadline) throws(PinentryFailure) {
+        try demand("SETTITLE", dialog.title, until: deadline)
+        try demand("SETDESC", dialog.description, until: deadline)
+        try demand("SETPROMPT", dialog.prompt, until: deadline)
+        if let title = dialog.cancelTitle {
+            _ = try tell(Assuan.line("SETCANCEL", shown(title)), until: deadline)
+        }
+    }
+
+    private func shown(_ text: String) -> String { isPlain ? Assuan.plain(text) : text }
+
     /// Asks, below a complaint about the answer before if there is one.
+    ///
+    /// A program that cannot show the texts is told plainer ones, once.
     package mutating func ask(complaining error: String? = nil) throws(PinentryFailure) -> SecretBytes {
-        let start = Deadline(milliseconds: settings.startLimit)
+        // As long as nobody has answered, a refusal costs what is left of the start; whoever answered is there.
+        let start = start ?? settings.startDeadline
+        self.start = nil
+        if let answer = try answer(complaining: error, until: start) { return answer }
+        guard !isPlain, start.millisecondsLeft > 0 else { throw .unavailable }
+        isPlain = true
+        do { try describe(until: start) } catch { throw .unavailable }
+        guard let answer = try answer(complaining: error, until: start) else { throw .unavailable }
+        return answer
+    }
+
+    /// What the person answers; `nil` where the program cannot show the texts.
+    private mutating func answer(
+        complaining error: String?,
+        until start: Deadline
+    ) throws(PinentryFailure) -> SecretBytes? {
         if let error {
             do { try demand("SETERROR", error, until: start) } catch { throw .unavailable }
         }
         // The program ends the wait by itself; one that does not gets a second more.
-        let deadline = Deadline(milliseconds: settings.patience * 1_000 + 1_000)
+        let deadline = Deadline(milliseconds: settings.patience * 1_000 + 1_000, by: settings.now)
         try connection.send(Assuan.line("GETPIN"), until: start)
         var answer = unsafe SecretBytes(count: 0) { _ in }
         while true {
             switch try connection.reply(until: deadline) {
             case .ok: return answer
             case .failure(let failure): throw failure
+            case .unshowable: return nil
             case .other: continue
             case .data(let range):
                 guard answer.count + range.count <= Self.longestAnswer else { throw .unavailable }
@@ -98,7 +138,7 @@ package struct Pinentry: ~Copyable {
         _ argument: String,
         until deadline: Deadline
     ) throws(PinentryFailure) {
-        guard try tell(Assuan.line(command, argument), until: deadline) else { throw .unavailable }
+        guard try tell(Assuan.line(command, shown(argument)), until: deadline) else { throw .unavailable }
     }
 
     /// Sends a command and says whether it was accepted.
@@ -106,13 +146,16 @@ package struct Pinentry: ~Copyable {
         try connection.send(line, until: deadline)
         switch try connection.reply(until: deadline) {
         case .ok: return true
-        case .failure: return false
+        case .failure, .unshowable: return false
         case .data, .other: throw .unavailable
         }
     }
 }
 
 extension PinentrySettings {
+    /// The start limit, from now on.
+    fileprivate var startDeadline: Deadline { Deadline(milliseconds: startLimit, by: now) }
+
     /// The options by which the program finds the person.
     fileprivate var options: [String] {
         let pairs: [(name: String, value: String?)] = [

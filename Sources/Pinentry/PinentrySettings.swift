@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+package import PrivateFiles
+import Synchronization
 
 /// Which program asks, and where the person is.
 package struct PinentrySettings: Sendable {
@@ -14,8 +16,13 @@ package struct PinentrySettings: Sendable {
     package var locale: String?
     /// The seconds that a person may take for an answer.
     package var patience: Int
-    /// The milliseconds in which the program must be ready to ask.
+    /// The milliseconds from its start in which the program must be ready to ask, with texts that it can show.
     package var startLimit = 1_500
+    /// The clock, which a test may set forward.
+    package var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Who answers in a test, without a program; told what stands in the dialog and the complaint below it.
+    package var person:
+        (@Sendable (PinentryDialog, _ complaint: String?) throws(PinentryFailure) -> SecretBytes)?
 
     package init(
         program: String?,
@@ -32,7 +39,12 @@ package struct PinentrySettings: Sendable {
     /// What a test sets instead of the environment.
     @TaskLocal package static var override: Self?
 
-    package static var current: Self { override ?? ofEnvironment }
+    private static let ofProcess = Mutex<Self?>(nil)
+
+    /// The same for the threads that have no override of their own; `nil` takes it back.
+    package static func overrideInProcess(_ settings: Self?) { ofProcess.withLock { $0 = settings } }
+
+    package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }
 
     /// Whether there is a program to ask with and a place to ask at.
     package var canAsk: Bool {

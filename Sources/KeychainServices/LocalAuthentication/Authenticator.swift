@@ -39,10 +39,20 @@ struct Authenticator: Sendable {
 
     /// Whether one of a few answers was right.
     private func ask() throws(PinentryFailure) -> Bool {
+        if let person = settings.person {
+            let dialog = dialog
+            return try ask { complaint throws(PinentryFailure) in try person(dialog, complaint) }
+        }
         var pinentry = try Pinentry.start(dialog, settings) { [state] in state.isInvalid }
+        return try ask { complaint throws(PinentryFailure) in try pinentry.ask(complaining: complaint) }
+    }
+
+    private func ask(
+        _ answer: (_ complaint: String?) throws(PinentryFailure) -> SecretBytes
+    ) throws(PinentryFailure) -> Bool {
         var complaint: String?
         for _ in 0..<Self.attempts {
-            switch verdict(on: try pinentry.ask(complaining: complaint)) {
+            switch verdict(on: try answer(complaint)) {
             case .right: return true
             case .wrong: complaint = "The passcode is wrong."
             case .hopeless: return false

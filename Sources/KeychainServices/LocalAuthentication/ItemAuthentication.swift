@@ -23,22 +23,44 @@ struct AuthenticationOptions {
 /// Source: Apple's published Security sources.
 struct ItemAuthentication {
     private let options: AuthenticationOptions
-    private let state: ContextState
+    /// What the context knows, or what was proved for this call; nothing is, for most.
+    private var state: ContextState?
     /// A person is asked once for one call.
     private var hasAsked = false
 
     init(_ options: AuthenticationOptions) {
         self.options = options
-        state = options.context?.state ?? ContextState()
+        state = options.context?.state
+    }
+
+    private func refuseInvalidContext() throws(KeychainError) {
+        guard let state, state.isInvalid else { return }
+        throw KeychainError(.authenticationFailed, .authenticationNeeded)
+    }
+
+    /// Makes changes that happen together or not at all, for which nobody is asked: the store is busy meanwhile.
+    func perform(
+        together changes: [Request],
+        progress: @Sendable (Int) -> Bool
+    ) throws(KeychainError) {
+        try refuseInvalidContext()
+        do throws(KeychainError) {
+            try SystemKeychain.perform(
+                together: changes,
+                with: state?.authentication ?? .none,
+                progress: progress
+            )
+        } catch {
+            guard error.unsatisfiedFlags != nil else { throw error }
+            throw KeychainError(.interactionNotAllowed, .authenticationNeeded)
+        }
     }
 
     mutating func perform(_ request: Request) throws(KeychainError) -> Response {
-        if options.context != nil, state.isInvalid {
-            throw KeychainError(.authenticationFailed, .authenticationNeeded)
-        }
+        try refuseInvalidContext()
         while true {
             do throws(KeychainError) {
-                return try SystemKeychain.perform(request, with: state.authentication)
+                return try SystemKeychain.perform(request, with: state?.authentication ?? .none)
             } catch {
                 guard let flags = error.unsatisfiedFlags else { throw error }
                 try satisfy(AccessControl(protection: .always, flags: flags), for: request)
@@ -51,7 +73,11 @@ struct ItemAuthentication {
         _ control: AccessControl,
         for request: Request
     ) throws(KeychainError) {
-        guard mayAsk(for: request) else { throw KeychainError(.interactionNotAllowed, .authenticationNeeded) }
+        let state = state ?? ContextState()
+        self.state = state
+        guard mayAsk(for: request, state) else {
+            throw KeychainError(.interactionNotAllowed, .authenticationNeeded)
+        }
         // The program supplies its password with the context; a person does not know it.
         guard !control.needsApplicationPassword || state.authentication.hasApplicationPassword else {
             throw KeychainError(.authenticationFailed, .applicationPasswordWrong)
@@ -68,7 +94,7 @@ struct ItemAuthentication {
     }
 
     /// Deleting demands no authentication, so a deletion that would need one to know what it means does not ask.
-    private func mayAsk(for request: Request) -> Bool {
+    private func mayAsk(for request: Request, _ state: ContextState) -> Bool {
         switch request {
         case .delete, .deleteEach, .deleteIdentities: false
         default: options.interface == .allow && !options.isForbidden && !state.interactionNotAllowed

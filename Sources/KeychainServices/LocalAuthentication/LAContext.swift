@@ -15,7 +15,7 @@ import PrivateFiles
 /// else `pinentry`; with an empty value, or without a terminal and a display, nobody is asked.
 ///
 /// Source: Apple, *LAContext*. Differs: there is no biometric sensor. Differs: the proof opens items of the keychain
-/// that this process uses by default, which it was given for.
+/// that this process uses by default, which it was given for. Differs: a person is asked up to three times in one call.
 open class LAContext: NSObject {
     let state = ContextState()
 
@@ -28,7 +28,9 @@ open class LAContext: NSObject {
         set { state.reason = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The title of the button for the passcode beside a biometric; kept and never shown.
+    /// The title of the button for the passcode beside a biometric.
+    ///
+    /// Differs: kept and never shown.
     open var localizedFallbackTitle: String?
 
     /// The title of the button that cancels.
@@ -43,7 +45,9 @@ open class LAContext: NSObject {
         set { state.interactionNotAllowed = newValue }
     }
 
-    /// The seconds for which an earlier biometric unlock counts; kept, and without effect where there is no sensor.
+    /// The seconds for which an earlier biometric unlock of the device counts.
+    ///
+    /// Differs: kept, and without effect.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval = 0
 
     /// The kind of sensor: none.

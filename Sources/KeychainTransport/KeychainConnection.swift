@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import KeychainModel
+import Synchronization
+
+/// A keychain together with who asks.
+package struct KeychainConnection: Sendable {
+    private enum Source: Sendable {
+        case opened(Keychain)
+        case reopenable(ReopenableKeychain)
+    }
+
+    private let source: Source
+    package let caller: Caller
+    /// What a test does before each request is carried out; what it throws is the answer.
+    private let interceptor: (@Sendable (Request) throws(KeychainError) -> Void)?
+
+    package init(keychain: Keychain, caller: Caller) {
+        source = .opened(keychain)
+        self.caller = caller
+        interceptor = nil
+    }
+
+    /// A test's keychain, which stays the test's when it is deleted.
+    package init(
+        reopening keychain: ReopenableKeychain,
+        caller: Caller,
+        interceptor: @escaping @Sendable (Request) throws(KeychainError) -> Void
+    ) {
+        source = .reopenable(keychain)
+        self.caller = caller
+        self.interceptor = interceptor
+    }
+
+    package var keychain: Keychain {
+        switch source {
+        case .opened(let keychain): keychain
+        case .reopenable(let keychain): keychain.current
+        }
+    }
+
+    /// Runs a part of the program on the keychain.
+    func withKeychain<Result>(
+        _ body: (Keychain) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        switch source {
+        case .opened(let keychain): try body(keychain)
+        case .reopenable(let keychain): try keychain.use(body)
+        }
+    }
+
+    func perform(
+        _ request: Request,
+        with authentication: Authentication
+    ) throws(KeychainError) -> Response {
+        if let interceptor { try interceptor(request) }
+        let credential = authentication.credential
+        return try withKeychain { keychain throws(KeychainError) in
+            try keychain.perform(request, for: caller, with: credential)
+        }
+    }
+
+    func perform(
+        together changes: [Request],
+        with authentication: Authentication,
+        progress: @Sendable (Int) -> Bool
+    ) throws(KeychainError) {
+        // A test's fault meets its change where the change would be made: those before it are undone.
+        let fault = Mutex<KeychainError?>(nil)
+        if let first = changes.first { try interceptor?(first) }
+        let credential = authentication.credential
+        do throws(KeychainError) {
+            try withKeychain { keychain throws(KeychainError) in
+                try keychain.perform(together: changes, for: caller, with: credential) { completed in
+                    guard progress(completed) else { return false }
+                    guard let interceptor, completed < changes.count else { return true }
+                    do throws(KeychainError) {
+                        try interceptor(changes[completed])
+                        return true
+                    } catch {
+                        fault.withLock { $0 = error }
+                        return false
+                    }
+                }
+            }
+        } catch {
+            throw fault.withLock { $0 } ?? error
+        }
+    }
+
+    /// The store was deleted in this process: the next call opens a new one.
+    func forget() {
+        if case .reopenable(let keychain) = source { keychain.forget() }
+    }
+}
