@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainControl
 import KeychainServices
 
 /// `add-generic-password` and `add-internet-password`.
@@ -10,17 +11,29 @@ struct AddPassword {
     let isInteractive: Bool
 
     func run() throws(Failure) {
-        let attributes = try arguments.dictionary(for: passwordClass)
+        var attributes = try arguments.dictionary(for: passwordClass)
         guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
             throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
         }
         try Keychain.check(operands: arguments.operands)
+        if let control = try arguments.accessControl() {
+            attributes[kSecAttrAccessible] = nil
+            attributes[kSecAttrAccessControl] = control
+        }
         let password = try password()
+        let context = try arguments.context(
+            asking: ["application password for new item: ", "retype application password for new item: "],
+            isInteractive: isInteractive
+        )
         warnOfOptionsWithoutEffect()
-        if arguments.has("update") {
-            try update(attributes, password)
-        } else {
-            try add(attributes, password)
+        do throws(Failure) {
+            if arguments.has("update") {
+                try update(attributes, password, context)
+            } else {
+                try add(attributes, password, context)
+            }
+        } catch {
+            throw explained(error)
         }
     }
 
@@ -31,8 +44,28 @@ struct AddPassword {
         }
     }
 
-    private func add(_ attributes: ItemDictionary, _ password: [UInt8]?) throws(Failure) {
+    /// Says what a status leaves open about the access control of a new item.
+    private func explained(_ failure: Failure) -> Failure {
+        guard case .status(errSecAuthFailed, let step) = failure,
+            let control = try? arguments.accessControl()
+        else { return failure }
+        let lacksPasscode =
+            AccessConstraints.needPerson(control)
+            && (try? KeychainControl.status().passcodeIsSet) == false
+        let detail =
+            lacksPasscode
+            ? "a person proves the passcode, and none is set; security set-keychain-password sets one"
+            : WrongProof.password
+        return .store(errSecAuthFailed, step: step, detail: detail)
+    }
+
+    private func add(
+        _ attributes: ItemDictionary,
+        _ password: [UInt8]?,
+        _ context: LAContext
+    ) throws(Failure) {
         var item = attributes
+        item[kSecUseAuthenticationContext] = context
         if item[kSecAttrLabel] == nil { item[kSecAttrLabel] = item[placeAttribute] }
         if passwordClass == .internet, item[kSecAttrAuthenticationType] == nil {
             item[kSecAttrAuthenticationType] = kSecAttrAuthenticationTypeDefault
@@ -47,7 +80,11 @@ struct AddPassword {
     }
 
     /// Changes the first item that agrees in every unique attribute given; adds one where there is none.
-    private func update(_ attributes: ItemDictionary, _ password: [UInt8]?) throws(Failure) {
+    private func update(
+        _ attributes: ItemDictionary,
+        _ password: [UInt8]?,
+        _ context: LAContext
+    ) throws(Failure) {
         var (query, changes) = (ItemDictionary(), ItemDictionary())
         for (attribute, value) in attributes.entries {
             if Self.identifying.contains(attribute) {
@@ -58,16 +95,17 @@ struct AddPassword {
         }
         if let password { changes[kSecValueData] = NSData(data: Data(password)) }
         query[kSecReturnPersistentRef] = kCFBooleanTrue
+        query[kSecUseAuthenticationContext] = context
         // Between two calls another process may add the item, or delete it.
         for _ in 0..<Self.attempts {
             do throws(Failure) {
-                guard let reference = try Keychain.find(query) as? NSData else { return }
-                return try Keychain.update(reference, with: changes)
+                guard let reference = try WrongProof.finding(query, arguments) as? NSData else { return }
+                return try Keychain.update(reference, with: changes, context)
             } catch {
                 guard case .status(errSecItemNotFound, _) = error else { throw error }
             }
             do throws(Failure) {
-                return try add(attributes, password)
+                return try add(attributes, password, context)
             } catch {
                 guard case .status(errSecDuplicateItem, _) = error else { throw error }
             }
@@ -86,10 +124,12 @@ struct AddPassword {
         ].map { $0 as String }
     )
 
+    private static let passwords = ["password", "legacy-password", "hexadecimal-password"]
+
     private func password() throws(Failure) -> [UInt8]? {
         guard
             let occurrence = arguments.occurrences.last(where: {
-                $0.option.kind == .secret || $0.option.kind == .hexadecimal
+                Self.passwords.contains($0.option.name)
             })
         else { return nil }
         guard let text = occurrence.value else {

@@ -19,6 +19,7 @@ struct AttributeRow {
     static let table: [AttributeRow] = [
         row(kSecAttrLabel, .blob, tag: "0x00000007 "),
         row(kSecAttrAlias, .blob, tag: "0x00000008 "),
+        row(kSecAttrAccessControl, .blob),
         row(kSecAttrAccount, .blob),
         row(kSecAttrAuthenticationType, .blob, [.internet]),
         row(kSecAttrCreationDate, .timedate),
@@ -61,6 +62,8 @@ struct AttributeRow {
         case let data as Data: data.isEmpty ? "<NULL>" : BlobText.quoted(data)
         case let date as Date: BlobText.quoted(Array(CalendarText(date).compact.utf8) + [0])
         case let number as Int: BlobText.quoted(number: UInt32(truncatingIfNeeded: number))
+        case let control as SecAccessControl:
+            BlobText.quoted((AccessConstraints.text(of: control) ?? "").utf8)
         default: "<NULL>"
         }
     }

@@ -32,7 +32,7 @@ private struct ObjectDeletion {
         let name = arguments.value("name")
         guard digest != nil || name != nil else { throw .usage("a name or a hash is required") }
         try Keychain.check(operands: arguments.operands)
-        let found = try StoredObject.all(objectClass).filter { object in
+        let found = try StoredObject.all(objectClass, in: Listing(.refused)).filter { object in
             guard let certificate = object.certificate else { return false }
             if let digest, digest != certificate.sha1Digest, digest != certificate.sha256Digest {
                 return false

@@ -6,42 +6,47 @@ import KeychainServices
 /// `dump-keychain`: every password, certificate and key of the caller, those that synchronize included.
 struct DumpKeychain {
     let arguments: ScannedArguments
+    let isInteractive: Bool
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
         // Sealed data never leaves the store, so there is nothing to show.
         guard !arguments.has("raw-data") else { throw .status(errSecUnimplemented, step: "dump-keychain -r") }
-        let items = try find(.generic) + find(.internet)
-        let objects = try StoredObject.all(.certificate) + StoredObject.all(.key)
+        let context = try arguments.context(asking: ["application password: "], isInteractive: isInteractive)
+        let listing = Listing(.told, context)
+        let items = try find(.generic, listing) + find(.internet, listing)
+        let objects = try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)
         let withData = arguments.has("data")
         if arguments.has("json") {
             let texts =
                 items.map { $0.json(withData: withData) } + objects.map { $0.json(withData: withData) }
             try Console.write(JSONText.array(texts).text + "\n")
-            return
+        } else {
+            try write(items, objects)
         }
+        try listing.finish()
+    }
+
+    private func write(_ items: [FoundItem], _ objects: [StoredObject]) throws(Failure) {
         let directory = items.isEmpty && objects.isEmpty ? "" : Keychain.directory()
         for item in items { try Console.write(text(of: item, in: directory)) }
         for object in objects {
             try Console.write(
-                object.dump(keychain: directory, withData: withData, withAccess: arguments.has("access"))
+                object.dump(
+                    keychain: directory,
+                    withData: arguments.has("data"),
+                    withAccess: arguments.has("access")
+                )
             )
         }
     }
 
-    private func find(_ passwordClass: PasswordClass) throws(Failure) -> [FoundItem] {
+    private func find(_ passwordClass: PasswordClass, _ listing: Listing) throws(Failure) -> [FoundItem] {
         var query = ItemDictionary()
         query[kSecClass] = passwordClass.constant
-        query[kSecMatchLimit] = kSecMatchLimitAll
-        query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
         query[kSecReturnAttributes] = kCFBooleanTrue
         if arguments.has("data") { query[kSecReturnData] = kCFBooleanTrue }
-        do throws(Failure) {
-            let results = try Keychain.find(query) as? [AnyObject] ?? []
-            return results.map { FoundItem($0, passwordClass) }
-        } catch .status(errSecItemNotFound, _) {
-            return []
-        }
+        return try listing.find(query).map { FoundItem($0, passwordClass) }
     }
 
     private func text(of item: FoundItem, in directory: String) -> String {

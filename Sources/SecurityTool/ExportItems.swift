@@ -10,6 +10,9 @@ struct ExportItems {
 
     private static let step = "SecKeychainItemExport"
 
+    /// A file from which something is missing is no backup.
+    let listing = Listing(.refused)
+
     func run() throws(Failure) {
         try arguments.checkKeychain()
         var (format, isPEM) = try format()
@@ -61,12 +64,12 @@ struct ExportItems {
     private func chosenItems() throws(Failure) -> [StoredObject] {
         switch arguments.value("type") ?? "all" {
         case "certs": return try lonelyCertificates()
-        case "allcerts": return try StoredObject.all(.certificate)
+        case "allcerts": return try StoredObject.all(.certificate, in: listing)
         case "pubKeys": return try keys(kSecAttrKeyClassPublic)
         case "privKeys": return try keys(kSecAttrKeyClassPrivate)
-        case "identities": return try StoredObject.all(.identity)
+        case "identities": return try StoredObject.all(.identity, in: listing)
         case "all":
-            let identities = try StoredObject.all(.identity)
+            let identities = try StoredObject.all(.identity, in: listing)
             let paired = Set(identities.map(\.applicationLabel))
             let privateKeys = try keys(kSecAttrKeyClassPrivate)
                 .filter { !paired.contains($0.applicationLabel) }
@@ -77,8 +80,8 @@ struct ExportItems {
 
     /// The certificates of which there is no private key.
     private func lonelyCertificates() throws(Failure) -> [StoredObject] {
-        let paired = Set(try StoredObject.all(.identity).compactMap { $0.certificate })
-        return try StoredObject.all(.certificate).filter { object in
+        let paired = Set(try StoredObject.all(.identity, in: listing).compactMap { $0.certificate })
+        return try StoredObject.all(.certificate, in: listing).filter { object in
             object.certificate.map { !paired.contains($0) } ?? false
         }
     }
@@ -86,7 +89,7 @@ struct ExportItems {
     private func keys(_ keyClass: CFString) throws(Failure) -> [StoredObject] {
         var query = ItemDictionary()
         query[kSecAttrKeyClass] = keyClass
-        return try StoredObject.all(.key, agreeingIn: query)
+        return try StoredObject.all(.key, agreeingIn: query, in: listing)
     }
 
     // MARK: How

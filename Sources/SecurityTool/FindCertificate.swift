@@ -9,14 +9,17 @@ struct FindCertificate {
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
-        let found = try StoredObject.all(.certificate).filter(fits)
+        let listing = Listing(.told)
+        let found = try StoredObject.all(.certificate, in: listing).filter(fits)
         guard let first = found.first else {
+            try listing.finish()
             throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext")
         }
         let directory = Keychain.directory()
         for certificate in arguments.has("all") ? found : [first] {
             try show(certificate, in: directory)
         }
+        if arguments.has("all") { try listing.finish() }
     }
 
     private func fits(_ certificate: StoredObject) -> Bool {

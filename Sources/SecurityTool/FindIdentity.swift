@@ -20,8 +20,9 @@ struct FindIdentity {
         guard [nil, "basic"].contains(arguments.value("policy")) else {
             throw .message("find-identity -p: only basic can be judged", result: errSecUnimplemented)
         }
-        let identities = try StoredObject.all(.identity).filter(fits)
-        let problems = try problems(of: identities)
+        let listing = Listing(.told)
+        let identities = try StoredObject.all(.identity, in: listing).filter(fits)
+        let problems = try problems(of: identities, listing)
         let all = zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem) }
         let valid = zip(identities, problems).filter { $0.1 == nil }.map { Self.line($0.0, problem: nil) }
         if arguments.has("valid-only") {
@@ -38,6 +39,7 @@ struct FindIdentity {
                 """
             )
         }
+        try listing.finish()
     }
 
     private func fits(_ identity: StoredObject) -> Bool {
@@ -60,9 +62,9 @@ struct FindIdentity {
     }
 
     /// Why each identity is not valid, in macOS's words; `nil` for one that is.
-    private func problems(of identities: [StoredObject]) throws(Failure) -> [String?] {
+    private func problems(of identities: [StoredObject], _ listing: Listing) throws(Failure) -> [String?] {
         let now = Date()
-        let trusted = try Self.trusted()
+        let trusted = try Self.trusted(listing)
         return identities.map { identity in
             guard let certificate = identity.certificate else { return "CSSMERR_TP_INVALID_CERTIFICATE" }
             if now < certificate.notValidBefore { return "CSSMERR_TP_CERT_NOT_VALID_YET" }
@@ -73,11 +75,11 @@ struct FindIdentity {
     }
 
     /// The references of the identities that are trusted; `nil` where nobody can say.
-    private static func trusted() throws(Failure) -> Set<NSData>? {
+    private static func trusted(_ listing: Listing) throws(Failure) -> Set<NSData>? {
         #if Trust
         var query = ItemDictionary()
         query[kSecMatchTrustedOnly] = kCFBooleanTrue
-        return Set(try StoredObject.all(.identity, agreeingIn: query).compactMap(\.reference))
+        return Set(try StoredObject.all(.identity, agreeingIn: query, in: listing).compactMap(\.reference))
         #else
         return nil
         #endif

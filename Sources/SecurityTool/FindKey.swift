@@ -22,9 +22,13 @@ struct FindKey {
         case "symmetric": query[kSecAttrKeyClass] = kSecAttrKeyClassSymmetric
         default: throw .usage("a type is public, private or symmetric")
         }
-        let keys = try StoredObject.all(.key, agreeingIn: query)
-        guard !keys.isEmpty else { throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext") }
+        let listing = Listing(.told)
+        let keys = try StoredObject.all(.key, agreeingIn: query, in: listing)
+        guard !keys.isEmpty || listing.withheld != nil else {
+            throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext")
+        }
         let directory = Keychain.directory()
         for key in keys { try Console.write(key.block(keychain: directory)) }
+        try listing.finish()
     }
 }

@@ -7,6 +7,7 @@ import KeychainServices
 struct FindPassword {
     let passwordClass: PasswordClass
     let arguments: ScannedArguments
+    let isInteractive: Bool
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
@@ -15,10 +16,14 @@ struct FindPassword {
         let isAlone = isRaw || arguments.has("password-only")
         let isJSON = arguments.has("json")
         let wantsPassword = isAlone || arguments.has("show-password")
+        query[kSecUseAuthenticationContext] = try arguments.context(
+            asking: ["application password: "],
+            isInteractive: isInteractive
+        )
         if wantsPassword { query[kSecReturnData] = kCFBooleanTrue }
         if isJSON || !isAlone { query[kSecReturnAttributes] = kCFBooleanTrue }
 
-        let result = try Keychain.find(query)
+        let result = try WrongProof.finding(query, arguments)
         if isJSON {
             guard !isRaw else { throw .usage("--raw and --json exclude each other") }
             try Console.write(FoundItem(result, passwordClass).json(withData: wantsPassword).text + "\n")

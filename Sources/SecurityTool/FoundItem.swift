@@ -26,7 +26,11 @@ struct FoundItem {
 
     /// The attribute block of macOS's `security`.
     func block(keychain: String) -> String {
-        let rows = AttributeRow.table.filter { $0.classes.contains(passwordClass) }
+        let constraints = AccessConstraints.text(of: attributes[kSecAttrAccessControl as String])
+        let rows = AttributeRow.table.filter { row in
+            row.classes.contains(passwordClass)
+                && (row.attribute != kSecAttrAccessControl as String || constraints != nil)
+        }
         return """
             keychain: \(BlobText.quoted(keychain.utf8))
             version: 512
@@ -81,6 +85,8 @@ struct FoundItem {
         case let data as Data: (name, .bytes(data))
         case let date as Date: (name, .string(CalendarText(date).extended))
         case let number as Int: (name, .number(number))
+        case let control as SecAccessControl:
+            AccessConstraints.text(of: control).map { (name, .string($0)) }
         default: nil
         }
     }

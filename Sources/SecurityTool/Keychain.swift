@@ -25,17 +25,23 @@ enum Keychain {
         return result
     }
 
-    static func update(_ reference: NSObject, with attributes: ItemDictionary) throws(Failure) {
-        try check(SecItemUpdate(query(of: reference), attributes.object), "SecKeychainItemModifyContent")
+    static func update(
+        _ reference: NSObject,
+        with attributes: ItemDictionary,
+        _ context: LAContext? = nil
+    ) throws(Failure) {
+        let query = query(of: reference, context)
+        try check(SecItemUpdate(query, attributes.object), "SecKeychainItemModifyContent")
     }
 
     static func delete(_ reference: NSObject) throws(Failure) {
         try check(SecItemDelete(query(of: reference)), "SecKeychainItemDelete")
     }
 
-    private static func query(of reference: NSObject) -> NSDictionary {
+    private static func query(of reference: NSObject, _ context: LAContext? = nil) -> NSDictionary {
         var query = ItemDictionary()
         query[kSecValuePersistentRef] = reference
+        query[kSecUseAuthenticationContext] = context
         return query.object
     }
 
@@ -46,6 +52,12 @@ enum Keychain {
     /// The store's directory, which stands where macOS has the path of a keychain file.
     static func directory() -> String {
         (try? KeychainControl.directory()) ?? ""
+    }
+
+    /// Whether a passcode would open more than is open now.
+    static var isLocked: Bool {
+        let state = try? KeychainControl.status().lockState
+        return state == .locked || state == .beforeFirstUnlock
     }
 
     /// Says what is wrong with the store itself, if it is: the API can only answer with a number.
@@ -64,12 +76,17 @@ enum Keychain {
         return directory.isEmpty ? error.description : "\(directory): \(error.description)"
     }
 
+    /// macOS's names of the only keychain there is.
+    private static let names = ["login", "login.keychain", "login.keychain-db"]
+
     /// Accepts an operand that names the only keychain there is: macOS's names of it, or the store's directory.
-    static func check(operands: [String]) throws(Failure) {
+    ///
+    /// Where paths are accepted, macOS's name may be the last part of any. Where a mistake cannot be taken back they
+    /// must not be: the path may be meant for another keychain.
+    static func check(operands: [String], acceptsPaths: Bool = true) throws(Failure) {
         for operand in operands {
-            let name = operand.split(separator: "/").last ?? ""
-            guard ["login", "login.keychain", "login.keychain-db"].contains(name) || operand == directory()
-            else {
+            let name = acceptsPaths ? operand.split(separator: "/").last.map(String.init) ?? "" : operand
+            guard names.contains(name) || operand == directory() else {
                 throw .status(errSecNoSuchKeychain, step: "SecKeychainOpen")
             }
         }

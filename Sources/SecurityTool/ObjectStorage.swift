@@ -84,8 +84,8 @@ struct ObjectStorage {
 
     private func keyItem(_ key: SecKey, label: CFString?) -> ItemDictionary {
         var item = attributes
-        let own = SecKeyCopyAttributes(key) as? [String: Any] ?? [:]
-        let isPrivate = own[kSecAttrKeyClass as String] as? String == kSecAttrKeyClassPrivate as String
+        // The attributes of a key would hold a copy of it.
+        let isPrivate = SecKeyCopyPublicKey(key) != key
         item[kSecAttrLabel] = label ?? (isPrivate ? "Imported Private Key" : "Imported Public Key")
         for (name, value) in keyAttributes.entries { item[name] = value }
         if isPrivate, !isExtractable { item[kSecAttrIsExtractable] = kCFBooleanFalse }

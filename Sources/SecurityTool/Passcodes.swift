@@ -32,7 +32,7 @@ struct PasscodeInput {
 }
 
 /// Runs a call of the API, its error as a failure that says which step of macOS's it stands for.
-private func control<Result>(
+func control<Result>(
     _ step: String,
     _ body: () throws(KeychainControlError) -> Result
 ) throws(Failure) -> Result {

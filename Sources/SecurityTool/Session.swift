@@ -82,11 +82,11 @@ struct Session {
         switch verb {
         case .addGenericPassword: try add(.generic, arguments)
         case .addInternetPassword: try add(.internet, arguments)
-        case .findGenericPassword: try FindPassword(passwordClass: .generic, arguments: arguments).run()
-        case .findInternetPassword: try FindPassword(passwordClass: .internet, arguments: arguments).run()
+        case .findGenericPassword: try find(.generic, arguments)
+        case .findInternetPassword: try find(.internet, arguments)
         case .deleteGenericPassword: try DeletePassword(passwordClass: .generic, arguments: arguments).run()
         case .deleteInternetPassword: try DeletePassword(passwordClass: .internet, arguments: arguments).run()
-        case .dumpKeychain: try DumpKeychain(arguments: arguments).run()
+        case .dumpKeychain: try DumpKeychain(arguments: arguments, isInteractive: isInteractive).run()
         case .showKeychainInfo: try KeychainInfo(arguments: arguments).run()
         case .createKeychain: try CreateKeychain(arguments: arguments, isInteractive: isInteractive).run()
         case .lockKeychain: try LockKeychain(arguments: arguments).run()
@@ -94,6 +94,7 @@ struct Session {
         case .setKeychainSettings: try SetKeychainSettings(arguments: arguments).run()
         case .setKeychainPassword:
             try SetKeychainPassword(arguments: arguments, isInteractive: isInteractive).run()
+        case .deleteKeychain: try DeleteKeychain(arguments: arguments).run()
         case .import: try ImportItems(arguments: arguments, isInteractive: isInteractive).run()
         case .export: try ExportItems(arguments: arguments, isInteractive: isInteractive).run()
         case .addCertificates: try AddCertificates(arguments: arguments).run()
@@ -110,6 +111,11 @@ struct Session {
 
     private func add(_ passwordClass: PasswordClass, _ arguments: ScannedArguments) throws(Failure) {
         try AddPassword(passwordClass: passwordClass, arguments: arguments, isInteractive: isInteractive)
+            .run()
+    }
+
+    private func find(_ passwordClass: PasswordClass, _ arguments: ScannedArguments) throws(Failure) {
+        try FindPassword(passwordClass: passwordClass, arguments: arguments, isInteractive: isInteractive)
             .run()
     }
 
@@ -135,7 +141,11 @@ struct Session {
             if !isOrdinary(status), let fault = Keychain.faultOfStore() {
                 Console.complain(fault)
             } else if status == errSecInteractionNotAllowed {
-                Console.complain("the keychain is locked for this item; security unlock-keychain opens it")
+                Console.complain(
+                    Keychain.isLocked
+                        ? "the keychain is locked for this item; security unlock-keychain opens it"
+                        : "the item is opened by a person, who cannot be asked: there is no terminal and no display, or no pinentry"
+                )
             } else if status == errSecDecode {
                 Console.complain("keychain.db fails authentication in part and was left as it is")
                 Console.complain("restore keychain.db and device.key from one backup")

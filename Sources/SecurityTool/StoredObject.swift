@@ -21,26 +21,20 @@ struct StoredObject {
     let objectClass: ObjectClass
     let attributes: [String: Any]
 
-    /// Everything of a class that agrees in the attributes, synchronizing or not; ordered, because the keychain has none.
+    /// Everything of a class that agrees in the attributes; ordered, because the keychain has no order.
     static func all(
         _ objectClass: ObjectClass,
-        agreeingIn attributes: ItemDictionary = ItemDictionary()
+        agreeingIn attributes: ItemDictionary = ItemDictionary(),
+        in listing: Listing
     ) throws(Failure) -> [StoredObject] {
         var query = attributes
         query[kSecClass] = objectClass.constant
-        query[kSecMatchLimit] = kSecMatchLimitAll
-        query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
         for key in [kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef] {
             query[key] = kCFBooleanTrue
         }
-        do throws(Failure) {
-            let results = try Keychain.find(query) as? [AnyObject] ?? []
-            return results.compactMap { $0 as? [String: Any] }
-                .map { StoredObject(objectClass: objectClass, attributes: $0) }
-                .sorted { $0.place.lexicographicallyPrecedes($1.place) }
-        } catch .status(errSecItemNotFound, _) {
-            return []
-        }
+        return try listing.find(query).compactMap { $0 as? [String: Any] }
+            .map { StoredObject(objectClass: objectClass, attributes: $0) }
+            .sorted { $0.place.lexicographicallyPrecedes($1.place) }
     }
 
     // By name, then by what no two objects share, so that the order is the same every time.

@@ -23,6 +23,8 @@ package enum Verb: String, CaseIterable, Sendable {
     case findIdentity = "find-identity"
     case deleteCertificate = "delete-certificate"
     case deleteIdentity = "delete-identity"
+    // After those that delete an item: no abbreviation of theirs means it.
+    case deleteKeychain = "delete-keychain"
     case export
     case `import`
     case error
@@ -69,6 +71,7 @@ package struct VerbSet: OptionSet, Sendable {
     static let unlock = Self(rawValue: 1 << 11)
     static let lockSettings = Self(rawValue: 1 << 12)
     static let passcode = Self(rawValue: 1 << 13)
+    static let deleteKeychain = Self(rawValue: 1 << 14)
 
     static let `import` = Self(rawValue: 1 << 16)
     static let export = Self(rawValue: 1 << 17)
@@ -106,6 +109,7 @@ package struct VerbSet: OptionSet, Sendable {
             case .unlockKeychain: .unlock
             case .setKeychainSettings: .lockSettings
             case .setKeychainPassword: .passcode
+            case .deleteKeychain: .deleteKeychain
             case .import: .import
             case .export: .export
             case .addCertificates: .addCertificates

@@ -19,6 +19,9 @@ struct Warning: ~Copyable {
     static let applicationsWithoutEffect = Warning(
         "warning: -A and -T have no effect: access groups decide who may open an item"
     )
+    static let processIsOpen = Warning(
+        "warning: the system does not let this process forbid core files and debuggers, which may see passwords"
+    )
 
     func give() {
         guard Console.isTerminal(STDERR_FILENO), !isGiven.exchange(true, ordering: .relaxed) else { return }

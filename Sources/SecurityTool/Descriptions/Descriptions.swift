@@ -76,7 +76,7 @@ struct SecurityCommand: ParsableCommand {
             DeleteGenericPasswordCommand.self, DeleteInternetPasswordCommand.self,
             CreateKeypairCommand.self, AddCertificatesCommand.self,
             FindKeyCommand.self, FindCertificateCommand.self, FindIdentityCommand.self,
-            DeleteCertificateCommand.self, DeleteIdentityCommand.self,
+            DeleteCertificateCommand.self, DeleteIdentityCommand.self, DeleteKeychainCommand.self,
             ExportCommand.self, ImportCommand.self,
             ErrorCommand.self,
         ]

@@ -36,6 +36,8 @@ struct AddOptions: ParsableArguments {
     @Option(row: "hexadecimal-password", .add) var hexadecimalPassword: String?
     @Flag(row: "update", .add) var update = false
     @Option(row: "accessible", .add) var accessible: String?
+    @Option(row: "access-control", .add) var accessControl: String?
+    @Option(row: "application-password", .add) var applicationPassword: String?
     @Flag(row: "any-application", .add) var anyApplication = false
     @Option(row: "trusted-application", .add) var trustedApplication: [String] = []
     @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
@@ -47,6 +49,7 @@ struct FindOptions: ParsableArguments {
     @Flag(row: "password-only", .find) var passwordOnly = false
     @Flag(row: "raw", .find) var raw = false
     @Flag(row: "json", .find) var json = false
+    @Option(row: "application-password", .find) var applicationPassword: String?
     @OptionGroup var keychains: KeychainOperands
 }
 

@@ -32,6 +32,7 @@ struct DumpKeychainCommand: ParsableCommand {
     @Flag(row: "data", .dump) var data = false
     @Flag(row: "raw-data", .dump) var rawData = false
     @Flag(row: "json", .dump) var json = false
+    @Option(row: "application-password", .dump) var applicationPassword: String?
     @OptionGroup var keychains: KeychainOperands
 }
 
