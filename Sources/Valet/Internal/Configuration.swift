@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of valet it is, and how its items are protected.
+enum Configuration: CustomStringConvertible, Hashable, Sendable {
+    case valet(Accessibility)
+    case iCloud(CloudAccessibility)
+    case secureEnclave(SecureEnclaveAccessControl)
+    case singlePromptSecureEnclave(SecureEnclaveAccessControl)
+
+    /// The name of the kind that is part of the service: a class of Valet's first versions.
+    var description: String {
+        switch self {
+        case .valet: "VALValet"
+        case .iCloud: "VALSynchronizableValet"
+        case .secureEnclave: "VALSecureEnclaveValet"
+        case .singlePromptSecureEnclave: "VALSinglePromptSecureEnclaveValet"
+        }
+    }
+
+    var accessibility: Accessibility {
+        switch self {
+        case .valet(let accessibility): accessibility
+        case .iCloud(let accessibility): accessibility.accessibility
+        case .secureEnclave, .singlePromptSecureEnclave: .whenPasscodeSetThisDeviceOnly
+        }
+    }
+
+    var accessControl: SecureEnclaveAccessControl? {
+        switch self {
+        case .valet, .iCloud: nil
+        case .secureEnclave(let control), .singlePromptSecureEnclave(let control): control
+        }
+    }
+
+    var synchronizes: Bool {
+        if case .iCloud = self { true } else { false }
+    }
+
+    /// The end of the name of the service.
+    var accessibilityName: String { accessibility.description + (accessControl?.description ?? "") }
+
+    /// The accessibility and the kind, for people.
+    var prettyDescription: String {
+        let kind =
+            switch self {
+            case .valet: "Valet"
+            case .iCloud: "iCloud"
+            case .secureEnclave: "Secure Enclave"
+            case .singlePromptSecureEnclave: "Single Prompt"
+            }
+        return "\(accessibility) (\(kind))"
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// A migration into a sandbox, decided item by item before anything is written.
+///
+/// Source: Valet 5.1, whose checks are made in its order. Unlike there, an item that is the destination's but for how it is
+/// protected is changed in its place. What is removed is what was copied, and what is undone is what was written.
+struct Migration {
+    typealias Source = MigratableKeyValuePair<AnyHashable>
+    typealias Copy = MigratableKeyValuePair<String>
+
+    /// How often it begins anew because a source was changed after it was read.
+    private static let attempts = 8
+
+    let query: [String: AnyHashable]
+    let destination: Sandbox
+    var removesSources = false
+    var progress: Progress?
+    /// With what the sources are read, if they demand something of a person.
+    var context: LAContext?
+
+    /// Copies every item under its own key.
+    func run() throws {
+        try checkDestination()
+        try run { source throws in
+            guard let key = source.key.base as? String else { throw MigrationError.keyToMigrateInvalid }
+            return Copy(key: key, value: source.value)
+        }
+    }
+
+    /// Copies what a function makes of each item, which it may be asked for anew.
+    ///
+    /// - Throws: `removalFailed` if each time somebody changed a source between reading and writing.
+    func run(_ copy: (Source) throws -> Copy?) throws {
+        try MigrationQuery.check(query)
+        let writer = MigrationWriter(
+            destination: destination,
+            query: query,
+            progress: progress,
+            context: context
+        )
+        for _ in 0..<Self.attempts {
+            let items = try MigrationItem.all(matching: Query(query), context)
+            do { return try writer.write(plan(items, copy)) } catch is SourceChanged {}
+        }
+        throw MigrationError.removalFailed
+    }
+
+    /// A destination that cannot be reached is worse than a query that cannot be one.
+    private func checkDestination() throws(KeychainFailure) {
+        let nobody = destination.isConstrained ? LAContext.ofNobody() : nil
+        let status = SecItem.containsObject(matching: destination.items.adding(nobody).dictionary)
+        if status == errSecInteractionNotAllowed, destination.isConstrained { return }
+        if status != errSecItemNotFound { try Keychain.check(status, .migrate) }
+    }
+
+    private func plan(_ items: [MigrationItem], _ copy: (Source) throws -> Copy?) throws -> [MigrationChange]
+    {
+        var (copies, removals): ([MigrationChange], [MigrationChange]) = ([], [])
+        // By their bytes: texts that look alike are different keys.
+        var keys: Set<[UInt8]> = []
+        let place = MigrationDestination(destination)
+        for item in items {
+            guard let source = try pair(of: item), let copy = try copy(source) else { continue }
+            guard !copy.key.isEmpty else { throw MigrationError.keyToMigrateInvalid }
+            guard keys.insert(Array(copy.key.utf8)).inserted else {
+                throw MigrationError.duplicateKeyToMigrate
+            }
+            guard !copy.value.isEmpty else { throw MigrationError.dataToMigrateInvalid }
+            if try place.isPlace(of: item, for: copy.key) {
+                // Sources stay as they are, but for how they are protected.
+                guard copy.value == item.value else { throw MigrationError.keyToMigrateAlreadyExistsInValet }
+                copies.append(.protect(item))
+            } else {
+                copies.append(.add(copy, of: item))
+                if removesSources { removals.append(.remove(item)) }
+            }
+        }
+        return copies + removals
+    }
+
+    /// The key and the value of an item; `nil` for one that has no value, and for the canary.
+    private func pair(of item: MigrationItem) throws(MigrationError) -> Source? {
+        guard let value = item.value else { return nil }
+        guard !value.isEmpty else { throw .dataToMigrateInvalid }
+        guard let account = item.account else { throw .keyToMigrateInvalid }
+        return account == AnyHashable(Keychain.canaryKey) ? nil : Source(key: account, value: value)
+    }
+}
+
+extension Sandbox {
+    /// Copies what a query finds into this sandbox.
+    func migrate(
+        _ query: [String: AnyHashable],
+        _ removesSources: Bool,
+        _ progress: Progress? = nil,
+        context: LAContext? = nil
+    ) throws {
+        try reportingAny {
+            var migration = Migration(query: query, destination: self, removesSources: removesSources)
+            (migration.progress, migration.context) = (progress, context)
+            try migration.run()
+        }
+    }
+}

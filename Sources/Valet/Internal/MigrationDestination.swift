@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// What a migration finds where it writes.
+///
+/// A destination with few items is listed once, any other is asked for each key.
+struct MigrationDestination {
+    private enum Place {
+        case free
+        case taken(by: Data)
+        /// Something is there, or the keychain does not say.
+        case unknown
+    }
+
+    /// As many items as are listed.
+    private static let few = 64
+
+    private let sandbox: Sandbox
+    private let nobody: LAContext?
+    /// The references of all items by the bytes of their accounts; `nil` where they are too many, or cannot be listed.
+    private let known: [[UInt8]: Data]?
+
+    init(_ sandbox: Sandbox) {
+        self.sandbox = sandbox
+        nobody = sandbox.isConstrained ? LAContext.ofNobody() : nil
+        known = Self.listing(sandbox, nobody)
+    }
+
+    private static func listing(_ sandbox: Sandbox, _ nobody: LAContext?) -> [[UInt8]: Data]? {
+        let query = sandbox.identities.adding(kSecMatchLimit, NSNumber(value: few))
+            .adding(kSecReturnAttributes, Query.yes).adding(kSecReturnPersistentRef, Query.yes).adding(nobody)
+        let (status, result) = SecItem.copy(matching: query.dictionary)
+        if status == errSecItemNotFound { return [:] }
+        let items = NSDictionary.each(of: result)
+        guard status == errSecSuccess, items.count < few else { return nil }
+        var known: [[UInt8]: Data] = [:]
+        for item in items {
+            guard let account = item.object(forKey: kSecAttrAccount as NSString) else { continue }
+            guard
+                let bytes = (account as? String).map({ Array($0.utf8) })
+                    ?? (account as? Data).map({ Array($0) }),
+                let reference = item.object(forKey: kSecValuePersistentRef as NSString) as? Data
+            else { return nil }
+            known[bytes] = reference
+        }
+        return known
+    }
+
+    /// Whether an item itself stands where its copy would: it is the destination's, but under another accessibility.
+    ///
+    /// - Throws: `keyToMigrateAlreadyExistsInValet` where anything else is there.
+    func isPlace(of item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
+        switch place(for: key) {
+        case .free: return false
+        case .taken(by: item.reference)
+        where !sandbox.isConstrained
+            && item.accessibility != sandbox.service.configuration.accessibility.secAccessibilityAttribute:
+            return true
+        case .taken, .unknown: throw .keyToMigrateAlreadyExistsInValet
+        }
+    }
+
+    private func place(for key: String) -> Place {
+        if let known { return known[Array(key.utf8)].map { .taken(by: $0) } ?? .free }
+        let query = sandbox.identities.adding(account: key)
+            .adding(kSecReturnPersistentRef, Query.yes).adding(nobody)
+        let (status, result) = SecItem.copy(matching: query.dictionary)
+        if status == errSecItemNotFound { return .free }
+        guard status == errSecSuccess, let reference = result as? Data else { return .unknown }
+        return .taken(by: reference)
+    }
+}

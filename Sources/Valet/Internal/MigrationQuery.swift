@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// What a migration may ask the keychain for.
+///
+/// Source: Valet 5.1, in its order.
+enum MigrationQuery {
+    static func check(_ query: [String: AnyHashable]) throws(MigrationError) {
+        let isValid =
+            !query.isEmpty
+            && !limitsToOne(query[kSecMatchLimit as String])
+            && flag(query, kSecReturnData) != true
+            && flag(query, kSecReturnAttributes) != false
+            && flag(query, kSecReturnRef) != true
+            && flag(query, kSecReturnPersistentRef) != false
+            && text(query[kSecClass as String]) == kSecClassGenericPassword as String
+            && query[kSecAttrAccessControl as String] == nil
+        guard isValid else { throw .invalidQuery }
+    }
+
+    private static func limitsToOne(_ limit: AnyHashable?) -> Bool {
+        text(limit) == kSecMatchLimitOne as String || (limit?.base as? NSNumber)?.intValue == 1
+    }
+
+    private static func text(_ value: AnyHashable?) -> String? {
+        value?.base as? String ?? (value?.base as? NSString).map { $0 as String }
+    }
+
+    private static func flag(_ query: [String: AnyHashable], _ key: CFString) -> Bool? {
+        let value = query[key as String]?.base
+        return value as? Bool ?? (value as? NSNumber)?.boolValue
+    }
+}
+
+/// An item as a migration finds it.
+struct MigrationItem {
+    let reference: Data
+    let value: Data?
+    /// A text or bytes; `nil` for an item without one.
+    let account: AnyHashable?
+    let accessibility: String?
+    /// When it was changed last.
+    let modified: Date?
+
+    /// The items that a query finds, each with its value; those that have none are there too.
+    ///
+    /// - Throws: `KeychainFailure`, or `MigrationError.dataToMigrateInvalid` for a result of another shape.
+    static func all(matching query: Query, _ context: LAContext?) throws -> [Self] {
+        let attributes = query.adding(kSecMatchLimit, kSecMatchLimitAll)
+            .adding(kSecReturnAttributes, Query.yes).adding(kSecReturnPersistentRef, Query.yes).adding(
+                context
+            )
+        #if canImport(Darwin)
+        // Some of the platforms refuse the values of several items at once: each is read by its reference.
+        let asked = attributes
+        #else
+        let asked = attributes.adding(kSecReturnData, Query.yes)
+        #endif
+        let (status, result) = SecItem.copy(matching: asked.dictionary)
+        try Keychain.check(status, .migrate)
+        guard result is NSDictionary || result is NSArray else { throw MigrationError.dataToMigrateInvalid }
+        return try NSDictionary.each(of: result).map { try Self($0, query, context) }
+    }
+
+    /// When an item with these attributes was changed last.
+    static func modified(_ attributes: NSDictionary) -> Date? {
+        attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date
+    }
+
+    private init(_ item: NSDictionary, _ query: Query, _ context: LAContext?) throws {
+        guard let reference = item.object(forKey: kSecValuePersistentRef as NSString) as? Data else {
+            throw KeychainFailure(.couldNotAccessKeychain, .migrate)
+        }
+        self.reference = reference
+        accessibility = item.object(forKey: kSecAttrAccessible as NSString) as? String
+        modified = Self.modified(item)
+        let account = item.object(forKey: kSecAttrAccount as NSString)
+        self.account =
+            (account as? String).map { AnyHashable($0) } ?? (account as? Data).map { AnyHashable($0) }
+            ?? account as? AnyHashable
+        #if canImport(Darwin)
+        let read = Query.referring(to: reference, like: query).adding(kSecReturnData, Query.yes).adding(
+            context
+        )
+        let (status, value) = SecItem.copy(matching: read.dictionary)
+        // It went meanwhile.
+        if status != errSecItemNotFound { try Keychain.check(status, .migrate) }
+        self.value = value as? Data
+        #else
+        value = item.object(forKey: kSecValueData as NSString) as? Data
+        #endif
+    }
+}
+
+extension Query {
+    /// One item, whatever else it is, in the keychain that another query searches.
+    static func referring(to reference: Data, like query: Query? = nil) -> Self {
+        let one = Self([kSecClass as String: kSecClassGenericPassword as String])
+            .adding(kSecValuePersistentRef, reference)
+        let key = kSecUseDataProtectionKeychain
+        return (query?.dictionary.object(forKey: key as NSString)).map { one.adding(key, $0) } ?? one
+    }
+}

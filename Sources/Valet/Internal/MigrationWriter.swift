@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Synchronization
+
+/// What a migration does to one item.
+enum MigrationChange {
+    case add(MigratableKeyValuePair<String>, of: MigrationItem)
+    /// Changes how the item that was read is protected, which is the one that would be written.
+    case protect(MigrationItem)
+    case remove(MigrationItem)
+
+    var isRemoval: Bool {
+        if case .remove = self { true } else { false }
+    }
+
+    /// Whether it is about an item that was read.
+    var meetsSource: Bool {
+        if case .add = self { false } else { true }
+    }
+}
+
+/// Somebody changed or removed an item after it was read, so that nothing was written.
+struct SourceChanged: Error {}
+
+/// Makes the changes of a migration: all of them, or none.
+struct MigrationWriter {
+    let destination: Sandbox
+    /// What found the sources.
+    let query: [String: AnyHashable]
+    let progress: Progress?
+    /// With what the sources were read.
+    let context: LAContext?
+
+    private func attributes(of copy: MigratableKeyValuePair<String>) -> Query {
+        destination.attributes.adding(account: copy.key).adding(kSecValueData, copy.value)
+    }
+
+    private var protection: Query {
+        Query([
+            kSecAttrAccessible as String: destination.service.configuration.accessibility
+                .secAccessibilityAttribute
+        ])
+    }
+
+    /// The error of a change that failed.
+    private func error(_ status: OSStatus, of change: MigrationChange) -> any Error {
+        if status == errSecUserCanceled { return KeychainFailure(status, .migrate) }
+        if change.isRemoval { return MigrationError.removalFailed }
+        // Somebody wrote it since it was looked for.
+        if status == errSecDuplicateItem { return MigrationError.keyToMigrateAlreadyExistsInValet }
+        return KeychainFailure(status, .migrate)
+    }
+}
+
+#if canImport(Darwin)
+extension MigrationWriter {
+    /// One after the other, removals last; what fails takes back what was done before it.
+    ///
+    /// Apple's keychain has no transaction of several calls. A program that ends in between leaves each value where it
+    /// came from, or where it was to go, or both. A copy whose source is removed stays.
+    func write(_ changes: [MigrationChange]) throws {
+        progress?.totalUnitCount = Int64(changes.count)
+        progress?.completedUnitCount = 0
+        var undo: [Data: () -> Void] = [:]
+        for change in changes {
+            let isCancelled = progress?.isCancelled == true && !change.isRemoval
+            do {
+                let status = isCancelled ? errSecUserCanceled : try make(change, &undo)
+                guard status == errSecSuccess else { throw self.error(status, of: change) }
+            } catch {
+                for step in undo.values { step() }
+                throw error
+            }
+            progress?.completedUnitCount += 1
+        }
+    }
+
+    /// Reads a source again just before it is changed, as near as Apple's keychain lets the two come together.
+    private func look(at item: MigrationItem, _ place: Query) throws(SourceChanged) -> OSStatus {
+        let query = place.adding(kSecReturnAttributes, Query.yes).adding(context)
+        let (status, result) = SecItem.copy(matching: query.dictionary)
+        guard status == errSecSuccess else { return status }
+        guard let attributes = result as? NSDictionary, MigrationItem.modified(attributes) == item.modified
+        else { throw SourceChanged() }
+        return errSecSuccess
+    }
+
+    private func make(
+        _ change: MigrationChange,
+        _ undo: inout [Data: () -> Void]
+    ) throws(SourceChanged) -> OSStatus {
+        switch change {
+        case .add(let copy, let item):
+            var result: CFTypeRef?
+            let new = attributes(of: copy).adding(kSecReturnPersistentRef, Query.yes)
+            let status = unsafe SecItemAdd(new.dictionary as CFDictionary, &result)
+            if let reference = result as? Data {
+                let place = Query.referring(to: reference, like: destination.items)
+                undo[item.reference] = { _ = SecItem.deleteItems(matching: place.dictionary) }
+            }
+            return status
+        case .protect(let item):
+            let place = Query.referring(to: item.reference, like: destination.items)
+            var status = try look(at: item, place)
+            if status == errSecSuccess {
+                status = SecItem.update(
+                    attributes: protection.dictionary,
+                    forItemsMatching: place.dictionary
+                )
+            }
+            if status == errSecItemNotFound { throw SourceChanged() }
+            if status == errSecSuccess, let accessibility = item.accessibility {
+                let old = Query([kSecAttrAccessible as String: accessibility])
+                undo[item.reference] = {
+                    _ = SecItem.update(attributes: old.dictionary, forItemsMatching: place.dictionary)
+                }
+            }
+            return status
+        case .remove(let item):
+            let place = Query.referring(to: item.reference, like: Query(query))
+            var status = try look(at: item, place)
+            if status == errSecSuccess { status = SecItem.deleteItems(matching: place.dictionary) }
+            guard status == errSecSuccess || status == errSecItemNotFound else { return status }
+            undo[item.reference] = nil
+            return errSecSuccess
+        }
+    }
+}
+#else
+extension MigrationWriter {
+    /// Everything in one transaction, which a program that is killed has made or has not made.
+    ///
+    /// A source that is not found as it was read was changed or removed: then nothing is written.
+    func write(_ changes: [MigrationChange]) throws {
+        guard !changes.isEmpty else { return }
+        progress?.totalUnitCount = Int64(changes.count)
+        let completed = Mutex(0)
+        let status = SecItemApply(changes.map { itemChange($0) }) { [progress] count in
+            completed.withLock { $0 = count }
+            progress?.completedUnitCount = Int64(count)
+            return progress?.isCancelled != true
+        }
+        if status == errSecSuccess { return }
+        progress?.completedUnitCount = 0
+        let change = changes[min(completed.withLock { $0 }, changes.count - 1)]
+        if status == errSecItemNotFound, change.meetsSource { throw SourceChanged() }
+        throw error(status, of: change)
+    }
+
+    private func itemChange(_ change: MigrationChange) -> SecItemChange {
+        switch change {
+        case .add(let copy, _): .add(attributes(of: copy).dictionary)
+        case .protect(let item): .update(place(of: item), protection.dictionary, ifModified: item.modified)
+        case .remove(let item): .delete(place(of: item), ifModified: item.modified)
+        }
+    }
+
+    private func place(of item: MigrationItem) -> NSDictionary {
+        Query.referring(to: item.reference).adding(context).dictionary
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a valet keeps its items: everything that makes it this one and no other.
+///
+/// Two shared groups of one name in different groups have the same service string and are different nonetheless, as are
+/// explicitly set ones that differ in how items are protected. Names are compared byte by byte, as the keychain does.
+enum Service: CustomStringConvertible, Hashable, Sendable {
+    case standard(Identifier, Configuration)
+    case sharedGroup(SharedGroupIdentifier, Identifier?, Configuration)
+    case standardOverride(service: Identifier, Configuration)
+    case sharedGroupOverride(service: SharedGroupIdentifier, Configuration)
+
+    var configuration: Configuration {
+        switch self {
+        case .standard(_, let configuration), .sharedGroup(_, _, let configuration),
+            .standardOverride(_, let configuration), .sharedGroupOverride(_, let configuration):
+            configuration
+        }
+    }
+
+    /// The access group; `nil` for that of the program alone.
+    var group: SharedGroupIdentifier? {
+        switch self {
+        case .standard, .standardOverride: nil
+        case .sharedGroup(let group, _, _), .sharedGroupOverride(let group, _): group
+        }
+    }
+
+    /// What the caller named the valet.
+    var identifier: Identifier {
+        switch self {
+        case .standard(let identifier, _), .standardOverride(let identifier, _): identifier
+        case .sharedGroup(let group, let identifier, _): identifier ?? group.asIdentifier
+        case .sharedGroupOverride(let group, _): group.asIdentifier
+        }
+    }
+
+    /// The value of `kSecAttrService` that items have.
+    var description: String { name(accessibility: configuration.accessibilityName) }
+
+    /// The service of a valet whose protection has another name.
+    func name(accessibility: String) -> String {
+        switch self {
+        case .standard(let identifier, let kind):
+            return "VAL_\(kind)_initWithIdentifier:accessibility:_\(identifier)_\(accessibility)"
+        case .sharedGroup(let group, let identifier, let kind):
+            let names = [group.groupIdentifier, identifier?.description].compactMap { $0 }
+            let name = names.joined(separator: "_")
+            return "VAL_\(kind)_initWithSharedAccessGroupIdentifier:accessibility:_\(name)_\(accessibility)"
+        case .standardOverride(let identifier, _): return identifier.description
+        case .sharedGroupOverride(let group, _): return group.groupIdentifier
+        }
+    }
+
+    /// The same place for another kind of valet.
+    func with(_ configuration: Configuration) -> Self {
+        switch self {
+        case .standard(let identifier, _): .standard(identifier, configuration)
+        case .sharedGroup(let group, let identifier, _): .sharedGroup(group, identifier, configuration)
+        case .standardOverride(let identifier, _): .standardOverride(service: identifier, configuration)
+        case .sharedGroupOverride(let group, _): .sharedGroupOverride(service: group, configuration)
+        }
+    }
+}
+
+extension Service {
+    private struct Identity: Hashable {
+        let isExplicit: Bool
+        let configuration: Configuration
+        let group: [[UInt8]]
+        let identifier: [UInt8]?
+    }
+
+    private var identity: Identity {
+        let (identifier, isExplicit): (Identifier?, Bool) =
+            switch self {
+            case .standard(let identifier, _): (identifier, false)
+            case .sharedGroup(_, let identifier, _): (identifier, false)
+            case .standardOverride(let identifier, _): (identifier, true)
+            case .sharedGroupOverride: (nil, true)
+            }
+        return Identity(
+            isExplicit: isExplicit,
+            configuration: configuration,
+            group: group.map { [Array($0.prefix.utf8), Array($0.groupIdentifier.utf8)] } ?? [],
+            identifier: identifier.map { Array($0.description.utf8) }
+        )
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import KeychainServices
+
+/// Added to Valet: whether a valet can work here, and what is to be done if it cannot.
+public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
+    /// What is the matter.
+    public enum Verdict: String, Hashable, Sendable {
+        /// Values can be written and read.
+        case usable
+        /// The keychain is locked for values of this accessibility.
+        case locked
+        /// Values of this accessibility need a passcode, and none is set.
+        case passcodeNotSet
+        /// The program is not entitled to the access group, or to any.
+        case missingEntitlement
+        /// The keychain cannot be opened, read or written.
+        case unavailable
+    }
+
+    /// What is the matter.
+    public let verdict: Verdict
+    /// The status of the call that failed; `errSecSuccess` if none did.
+    public let status: OSStatus
+    /// The access group that the valet names; `nil` if it names none.
+    public let accessGroup: String?
+    /// The access group in which this program's items are if none is named; `nil` if there is none.
+    public let defaultAccessGroup: String?
+    /// What to do, in sentences; none if nothing is the matter.
+    public let advice: [String]
+
+    /// The verdict, the status, and what to do.
+    public var description: String {
+        (["\(verdict.rawValue) (\(status))"] + advice).joined(separator: "\n")
+    }
+}
+
+extension Valet {
+    /// Tries to write and to read an item, as ``canAccessKeychain()`` does, and says what is missing.
+    public func diagnose() -> KeychainDiagnosis { KeychainDiagnosis(of: sandbox) }
+}
+
+extension SecureEnclaveValet {
+    /// Tries to write and to read an item, as ``canAccessKeychain()`` does, and says what is missing.
+    public func diagnose() -> KeychainDiagnosis { KeychainDiagnosis(of: sandbox) }
+}
+
+extension SinglePromptSecureEnclaveValet {
+    /// Tries to write and to read an item, as ``canAccessKeychain()`` does, and says what is missing.
+    public func diagnose() -> KeychainDiagnosis { KeychainDiagnosis(of: sandbox) }
+}
+
+extension KeychainDiagnosis {
+    init(of sandbox: Sandbox) {
+        status = Keychain.status(ofCanaryIn: sandbox)
+        accessGroup = sandbox.service.group?.description
+        switch status {
+        case errSecSuccess: verdict = .usable
+        case errSecInteractionNotAllowed: verdict = .locked
+        case errSecAuthFailed: verdict = .passcodeNotSet
+        case errSecMissingEntitlement: verdict = .missingEntitlement
+        default: verdict = .unavailable
+        }
+        defaultAccessGroup = verdict == .missingEntitlement ? Self.groupOfNewItems() : nil
+        advice = Self.advice(verdict, status, accessGroup, defaultAccessGroup)
+    }
+
+    /// The group that the keychain gives an item, which is gone again at once.
+    private static func groupOfNewItems() -> String? {
+        let item = Query([:]).adding(kSecClass, kSecClassGenericPassword)
+            .adding(kSecUseDataProtectionKeychain, Query.yes)
+            .adding(kSecAttrService, "VAL_Diagnosis").adding(account: UUID().uuidString)
+        guard SecItem.add(attributes: item.adding(kSecAttrAccessible, "ck").dictionary) == errSecSuccess
+        else {
+            return nil
+        }
+        let found = SecItem.copy(matching: item.adding(kSecReturnAttributes, Query.yes).dictionary).result
+        _ = SecItem.deleteItems(matching: item.dictionary)
+        return NSDictionary.each(of: found).first?.object(forKey: kSecAttrAccessGroup as NSString) as? String
+    }
+
+    private static func advice(
+        _ verdict: Verdict,
+        _ status: OSStatus,
+        _ group: String?,
+        _ own: String?
+    ) -> [String] {
+        switch verdict {
+        case .usable: []
+        case .locked: ["Unlock the keychain, or choose an accessibility after the first unlock.", unlocking]
+        case .passcodeNotSet:
+            ["Set a passcode: values of this accessibility exist only while there is one.", passcode]
+        case .missingEntitlement:
+            [
+                group.map { "This program is not entitled to the access group \($0)." }
+                    ?? "This program is entitled to no access group.",
+                own.map { "Its own access group is \($0)." },
+                group.map {
+                    "Add \($0) to keychain-access-groups in its entitlements, or, if it is an application group, to "
+                        + "com.apple.security.application-groups."
+                },
+                entitlements,
+            ].compactMap { $0 }
+        case .unavailable: ["The keychain says: \(KeychainFailure(status, .read).message)"]
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let unlocking = "The device must have been unlocked."
+    private static let passcode = "A passcode is set in the settings of the device."
+    private static let entitlements = "Sign the program with them."
+    #else
+    private static let unlocking = "On Linux: security unlock-keychain."
+    private static let passcode = "On Linux: security set-keychain-password."
+    private static let entitlements =
+        "On Linux they are a property list beside the executable, named as it is with .entitlements at the end, or the "
+        + "file that the variable KEYCHAIN_ENTITLEMENTS names."
+    #endif
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a migration was not begun, or was undone.
+public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Error, Equatable, Sendable {
+    /// The query cannot be one of a migration.
+    case invalidQuery
+    /// The key of an item is none, or the new one is empty.
+    case keyToMigrateInvalid
+    /// The value of an item is empty, or the new one is.
+    case dataToMigrateInvalid
+    /// Two items would have the same key.
+    case duplicateKeyToMigrate
+    /// The destination has the key already, or cannot tell; or a function would change a value in its place.
+    case keyToMigrateAlreadyExistsInValet
+    /// What was copied could not be removed where it came from, or was changed there again and again, so everything is
+    /// as it was.
+    case removalFailed
+
+    /// The type and the case.
+    public var description: String {
+        let name =
+            switch self {
+            case .invalidQuery: "invalidQuery"
+            case .keyToMigrateInvalid: "keyToMigrateInvalid"
+            case .dataToMigrateInvalid: "dataToMigrateInvalid"
+            case .duplicateKeyToMigrate: "duplicateKeyToMigrate"
+            case .keyToMigrateAlreadyExistsInValet: "keyToMigrateAlreadyExistsInValet"
+            case .removalFailed: "removalFailed"
+            }
+        return "MigrationError.\(name)"
+    }
+}

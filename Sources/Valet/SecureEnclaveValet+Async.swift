@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Added to Valet: the calls for code that must not block while a person is asked; see ``Valet/Async``.
+extension SecureEnclaveValet {
+    /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
+    public struct Async: Sendable {
+        fileprivate let valet: SecureEnclaveValet
+    }
+
+    /// The same calls for code that must not block.
+    public var async: Async { Async(valet: self) }
+}
+
+extension SecureEnclaveValet.Async {
+    /// See ``SecureEnclaveValet/canAccessKeychain()``.
+    public func canAccessKeychain() async -> Bool {
+        await BlockingCalls.run { valet.canAccessKeychain() }
+    }
+
+    /// See ``SecureEnclaveValet/setObject(_:forKey:)``.
+    public func setObject(_ object: Data, forKey key: String) async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.setObject(object, forKey: key) }
+    }
+
+    /// See ``SecureEnclaveValet/setString(_:forKey:)``.
+    public func setString(_ string: String, forKey key: String) async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.setString(string, forKey: key) }
+    }
+
+    /// See ``SecureEnclaveValet/object(forKey:withPrompt:)``.
+    public func object(forKey key: String, withPrompt prompt: String = "") async throws(KeychainError) -> Data
+    {
+        try await BlockingCalls.run { () throws(KeychainError) in
+            try valet.object(forKey: key, withPrompt: prompt)
+        }
+    }
+
+    /// See ``SecureEnclaveValet/string(forKey:withPrompt:)``.
+    public func string(
+        forKey key: String,
+        withPrompt prompt: String = ""
+    ) async throws(KeychainError) -> String {
+        try await BlockingCalls.run { () throws(KeychainError) in
+            try valet.string(forKey: key, withPrompt: prompt)
+        }
+    }
+
+    /// See ``SecureEnclaveValet/containsObject(forKey:)``.
+    public func containsObject(forKey key: String) async throws(KeychainError) -> Bool {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.containsObject(forKey: key) }
+    }
+
+    /// See ``SecureEnclaveValet/removeObject(forKey:)``.
+    public func removeObject(forKey key: String) async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.removeObject(forKey: key) }
+    }
+
+    /// See ``SecureEnclaveValet/removeAllObjects()``.
+    public func removeAllObjects() async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.removeAllObjects() }
+    }
+}

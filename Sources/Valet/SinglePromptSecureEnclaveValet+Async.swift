@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Added to Valet: the calls for code that must not block while a person is asked; see ``Valet/Async``.
+extension SinglePromptSecureEnclaveValet {
+    /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
+    public struct Async: Sendable {
+        fileprivate let valet: SinglePromptSecureEnclaveValet
+    }
+
+    /// The same calls for code that must not block.
+    public var async: Async { Async(valet: self) }
+}
+
+extension SinglePromptSecureEnclaveValet.Async {
+    /// See ``SinglePromptSecureEnclaveValet/canAccessKeychain()``.
+    public func canAccessKeychain() async -> Bool {
+        await BlockingCalls.run { valet.canAccessKeychain() }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/setObject(_:forKey:)``.
+    public func setObject(_ object: Data, forKey key: String) async throws {
+        try await BlockingCalls.run { try valet.setObject(object, forKey: key) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/setString(_:forKey:)``.
+    public func setString(_ string: String, forKey key: String) async throws {
+        try await BlockingCalls.run { try valet.setString(string, forKey: key) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/object(forKey:withPrompt:)``.
+    public func object(forKey key: String, withPrompt prompt: String) async throws -> Data {
+        try await BlockingCalls.run { try valet.object(forKey: key, withPrompt: prompt) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/string(forKey:withPrompt:)``.
+    public func string(forKey key: String, withPrompt prompt: String) async throws -> String {
+        try await BlockingCalls.run { try valet.string(forKey: key, withPrompt: prompt) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/containsObject(forKey:)``.
+    public func containsObject(forKey key: String) async throws -> Bool {
+        try await BlockingCalls.run { try valet.containsObject(forKey: key) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/allKeys(userPrompt:)``.
+    public func allKeys(userPrompt: String) async throws -> Set<String> {
+        try await BlockingCalls.run { try valet.allKeys(userPrompt: userPrompt) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/removeObject(forKey:)``.
+    public func removeObject(forKey key: String) async throws {
+        try await BlockingCalls.run { try valet.removeObject(forKey: key) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/removeAllObjects()``.
+    public func removeAllObjects() async throws {
+        try await BlockingCalls.run { try valet.removeAllObjects() }
+    }
+}

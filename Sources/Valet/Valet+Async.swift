@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Added to Valet: the calls for code that must not block.
+///
+/// They have a place of their own, because functions that differ only in `async` would take the place of Valet's in every
+/// asynchronous function, and code written for Valet would no longer compile.
+extension Valet {
+    /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
+    public struct Async: Sendable {
+        fileprivate let valet: Valet
+    }
+
+    /// The same calls for code that must not block: `try await valet.async.string(forKey: "token")`.
+    public var async: Async { Async(valet: self) }
+}
+
+extension Valet.Async {
+    /// See ``Valet/canAccessKeychain()``.
+    public func canAccessKeychain() async -> Bool {
+        await BlockingCalls.run { valet.canAccessKeychain() }
+    }
+
+    /// See ``Valet/setObject(_:forKey:)``.
+    public func setObject(_ object: Data, forKey key: String) async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.setObject(object, forKey: key) }
+    }
+
+    /// See ``Valet/object(forKey:)``.
+    public func object(forKey key: String) async throws(KeychainError) -> Data {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.object(forKey: key) }
+    }
+
+    /// See ``Valet/setString(_:forKey:)``.
+    public func setString(_ string: String, forKey key: String) async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.setString(string, forKey: key) }
+    }
+
+    /// See ``Valet/string(forKey:)``.
+    public func string(forKey key: String) async throws(KeychainError) -> String {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.string(forKey: key) }
+    }
+
+    /// See ``Valet/containsObject(forKey:)``.
+    public func containsObject(forKey key: String) async throws(KeychainError) -> Bool {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.containsObject(forKey: key) }
+    }
+
+    /// See ``Valet/allKeys()``.
+    public func allKeys() async throws(KeychainError) -> Set<String> {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.allKeys() }
+    }
+
+    /// See ``Valet/items()``.
+    public func items() async throws(KeychainError) -> [Valet.Item] {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.items() }
+    }
+
+    /// See ``Valet/removeObject(forKey:)``.
+    public func removeObject(forKey key: String) async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.removeObject(forKey: key) }
+    }
+
+    /// See ``Valet/removeAllObjects()``.
+    public func removeAllObjects() async throws(KeychainError) {
+        try await BlockingCalls.run { () throws(KeychainError) in try valet.removeAllObjects() }
+    }
+
+    /// See ``Valet/migrateObjects(from:removeOnCompletion:progress:)``.
+    public func migrateObjects(
+        from source: Valet,
+        removeOnCompletion: Bool,
+        progress: Progress = Progress(totalUnitCount: 0)
+    ) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion, progress: progress)
+        }
+    }
+}
