@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainServices
+import PasswordItems
+
+/// Why a keychain could not do what it was asked; it holds neither a key nor a value.
+public struct FXKeychainError: Error, Hashable, Sendable {
+    /// The kind of failure.
+    public enum Reason: Sendable, Hashable {
+        /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
+        case keychain
+        /// The value has no form that is stored: it is no property list, and archives are off or lack its class.
+        case unsupportedValue
+        /// What is stored is no text, no property list and no archive that may be read; it is still there.
+        case undecodableValue
+        /// Without a service, more than one item has the key, and which of them is meant is not known.
+        case ambiguousKey
+    }
+
+    /// The kind of failure.
+    public let reason: Reason
+
+    /// The keychain's status, or the one that says the same: `errSecParam` for a value that has no form, `errSecDecode`
+    /// for one that cannot be read, `errSecDuplicateItem` for a key that several items have.
+    public let status: OSStatus
+
+    init(_ reason: Reason, _ status: OSStatus) {
+        self.reason = reason
+        self.status = status
+    }
+
+    static let unsupportedValue = Self(.unsupportedValue, errSecParam)
+    static let undecodableValue = Self(.undecodableValue, errSecDecode)
+    static let ambiguousKey = Self(.ambiguousKey, errSecDuplicateItem)
+}
+
+extension FXKeychainError: KeychainStatusError {
+    package init(status: OSStatus) { self.init(.keychain, status) }
+}
+
+extension FXKeychainError: CustomStringConvertible {
+    /// The reason and the status.
+    public var description: String { "\(reason), status \(status)" }
+}

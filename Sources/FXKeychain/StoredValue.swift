@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeyedArchives
+
+/// The bytes of a value, in the layout of FXKeychain 1.5.
+///
+/// A text is its UTF-8, which other libraries read too. Everything else is a binary property list, and so is a text that
+/// begins as one does: a password that somebody made up to be taken for a list comes back as the text that it is.
+struct StoredValue {
+    let options: FXKeychain.Options
+
+    func data(for value: Any) throws(FXKeychainError) -> Data {
+        if case .string(let text) = PropertyList(scalar: value), !PropertyList.hasMagic(text.utf8) {
+            return Data(text.utf8)
+        }
+        let stripsNull = !options.acceptsKeyedArchives
+        if let list = try? PropertyList(foundation: value, strippingNull: stripsNull) {
+            let data = list.binary
+            // What is too large to be read is not written.
+            guard (try? PropertyList(binary: data)) != nil else { throw .unsupportedValue }
+            return data
+        }
+        guard options.acceptsKeyedArchives,
+            let data = try? KeyedArchive.data(archiving: value, forKey: KeyedArchive.rootKey),
+            (try? object(archivedIn: PropertyList(binary: data))) != nil
+        else { throw .unsupportedValue }
+        return data
+    }
+
+    func value(of data: Data) throws(FXKeychainError) -> Any {
+        if PropertyList.hasMagic(data), let value = try list(data) { return value }
+        guard let text = String(validating: data, as: UTF8.self) else { throw .undecodableValue }
+        return text
+    }
+
+    /// The value of a property list; `nil` if the bytes only begin as one.
+    private func list(_ data: Data) throws(FXKeychainError) -> Any? {
+        do throws(KeyedArchiveError) {
+            let list: PropertyList
+            do throws(KeyedArchiveError) {
+                list = try PropertyList(binary: data)
+            } catch .malformed {
+                return nil
+            }
+            guard KeyedArchive.isArchive(list) else { return try list.foundationValue() }
+            guard options.acceptsKeyedArchives, let object = try object(archivedIn: list) else {
+                throw .notAnArchive
+            }
+            return object
+        } catch {
+            throw .undecodableValue
+        }
+    }
+
+    private func object(archivedIn list: PropertyList) throws(KeyedArchiveError) -> Any? {
+        try KeyedArchive(list).object(
+            forKey: KeyedArchive.rootKey,
+            allowing: options.allowedClasses,
+            classes: options.secureClasses
+        )
+    }
+}
