@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import KeychainServices
+
+/// The same for a lockbox with the prefix of the program, which need not be made.
+extension Lockbox {
+    /// Archives a value; see the method of an instance.
+    @discardableResult
+    public class func archiveObject(
+        _ object: Any?,
+        forKey key: String,
+        accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> Bool {
+        shared.archiveObject(object, forKey: key, accessibility: accessibility)
+    }
+
+    /// The value that was archived under a key; see the method of an instance.
+    public class func unarchiveObject(forKey key: String) -> Any? { shared.unarchiveObject(forKey: key) }
+
+    /// Removes the value of a key; see the method of an instance.
+    @discardableResult
+    public class func removeObject(forKey key: String) -> Bool { shared.removeObject(forKey: key) }
+
+    /// Stores a text as text; see the method of an instance.
+    @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
+    @discardableResult
+    public class func setString(
+        _ value: String?,
+        forKey key: String,
+        accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> Bool {
+        shared.setString(value, forKey: key, accessibility: accessibility)
+    }
+
+    /// What is stored as a text; see the method of an instance.
+    @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
+    public class func string(forKey key: String) -> String? { shared.string(forKey: key) }
+
+    /// Stores texts as text; see the method of an instance.
+    @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
+    @discardableResult
+    public class func setArray(
+        _ value: [Any]?,
+        forKey key: String,
+        accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> Bool {
+        shared.setArray(value, forKey: key, accessibility: accessibility)
+    }
+
+    /// What is stored as texts; see the method of an instance.
+    @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
+    public class func array(forKey key: String) -> [String]? { shared.array(forKey: key) }
+
+    /// Stores a set of texts as text; see the method of an instance.
+    @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
+    @discardableResult
+    public class func setSet(
+        _ value: Set<AnyHashable>?,
+        forKey key: String,
+        accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> Bool {
+        shared.setSet(value, forKey: key, accessibility: accessibility)
+    }
+
+    /// What is stored as a set of texts; see the method of an instance.
+    @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
+    public class func set(forKey key: String) -> Set<String>? { shared.set(forKey: key) }
+
+    /// Stores texts by texts as text; see the method of an instance.
+    @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
+    @discardableResult
+    public class func setDictionary(
+        _ value: [AnyHashable: Any]?,
+        forKey key: String,
+        accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> Bool {
+        shared.setDictionary(value, forKey: key, accessibility: accessibility)
+    }
+
+    /// What is stored as texts by texts; see the method of an instance.
+    @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
+    public class func dictionary(forKey key: String) -> [String: String]? { shared.dictionary(forKey: key) }
+
+    /// Stores a date as text; see the method of an instance.
+    @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
+    @discardableResult
+    public class func setDate(
+        _ value: Date?,
+        forKey key: String,
+        accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> Bool {
+        shared.setDate(value, forKey: key, accessibility: accessibility)
+    }
+
+    /// What is stored as a date; see the method of an instance.
+    @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
+    public class func date(forKey key: String) -> Date? { shared.date(forKey: key) }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainServices
+import PasswordItems
+
+/// Why a lockbox could not do what it was asked; it holds neither a key nor a value.
+public struct LockboxError: Error, Hashable, Sendable {
+    /// The kind of failure.
+    public enum Reason: Sendable, Hashable {
+        /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
+        case keychain
+        /// The value has no form that is stored: its class does not support secure coding, or it is too large or deep.
+        case unsupportedValue
+        /// What is stored is not what was asked for; it is still there.
+        case undecodableValue
+        /// What is stored is an archive of another key: the prefix `a` with the key `b.c`, and `a.b` with `c`, make the
+        /// same service. Nothing was written.
+        case anotherKey
+    }
+
+    /// The kind of failure.
+    public let reason: Reason
+
+    /// The keychain's status, or the one that says the same: `errSecParam` for a value that has no form, `errSecDecode`
+    /// for one that cannot be read, `errSecDuplicateItem` for that of another key.
+    public let status: OSStatus
+
+    init(_ reason: Reason, _ status: OSStatus) {
+        self.reason = reason
+        self.status = status
+    }
+
+    static let unsupportedValue = Self(.unsupportedValue, errSecParam)
+    static let undecodableValue = Self(.undecodableValue, errSecDecode)
+    static let anotherKey = Self(.anotherKey, errSecDuplicateItem)
+}
+
+extension LockboxError: KeychainStatusError {
+    package init(status: OSStatus) { self.init(.keychain, status) }
+}
+
+extension LockboxError: CustomStringConvertible {
+    /// The reason and the status.
+    public var description: String { "\(reason), status \(status)" }
+}
