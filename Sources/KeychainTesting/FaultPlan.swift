@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+public import KeychainServices
+import Synchronization
+
+extension TemporaryKeychain {
+    /// A kind of call that can be made to fail.
+    public enum Call: Sendable, Hashable, CaseIterable {
+        /// `SecItemAdd`, and what else makes items, as a permanent `SecKeyCreateRandomKey`.
+        case add
+        /// `SecItemCopyMatching`.
+        case copy
+        /// `SecItemUpdate`.
+        case update
+        /// `SecItemDelete`.
+        case delete
+    }
+
+    /// Makes the next calls answer with a status, and change nothing.
+    ///
+    /// A call whose dictionary is refused anyway does not count. Several faults are met one after the other, in the
+    /// order in which they were planned.
+    ///
+    /// - Parameters:
+    ///   - status: The status, as `errSecInteractionNotAllowed`; with `errSecSuccess` a call says that it was carried out
+    ///     and was not.
+    ///   - times: How many calls fail; `Int.max` for all of them.
+    ///   - calls: Which calls these are; by default any.
+    public func failNext(_ status: OSStatus, times: Int = 1, in calls: Set<Call> = Set(Call.allCases)) {
+        faults.append(status, times: times, in: calls)
+    }
+
+    /// Takes back the faults that no call has met yet, and says how many there were.
+    ///
+    /// A test that counts on them to be met expects 0.
+    @discardableResult
+    public func removeFaults() -> Int { faults.removeAll() }
+}
+
+/// The faults that the calls of a test are going to meet.
+final class FaultPlan: Sendable {
+    private struct Fault {
+        let error: KeychainError
+        var left: Int
+        let calls: Set<TemporaryKeychain.Call>
+    }
+
+    private let faults = Mutex<[Fault]>([])
+
+    func append(_ status: OSStatus, times: Int, in calls: Set<TemporaryKeychain.Call>) {
+        guard times > 0 else { return }
+        let fault = Fault(error: KeychainError(Status(rawValue: status)), left: times, calls: calls)
+        faults.withLock { $0.append(fault) }
+    }
+
+    func removeAll() -> Int {
+        faults.withLock { faults in
+            defer { faults = [] }
+            return faults.reduce(0) { sum, fault in fault.left > .max - sum ? .max : sum + fault.left }
+        }
+    }
+
+    /// Fails a request whose turn it is.
+    func meet(_ request: Request) throws(KeychainError) {
+        guard let call = request.call else { return }
+        try faults.withLock { faults throws(KeychainError) in
+            guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }
+            let error = faults[index].error
+            faults[index].left -= 1
+            if faults[index].left == 0 { faults.remove(at: index) }
+            throw error
+        }
+    }
+}
+
+extension Request {
+    fileprivate var call: TemporaryKeychain.Call? {
+        switch self {
+        case .add, .addIdentity: .add
+        case .copy, .copyIdentities: .copy
+        case .update, .updateEach: .update
+        case .delete, .deleteEach, .deleteIdentities: .delete
+        case .status: nil
+        }
+    }
+}

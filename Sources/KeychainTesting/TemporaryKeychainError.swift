@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+public import KeychainServices
+
+/// Why a temporary keychain is not there, or could not do what a test asked of it.
+public struct TemporaryKeychainError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The status that a `SecItem` function would answer with.
+    public let status: OSStatus
+    /// What went wrong and what to do about it.
+    public let description: String
+
+    init(_ error: KeychainError) {
+        status = error.status.rawValue
+        description =
+            error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
+    }
+
+    private init(status: OSStatus, description: String) {
+        self.status = status
+        self.description = description
+    }
+
+    /// There is no temporary keychain here.
+    public static let noTemporaryKeychain = Self(
+        status: errSecNotAvailable,
+        description: """
+            no temporary keychain is in effect here: give the test or its suite the trait .temporaryKeychain, derive \
+            its class from KeychainTestCase, or call withTemporaryKeychain; a thread or a detached task that a test \
+            starts is outside of it, unless it asks for wholeProcess
+            """
+    )
+
+    /// One keychain at a time can be that of the whole process, and this thread cannot wait.
+    static let processTaken = Self(
+        status: errSecNotAvailable,
+        description: """
+            another temporary keychain is that of the whole process; withTemporaryKeychain waits for it only in its \
+            asynchronous form
+            """
+    )
+
+    /// No directory could be made for the store.
+    static func noDirectory(in parent: String) -> Self {
+        Self(status: errSecIO, description: "no private directory can be made in \(parent)")
+    }
+}
