@@ -27,7 +27,11 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Fuzz",
-            dependencies: [.product(name: "KeychainServices", package: subject)],
+            dependencies: [
+                .product(name: "KeychainServices", package: subject),
+                // For the archives below it.
+                .product(name: "FXKeychain", package: subject),
+            ],
             // Else SwiftPM puts this package's name after the one in the settings.
             packageAccess: false,
             swiftSettings: settings

@@ -5,7 +5,7 @@ import KeychainTestSupport
 import Testing
 
 /// What the fuzzer has found worth keeping, without the fuzzer.
-@Suite(.temporaryKeychain) struct CorpusTests {
+@Suite(.searchedKeychain) struct CorpusTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fuzz/Corpus").standardizedFileURL
 

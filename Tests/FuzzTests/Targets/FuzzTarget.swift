@@ -19,9 +19,17 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "archive", run: fuzzArchive),
         FuzzTarget(name: "query", run: fuzzQuery),
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
+        FuzzTarget(name: "plist", run: fuzzPropertyList),
+        FuzzTarget(name: "keyedarchive", run: fuzzKeyedArchive),
         FuzzTarget(name: "record", run: fuzzRecord),
+        FuzzTarget(name: "constrained", run: fuzzConstrained),
         FuzzTarget(name: "header", run: fuzzHeader),
         FuzzTarget(name: "keybag", run: fuzzKeybag),
         FuzzTarget(name: "buckets", run: fuzzBuckets),
+        FuzzTarget(name: "devicekey", run: fuzzDeviceKey),
+        FuzzTarget(name: "lockpage", run: fuzzLockPage),
+        FuzzTarget(name: "recipient", run: fuzzRecipient),
+        FuzzTarget(name: "unlockedkeys", run: fuzzUnlockedKeys),
+        FuzzTarget(name: "assuan", run: fuzzAssuan),
     ]
 }

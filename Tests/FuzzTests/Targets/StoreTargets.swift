@@ -2,7 +2,6 @@
 
 import Foundation
 import KeychainModel
-import PrivateFiles
 
 @testable import DataProtection
 
@@ -39,6 +38,16 @@ func fuzzKeybag(_ data: Data) {
     precondition((try? Keybag(opening: page, vouchedBy: headerAgain, with: keys))?.page == page)
 }
 
+/// The file of the device key as it is, and the same bytes as if its checksum were right.
+func fuzzDeviceKey(_ data: Data) {
+    let content = Data(data.prefix(56))
+    for file in [data, content + Bytes32(sha256: content).withBytes { Data($0.prefix(8)) }] {
+        guard let key = file.withUnsafeBytes({ DeviceKey(decoding: $0) }) else { continue }
+        precondition(file.count == 64 && Data(file[8..<24]) == key.store.data)
+        _ = StoreKeys(key)
+    }
+}
+
 /// A page of the set hash.
 func fuzzBuckets(_ data: Data) {
     guard let keys = StoreKeys.ofVectors, let number = data.first else { return }
@@ -48,26 +57,10 @@ func fuzzBuckets(_ data: Data) {
 extension StoreKeys {
     /// The keys of the store that the vectors of `Tests/Fixtures` belong to, so that they can be a corpus.
     static let ofVectors: StoreKeys? = {
-        let path = FileManager.default.temporaryDirectory.appending(path: "fuzz-\(UUID())").path
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        guard
-            (try? FileManager.default.createDirectory(
-                atPath: path,
-                withIntermediateDirectories: false,
-                attributes: attributes
-            )) != nil,
-            let directory = try? PrivateDirectory(path: path, creating: false),
-            (try? directory.create(StoreLocation.deviceKeyName, contents: deviceKey)) != nil,
-            let key = try? DeviceKey(in: directory)
-        else { return nil }
-        return StoreKeys(key)
-    }()
-
-    private static let deviceKey: Data = {
         let digits = Array(
             "4c4b434445564b31000102030405060708090a0b0c0d0e0fd177b3a96f35e2fba069197d8c233ef3e5917c05cbd10e0c5ef7e683b9e787cb37c38fe6460ebee6"
         ).compactMap(\.hexDigitValue)
-        return Data(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
+        let file = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return file.withUnsafeBytes { DeviceKey(decoding: $0) }.map { StoreKeys($0) }
     }()
 }
