@@ -39,6 +39,7 @@ let package = Package(
                 "Limits",
                 .product(name: "KeychainServices", package: subject),
                 .product(name: "KeychainControl", package: subject),
+                .product(name: "Valet", package: subject),
                 .product(name: "Crypto", package: "swift-crypto"),
                 // Built with the rest, so that its start can be measured.
                 .product(name: "security", package: subject),

@@ -68,6 +68,7 @@ enum Section: String, CaseIterable {
     case identities
     case keys
     case locks
+    case wrappers
 
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
@@ -78,6 +79,7 @@ enum Section: String, CaseIterable {
         case .identities: try IdentityBenchmark(effort: effort).rows()
         case .keys: try KeyBenchmark(effort: effort).rows()
         case .locks: try LockBenchmark(effort: effort).rows()
+        case .wrappers: try WrapperBenchmark(effort: effort).rows()
         }
     }
 

@@ -25,7 +25,7 @@ struct Row: Codable {
 
     var markdown: String {
         let sign = direction == .atMost ? "≤" : "≥"
-        let goal = target.map { "\(sign) \($0.formatted(digits: 1))\(ratio == nil ? "" : " ×")" } ?? "–"
+        let goal = target.map { "\(sign) \($0.goal)\(ratio == nil ? "" : " ×")" } ?? "–"
         let verdict = isMet.map { $0 ? "yes" : "**no**" } ?? "–"
         let cells = [
             work, limit.map { "\($0.short) \(unit)" } ?? "–", "\(ours.short) \(unit)",
@@ -37,6 +37,9 @@ struct Row: Codable {
 
 extension Double {
     func formatted(digits: Int) -> String { String(format: "%.\(digits)f", self) }
+
+    /// One decimal, or two where one would say another number.
+    var goal: String { formatted(digits: (self * 10).rounded() == self * 10 ? 1 : 2) }
 
     /// Three significant digits.
     var short: String {
