@@ -15,7 +15,7 @@ import Testing
             ["KeychainModel", "PrivateFiles", "CLinux"],
             ["FoundationEssentials", "Glibc", "Crypto", "CryptoExtras", "Synchronization"]
         ),
-        "Pinentry": (["PrivateFiles", "CLinux"], ["Glibc"]),
+        "Pinentry": (["PrivateFiles", "CLinux"], ["Glibc", "Synchronization"]),
         "ItemStore": (["KeychainModel", "PrivateFiles", "CSQLite"], ["FoundationEssentials"]),
         "AsymmetricKeys": (
             ["KeychainModel"], ["FoundationEssentials", "Crypto", "CryptoExtras", "SwiftASN1"]
@@ -25,7 +25,7 @@ import Testing
             ["KeychainModel"],
             ["FoundationEssentials", "Dispatch", "Synchronization", "SwiftASN1", "X509"]
         ),
-        "PKCS12": (["KeychainModel", "CLibCrypto"], ["FoundationEssentials", "Glibc"]),
+        "PKCS12": (["KeychainModel", "PrivateFiles", "CLibCrypto"], ["FoundationEssentials"]),
         "KeychainEngine": (
             [
                 "KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates",
@@ -42,13 +42,32 @@ import Testing
                 "KeychainModel", "PrivateFiles", "Pinentry", "KeychainTransport", "AsymmetricKeys",
                 "Certificates", "CertificateTrust", "PKCS12",
             ],
-            ["Foundation", "FoundationEssentials", "Glibc", "Security", "Synchronization"]
+            [
+                "Foundation", "FoundationEssentials", "Glibc", "LocalAuthentication", "Security",
+                "Synchronization",
+            ]
         ),
         "Security": (["KeychainServices"], []),
         "LocalAuthentication": (["KeychainServices"], []),
         "KeychainControl": (
             ["KeychainModel", "PrivateFiles", "KeychainTransport"],
             ["Foundation", "FoundationEssentials", "Glibc"]
+        ),
+        "KeyedArchives": ([], ["Foundation"]),
+        "Valet": (["KeychainServices"], ["Foundation", "Synchronization"]),
+        "PasswordItems": (["KeychainServices"], ["Foundation", "Synchronization"]),
+        "FXKeychain": (
+            ["KeychainServices", "KeyedArchives", "PasswordItems"], ["Foundation", "Synchronization"]
+        ),
+        "Lockbox": (
+            ["KeychainServices", "KeyedArchives", "PasswordItems"], ["Foundation"]
+        ),
+        "KeychainTesting": (
+            [
+                "KeychainModel", "PrivateFiles", "DataProtection", "Pinentry", "KeychainEngine",
+                "KeychainTransport", "KeychainServices",
+            ],
+            ["Foundation", "Glibc", "Synchronization", "Testing", "XCTest"]
         ),
         "SecurityTool": (
             ["KeychainServices", "KeychainControl", "CLinux"],
@@ -116,7 +135,9 @@ import Testing
     }
 
     @Test func `nothing below the API is public`() throws {
-        let open: Set<String> = ["KeychainServices", "KeychainControl"]
+        let open: Set<String> = [
+            "KeychainServices", "KeychainControl", "KeychainTesting", "Valet", "FXKeychain", "Lockbox",
+        ]
         for layer in Self.allowed.keys where !open.contains(layer) {
             for file in try SourceFile.all(under: layer) {
                 for line in file.code where line.firstMatch(of: /\b(public|open)\s+(?!import)/) != nil {

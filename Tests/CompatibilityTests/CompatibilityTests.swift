@@ -51,13 +51,21 @@ import Testing
         }
     }
 
+    @Test func `each section of the reference is there, whole and in its place`() {
+        let numbers = ConformanceSection.table.compactMap { $0.title.split(separator: " ").first }
+        let expected = ConformanceSection.reference.flatMap { Array(repeating: $0.key[...], count: $0.value) }
+        #expect(numbers == expected)
+        for section in ConformanceSection.table { #expect(!section.statements.isEmpty, "\(section.title)") }
+    }
+
     @Test func `each difference stands in a statement, or in none of the reference's sections`() {
         let sections = ConformanceSection.table.flatMap(\.statements)
         var named: Set<Difference.Name> = []
         for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
         // The reference does not speak of these.
         let others: Set<Difference.Name> = [
-            .userInterface, .contextKeychain, .constraints, .autoLock, .tokens, .fileKeychains, .allocators,
+            .userInterface, .contextKeychain, .fallbackTitle, .biometricReuse, .autoLock, .tokens,
+            .fileKeychains, .allocators,
             .booleans,
             .typeNumbers,
             .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,

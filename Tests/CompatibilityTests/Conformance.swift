@@ -66,5 +66,17 @@ struct ConformanceSection: Sendable {
 
     /// Every section, in the order of the reference.
     static let table: [Self] =
-        constants + grammar + values + adding + finding + changing + scope + objects + remainders
+        constants + grammar + values + adding + finding + changing + scope + authentication + objects
+        + remainders
+
+    /// The sections of the reference that say what the keychain does, with how many parts each is told in.
+    ///
+    /// Those that are missing speak of the reference itself, of the model, and of how Apple stores items.
+    static let reference: KeyValuePairs<String, Int> = [
+        "2.1": 1, "2.2": 1, "2.3": 1, "2.4": 1, "2.5": 1, "3": 1, "4": 2, "4.1": 1, "5": 1, "6.1": 1,
+        "6.2": 1,
+        "7": 2, "8": 1, "9": 1, "10": 1, "11": 3, "12": 1, "13": 1, "14": 1, "15": 1, "16": 2, "17": 2,
+        "18": 2,
+        "19": 1, "20": 1, "22": 1, "23": 1, "24": 1,
+    ]
 }

@@ -2,7 +2,7 @@
 
 extension Difference {
     /// Every difference, in the order of the page.
-    static let table: [Self] = calls + stores + objects + trust + keys + surroundings
+    static let table: [Self] = calls + authentication + stores + objects + trust + keys + surroundings
 
     private static let calls: [Self] = [
         .init(

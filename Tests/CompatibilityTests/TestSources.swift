@@ -51,7 +51,7 @@ struct TestSources {
             for line in file.lines
             where line.first?.isLetter == true || line.first == "@" || line.contains("func `") {
                 if let type = line.firstMatch(
-                    of: /^(?:@Suite\S* )?(?:final )?(?:struct|class|extension) (\w+)/
+                    of: /^(?:@Suite.*? )??(?:final )?(?:struct|class|extension) (\w+)/
                 ) {
                     suite = String(type.1)
                 }
@@ -60,6 +60,11 @@ struct TestSources {
                 }
             }
         }
+    }
+
+    /// Whether a folder has tests in a suite of this name.
+    func hasSuite(_ suite: String, in folder: String) -> Bool {
+        tests.contains { $0.folder == folder && $0.suite == suite }
     }
 
     /// What is wrong with a proof; `nil` for a test that is there once, with the row that it names.

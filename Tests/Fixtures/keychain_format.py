@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The format of a store, written a second time from its description, to check the first.
 
-Needs Python 3.9 and the package "cryptography" (Debian: python3-cryptography), for AES-GCM alone.
+Needs Python 3.9 and the package "cryptography" (Debian: python3-cryptography), for AES-GCM and X25519 alone.
 """
 
+import functools
 import hashlib
 import hmac
 import struct
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+import hpke
 
 
 class Damaged(Exception):
@@ -68,6 +71,15 @@ class DeviceKey:
         return cls(file[8:24], file[24:56])
 
 
+@functools.cache
+def passcode_key(device, passcode, salt, doublings):
+    """scrypt with r = 8 and p = 1, tangled with the device: of the passcode, and of an application password."""
+    message = struct.pack("<I", len(passcode)) + passcode
+    memory = (1024 << doublings) + (1 << 20)
+    derived = hashlib.scrypt(message, salt=salt, n=1 << doublings, r=8, p=1, maxmem=memory, dklen=32)
+    return expand(mac(device.passcode, derived), b"lkc/1/kek-pass" + device.store)
+
+
 PROTECTION = {1: "ak", 2: "aku", 3: "ck", 4: "cku", 5: "dk", 6: "dku", 7: "akpu"}
 
 
@@ -91,15 +103,12 @@ class Keybag:
         return page
 
     @staticmethod
-    def passcode_key(page, device, passcode):
+    def proved_key(page, device, passcode):
         """kdf 1, log2 of N 1, r 1, p 1, zeros 4, salt 32, check 32, from offset 8."""
         kdf, doublings, r, p, zero, salt, check = struct.unpack_from("<BBBBI32s32s", page, 8)
         if kdf != 1 or not 1 <= doublings <= 20 or (r, p) != (8, 1) or zero:
             raise Damaged("the passcode's key is derived in an unknown way")
-        memory = (128 * r << doublings) + (1 << 20)
-        message = struct.pack("<I", len(passcode)) + passcode
-        derived = hashlib.scrypt(message, salt=salt, n=1 << doublings, r=r, p=p, maxmem=memory, dklen=32)
-        key = expand(mac(device.passcode, derived), b"lkc/1/kek-pass" + device.store)
+        key = passcode_key(device, passcode, salt, doublings)
         if not hmac.compare_digest(check, mac(key, b"lkc/1/check" + device.store + page[8:48])):
             raise Damaged("the passcode is wrong")
         return key
@@ -111,7 +120,7 @@ class Keybag:
         has_passcode = any(page[8:80])
         wrapping = {1: device.key_encryption}
         if has_passcode and passcode is not None:
-            wrapping[2] = cls.passcode_key(page, device, passcode)
+            wrapping[2] = cls.proved_key(page, device, passcode)
         keys = {}
         for place in range(80, len(page), 66):
             protection, wrapped_by, number = struct.unpack_from("<BBI", page, place)
@@ -191,7 +200,16 @@ class LockPage:
         self.flags, self.interval, self.state, self.failures = struct.unpack_from("<xB2xI16sI", plain)
         if keybag.passcode_key is not None:
             context = b"lkc/1/access" + device.store
-            self.access_key = open_box(plain[56:116], keybag.passcode_key, context, "the key of access control")
+            key = open_box(plain[56:116], keybag.passcode_key, context, "the key of access control")
+            self.access_key = expand(key, b"lkc/1/access-x25519" + device.store)
+        self.access_key_digest = sha256(plain[56:116])
+
+    def check_recipient(self, box, device):
+        """Page 3: the public key that items under access control are sealed for."""
+        context = b"lkc/1/recipient" + device.store + self.access_key_digest
+        public = open_box(box, device.header, context, "the access control page")
+        if public != hpke.public_key(self.access_key):
+            raise Damaged("the access control page has another key")
 
 
 class BucketPage:
@@ -247,11 +265,18 @@ class Columns:
         message += bytes([self.protection, self.synchronizable, self.tombstone]) + self.identity + self.digests
         return sha256(message)
 
-    def context(self, device, role, version, class_key=0):
-        """role: 1 attributes, 2 their wrapped key, 3 value, 4 its wrapped key."""
-        context = b"LKC1" + struct.pack("<BBBBIQ", 1, role, self.item_class, self.protection, class_key, version)
-        context += device.store + self.item + bytes(32)
-        return context + (self.digest if role <= 2 else bytes(32))
+    def context(self, device, role, version, class_key=0, access=None):
+        """role: 1 attributes, 2 their wrapped key, 3 value, 4 its wrapped key, 5 and 6 the inner wraps of the keys."""
+        context = b"LKC1" + struct.pack(
+            "<BBBBIQ", 1 if access is None else 0x81, role, self.item_class, self.protection, class_key, version
+        )
+        context += device.store + self.item + (bytes(32) if access is None else access.digest)
+        return context + (self.digest if role in (1, 2, 5) else bytes(32))
+
+    def access_context(self, device, class_key):
+        """That of the sealed access control: role 7."""
+        fields = struct.pack("<BBBBIQ", 0x81, 7, self.item_class, self.protection, class_key, self.version)
+        return b"LKC1" + fields + device.store + self.item + bytes(32) + self.digest
 
     def set_hash(self, device, attributes):
         content = sha256(self.digest + attributes)
@@ -280,13 +305,77 @@ def seal_record(plain, columns, keybag, device, role, key, nonce, version=None):
     return struct.pack("<BI", 1, number) + wrapped + box
 
 
-def open_record(record, columns, keybag, device, role, version):
+class Credentials:
+    """What opens items under access control."""
+
+    def __init__(self, person=None, password=None):
+        self.person, self.password = person, password  # an X25519 private key; the bytes of an application password
+
+
+class AccessControl:
+    """encoding 1, protection 1, log2 of N 1, zeros 5, flags 8, public key 16, enrolled 32, salt 32, check 32."""
+
+    PERSON = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
+    PASSWORD = 1 << 31
+    BOX = 128 + 28
+
+    def __init__(self, plain, columns):
+        fields = struct.unpack("<BBB5sQ16s32s32s32s", plain)
+        encoding, protection, self.doublings, zeros, self.flags, self.recipient, enrolled, self.salt, self.check = fields
+        if encoding != 1 or protection != columns.protection or any(zeros) or any(enrolled):
+            raise Damaged("an access control is malformed")
+        self.digest = sha256(plain)
+        self.needs_person, self.needs_password = bool(self.flags & self.PERSON), bool(self.flags & self.PASSWORD)
+        if self.doublings not in (range(1, 21) if self.needs_password else (0,)):
+            raise Damaged("the key of an application password is derived in an unknown way")
+
+    @classmethod
+    def of_record(cls, record, columns, keybag, device):
+        """The access control in the record of the attributes, or None."""
+        if record[0] != 0x81:
+            return None
+        number, class_key = keybag.class_keys[columns.protection]
+        context = columns.access_context(device, number)
+        return cls(open_box(record[5 : 5 + cls.BOX], expand(class_key, b"meta"), context, "an access control"), columns)
+
+    @property
+    def wrapped_count(self):
+        return 60 + (48 if self.needs_person else 0) + (28 if self.needs_password else 0)
+
+    def unwrap(self, inner, context, device, credentials):
+        if self.needs_person:
+            if credentials.person is None or sha256(hpke.public_key(credentials.person))[:16] != self.recipient:
+                raise Damaged("an item is sealed for somebody else")
+            try:
+                inner = hpke.open_first(inner, credentials.person, b"lkc/1/access-item", context)
+            except (InvalidTag, ValueError) as error:
+                raise Damaged("the key of a person's item does not open") from error
+        if self.needs_password:
+            if credentials.password is None:
+                raise Damaged("an item needs its application password")
+            key = passcode_key(device, credentials.password, self.salt, self.doublings)
+            if not hmac.compare_digest(self.check, mac(key, b"lkc/1/application" + device.store + self.salt)):
+                raise Damaged("the application password is wrong")
+            inner = open_box(inner, key, context, "the key of an application password's item")
+        return inner
+
+
+def open_record(record, columns, keybag, device, role, version, access=None, credentials=Credentials()):
+    """The message of a record, and its box. Roles 1 and 3."""
     number, class_key = keybag.class_keys[columns.protection]
-    if len(record) < 93 or record[:5] != struct.pack("<BI", 1, number):
+    start = 5 + (AccessControl.BOX if access is not None and role == 1 else 0)
+    end = start + (60 if access is None else access.wrapped_count)
+    suite = 1 if access is None else 0x81
+    if len(record) < end + 28 or record[:5] != struct.pack("<BI", suite, number):
         raise Damaged("a record is malformed")
     wrapping = expand(class_key, b"meta" if role == 1 else b"secret")
-    key = open_box(record[5:65], wrapping, columns.context(device, role + 1, version, number), "the key of a record")
-    return open_box(record[65:], key, columns.context(device, role, version), "a record")
+    context = columns.context(device, role + 1, version, number, access)
+    key = open_box(record[start:end], wrapping, context, "the key of a record")
+    if access is not None:
+        context = columns.context(device, 5 if role == 1 else 6, version, 0, access)
+        key = access.unwrap(key, context, device, credentials)
+    box = record[end:]
+    return open_box(box, key, columns.context(device, role, version, 0, access), "a record"), box
 
 
 def encode_attributes(attributes, secret=None):

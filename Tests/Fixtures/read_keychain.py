@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens a store, checks everything in it, and prints its items as JSON. Secrets come out in clear: for tests alone.
 
-    read_keychain.py DIRECTORY [PASSCODE]
+    read_keychain.py DIRECTORY [PASSCODE [APPLICATION_PASSWORD]]
 """
 
 import json
@@ -12,7 +12,7 @@ import struct
 import sys
 
 from keychain_format import (
-    CLASSES, PROTECTION, BucketPage, Columns, Damaged, DeviceKey, Header, Keybag, LockPage,
+    CLASSES, PROTECTION, AccessControl, BucketPage, Columns, Credentials, Damaged, DeviceKey, Header, Keybag, LockPage,
     decode_attributes, group_digest, identity_digest, index_column, open_record, sha256,
 )  # fmt: skip
 
@@ -30,10 +30,12 @@ def exposed(value):
     return {"date": struct.unpack("<d", data)[0]}
 
 
-def read_item(row, device, keybag):
+def read_item(row, device, keybag, credentials):
     number, item, item_class, version, group, protection, sync, tombstone, identity, digests, sealed, secret = row
     columns = Columns(item, item_class, version, group, protection, sync, tombstone, identity, digests)
-    attributes, description = decode_attributes(open_record(sealed, columns, keybag, device, 1, version))
+    access = AccessControl.of_record(sealed, columns, keybag, device)
+    plain, _ = open_record(sealed, columns, keybag, device, 1, version, access, credentials)
+    attributes, description = decode_attributes(plain)
     if group != group_digest(device, attributes["agrp"][1]):
         raise Damaged(f"item {item.hex()} is in another group")
     if identity != identity_digest(device, item_class, attributes, group, sync):
@@ -42,9 +44,11 @@ def read_item(row, device, keybag):
         raise Damaged(f"item {item.hex()} has other index digests")
     value = None
     if description is not None:
-        if secret is None or sha256(secret[65:]) != description[2]:
+        if secret is None:
+            raise Damaged(f"item {item.hex()} has lost its value")
+        plain, box = open_record(secret, columns, keybag, device, 3, description[0], access, credentials)
+        if sha256(box) != description[2]:
             raise Damaged(f"item {item.hex()} has a value of another time")
-        plain = open_record(secret, columns, keybag, device, 3, description[0])
         if any(plain[description[1] :]):
             raise Damaged("the padding is not zero")
         value = plain[: description[1]].hex()
@@ -60,11 +64,13 @@ def read_item(row, device, keybag):
         "attributes": {name: exposed(value) for name, value in attributes.items()},
         "secret": value,
     }
+    if access is not None:
+        exposed_item["constraints"] = access.flags
     entries = [(digests[p], digests[p + 1 : p + 17], number) for p in range(0, len(digests), 17)]
     return exposed_item, columns.set_hash(device, sealed), entries
 
 
-def read(directory, passcode=None):
+def read(directory, passcode=None, password=None):
     device = DeviceKey.parse((directory / "device.key").read_bytes())
     database = sqlite3.connect(f"file:{directory / 'keychain.db'}?mode=ro", uri=True)
     if database.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
@@ -78,10 +84,16 @@ def read(directory, passcode=None):
     keybag = Keybag.parse(pages[1], device, passcode)
     if keybag.has_passcode != (header.lock_digest is not None):
         raise Damaged("the keybag and the header disagree on a passcode")
+    credentials = Credentials(password=password)
     if header.lock_digest is not None:
         if sha256(pages[2]) != header.lock_digest:
             raise Damaged("the lock page is not the header's")
-        LockPage(pages[2], device, keybag)
+        lock = LockPage(pages[2], device, keybag)
+        if passcode is not None:
+            credentials.person = lock.access_key
+            # Older versions wrote none.
+            if 3 in pages:
+                lock.check_recipient(pages[3], device)
     expected = []
     for number in range(16):
         if sha256(pages[16 + number]) != header.bucket_digests[number]:
@@ -94,7 +106,7 @@ def read(directory, passcode=None):
     ):
         if row[5] not in keybag.class_keys:
             raise Damaged(f"item {row[1].hex()} is locked")
-        item, set_hash, of_item = read_item(row, device, keybag)
+        item, set_hash, of_item = read_item(row, device, keybag, credentials)
         items.append(item)
         entries += of_item
         bucket = row[8][0]
@@ -112,11 +124,11 @@ def read(directory, passcode=None):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3, 4):
         sys.exit(__doc__)
     try:
-        passcode = sys.argv[2].encode() if len(sys.argv) == 3 else None
-        json.dump(read(pathlib.Path(sys.argv[1]), passcode), sys.stdout, indent=1, sort_keys=True)
+        words = [word.encode() for word in sys.argv[2:]]
+        json.dump(read(pathlib.Path(sys.argv[1]), *words), sys.stdout, indent=1, sort_keys=True)
         print()
     except Damaged as error:
         sys.exit(f"read_keychain.py: {error}")

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct AccessGroupTests {
+@Suite(.searchedKeychain) struct AccessGroupTests {
     @Test(arguments: [
         (["TEAM.app", "TEAM.shared"], "TEAM.app"), (["TEAM.shared", "TEAM.app"], "TEAM.shared"),
         (["com.apple.token", "TEAM.app"], "TEAM.app"), (["*", "TEAM.app"], "TEAM.app"),

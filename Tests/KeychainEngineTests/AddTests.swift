@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct AddTests {
+@Suite(.searchedKeychain) struct AddTests {
     @Test func `what the caller leaves out of a generic password has its default`() throws {
         let item = try #require(try Calls().add([.service: "canary mail"]))
         #expect(item.attributes[.account] == "")

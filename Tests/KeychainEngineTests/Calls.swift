@@ -27,7 +27,7 @@ struct Calls {
 
     /// The same store, opened once more.
     func reopened(clock: (@Sendable () -> Double)? = nil) throws -> Self {
-        let location = try StoreLocation(directory: #require(TemporaryKeychain.directory).path)
+        let location = try StoreLocation(directory: #require(SearchedKeychain.directory).path)
         var calls = self
         calls.keychain = try clock.map { try Keychain(at: location, clock: $0) } ?? Keychain(at: location)
         return calls

@@ -8,16 +8,16 @@ import KeychainTestSupport
 import PrivateFiles
 import Testing
 
-@Suite(.temporaryKeychain) struct ConstrainedItemTests {
+@Suite(.searchedKeychain) struct ConstrainedItemTests {
     private let calls: Calls
     private static let presence = AccessControl(protection: .whenUnlocked, flags: 1)
 
     init() throws {
         calls = try Calls()
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
     }
 
-    private func key(_ passcode: String = TemporaryKeychain.passcode) throws -> AccessControlKey {
+    private func key(_ passcode: String = SearchedKeychain.passcode) throws -> AccessControlKey {
         try calls.keychain.authenticate(with: SecretBytes(passcode))
     }
 
@@ -67,7 +67,7 @@ import Testing
         try addItem()
         let old = try key()
         try calls.keychain.changePasscode(
-            from: SecretBytes(TemporaryKeychain.passcode),
+            from: SecretBytes(SearchedKeychain.passcode),
             to: SecretBytes("canary new"),
             cost: LockedStore.cost
         )
@@ -81,10 +81,10 @@ import Testing
         try addItem("canary b")
         try calls.add([.account: "canary c"])
         let old = try key()
-        #expect(try TemporaryKeychain.removePasscode() == 2)
+        #expect(try SearchedKeychain.removePasscode() == 2)
         #expect(try calls.accounts(.generic()) == ["canary c"])
         expect(.authenticationFailed) { try addItem() }
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         try addItem()
         #expect(throws: Self.presence.authenticationNeeded) { try find(old) }
         #expect(try find(key()).count == 2)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `a store without the public key gets it when the passcode is proved`() throws {
-        let path = try #require(TemporaryKeychain.directory).appending(component: "keychain.db").path
+        let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         try SampleStore.sql("DELETE FROM page WHERE id = 3", in: path)
         #expect(throws: Self.presence.authenticationNeeded) { try addItem() }
         let key = try key()
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `a public key of somebody else is not used`() throws {
-        let path = try #require(TemporaryKeychain.directory).appending(component: "keychain.db").path
+        let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         try SampleStore.sql("UPDATE page SET content = randomblob(60) WHERE id = 3", in: path)
         #expect(throws: Self.presence.authenticationNeeded) { try addItem() }
         #expect(try calls.status().itemCount == 0)

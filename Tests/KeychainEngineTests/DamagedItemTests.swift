@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct DamagedItemTests {
+@Suite(.searchedKeychain) struct DamagedItemTests {
     /// A store of ten items, the one with an account damaged, some in its bucket or not.
     private func damaged(_ change: String = "attributes = zeroblob(length(attributes))") throws -> Calls {
         let calls = try Calls()
@@ -18,7 +18,7 @@ import Testing
 
     /// Changes the database behind the engine's back.
     private func execute(_ statement: String) throws {
-        let path = try #require(TemporaryKeychain.directory).appending(component: "keychain.db").path
+        let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
         #expect(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct DeleteTests {
+@Suite(.searchedKeychain) struct DeleteTests {
     @Test func `everything that matches is deleted and nothing else`() throws {
         let calls = try Calls()
         for number in 0..<3 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct FindTests {
+@Suite(.searchedKeychain) struct FindTests {
     /// Three services with two accounts each, and one item in the second group.
     private func filled() throws -> Calls {
         let calls = try Calls()

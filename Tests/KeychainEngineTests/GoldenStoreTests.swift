@@ -14,10 +14,16 @@ enum GoldenStore {
         .appending(path: "../Fixtures").standardizedFileURL
 
     /// The folders, `keychain-v1/clean` and so on.
-    static let all: [String] = {
+    static let all = folders("keychain-v")
+    /// The folders with a passcode, `locked-v1/clean` and so on.
+    static let locked = folders("locked-v")
+    /// The folders with a passcode and items under access control, `constrained-v1/clean` and so on.
+    static let constrained = folders("constrained-v")
+
+    private static func folders(_ prefix: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
-        return names.filter { $0.hasPrefix("keychain-v") }.sorted().flatMap { ["\($0)/clean", "\($0)/log"] }
-    }()
+        return names.filter { $0.hasPrefix(prefix) }.sorted().flatMap { ["\($0)/clean", "\($0)/log"] }
+    }
 
     static func contents(of name: String) throws -> StoreDump {
         try JSONDecoder().decode(
@@ -41,14 +47,6 @@ enum GoldenStore {
             return try body(directory)
         }
     }
-}
-
-extension GoldenStore {
-    /// The folders with a passcode, `locked-v1/clean` and so on.
-    static let locked: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
-        return names.filter { $0.hasPrefix("locked-v") }.sorted().flatMap { ["\($0)/clean", "\($0)/log"] }
-    }()
 }
 
 /// One after the other: copies of one store share what this process holds of its keys.
@@ -157,7 +155,12 @@ extension GoldenStore {
     func `a new golden store is written`() throws {
         let name = try #require(Self.wanted)
         let folder = GoldenStore.fixtures.appending(component: name)
-        let files = name.hasPrefix("locked-") ? LockedGoldenContents.files : GoldenContents.files
+        let files =
+            switch name.prefix(while: { $0 != "-" }) {
+            case "constrained": ConstrainedGoldenContents.files
+            case "locked": LockedGoldenContents.files
+            default: GoldenContents.files
+            }
         try #require(!FileManager.default.fileExists(atPath: folder.path))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         for log in [false, true] {

@@ -32,13 +32,13 @@ final class TestClock: Sendable {
     func restart(seconds: UInt64) { state.withLock { $0 = (seconds * 1_000, 0, .random()) } }
 }
 
-@Suite(.temporaryKeychain) struct GuessTests {
+@Suite(.searchedKeychain) struct GuessTests {
     private let clock = TestClock()
     private let location: StoreLocation
     private let keychain: Keychain
 
     init() throws {
-        location = StoreLocation(directory: try #require(TemporaryKeychain.directory).path)
+        location = StoreLocation(directory: try #require(SearchedKeychain.directory).path)
         keychain = try Keychain(at: location, lockClock: clock.clock)
         try keychain.setPasscode(SecretBytes("canary"), cost: LockedStore.cost)
         try keychain.lock()

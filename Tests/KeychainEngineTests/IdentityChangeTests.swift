@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct IdentityChangeTests {
+@Suite(.searchedKeychain) struct IdentityChangeTests {
     @Test func `both halves are added, and the reference is that of the certificate`() throws {
         let halves = try Halves()
         let reference = try halves.addIdentity(Halves.certificate(1, of: 1), Halves.key(1))

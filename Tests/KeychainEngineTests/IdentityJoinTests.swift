@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct IdentityJoinTests {
+@Suite(.searchedKeychain) struct IdentityJoinTests {
     @Test func `a private key and each certificate of it are an identity`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1), Halves.key(2), Halves.key(3))
@@ -94,7 +94,7 @@ import Testing
         expect(.missingEntitlement) {
             _ = try halves.find(Halves.filter(key: [.accessGroup: "TEAM.foreign"]))
         }
-        let others = try TemporaryKeychain.withAccessGroups(["TEAM.shared"]) { () throws in
+        let others = try SearchedKeychain.withAccessGroups(["TEAM.shared"]) { () throws in
             try Halves().pairs()
         }
         #expect(others.isEmpty)

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct IdentityTests {
+@Suite(.searchedKeychain) struct IdentityTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let itemClass: ItemClass
         let rule: AttributeRule

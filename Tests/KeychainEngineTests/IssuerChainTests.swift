@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct IssuerChainTests {
+@Suite(.searchedKeychain) struct IssuerChainTests {
     private static func name(_ number: Int) -> AttributeValue { .data(Data("canary name \(number)".utf8)) }
 
     /// A chain in which certificate n is issued by the subject of certificate n+1.

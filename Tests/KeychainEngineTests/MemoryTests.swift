@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CProbes
 import Crypto
 import Foundation
 import KeychainModel
@@ -12,27 +11,7 @@ import Testing
 @testable import DataProtection
 @testable import KeychainEngine
 
-/// Bytes to look for in this process's own memory, kept so that the test does not find its own copy.
-private struct Hidden {
-    private let inverted: [UInt8]
-
-    init(_ bytes: UnsafeRawBufferPointer) { inverted = bytes.map { ~$0 } }
-
-    /// Random bytes that were never in memory as they are.
-    init(random count: Int) { inverted = (0..<count).map { _ in .random(in: 0...255) } }
-
-    var exposed: SecretBytes {
-        let inverted = inverted
-        return SecretBytes(count: inverted.count) { target in
-            for (place, byte) in inverted.enumerated() { target[place] = ~byte }
-        }
-    }
-
-    /// How often they are in memory.
-    var count: Int { Int(count_in_memory(inverted, inverted.count)) }
-}
-
-@Suite(.temporaryKeychain, .serialized) struct MemoryTests {
+@Suite(.searchedKeychain, .serialized) struct MemoryTests {
     @Test func `after a lock no class key, no passcode and no value is left in memory`() throws {
         let calls = try Calls()
         let passcode = Hidden(random: 24)
@@ -61,6 +40,37 @@ private struct Hidden {
         for key in keys { #expect(key.count == 0) }
         #expect(passcode.count == 0)
         #expect(value.count == 0)
+    }
+
+    @Test func `what a proof opens items with goes with the proof`() throws {
+        let calls = try Calls()
+        let passcode = Hidden(random: 24)
+        try calls.keychain.setPasscode(passcode.exposed, cost: LockedStore.cost)
+        let control = AccessControl(protection: .whenUnlocked, flags: 1)
+        try calls.add([.account: "canary a"], accessControl: control)
+        let filter = ItemFilter.generic([.account: "canary a"])
+        let copy = Request.copy(CopyRequest(filter: filter, returning: .attributes))
+        var credential = Credential(accessControlKey: try calls.keychain.authenticate(with: passcode.exposed))
+        _ = try calls.keychain.perform(copy, for: calls.caller, with: credential)
+        let keys = try Self.keys(of: #require(credential.accessControlKey))
+        // That they are found while they are there shows that the search finds.
+        withExtendedLifetime(credential) {
+            for (number, key) in keys.enumerated() { #expect(key.count > 0, "key \(number)") }
+        }
+        #expect(passcode.count == 0)
+        credential = .none
+        for key in keys { #expect(key.count == 0) }
+        #expect(throws: control.authenticationNeeded) { try calls.keychain.perform(copy, for: calls.caller) }
+        for key in keys { #expect(key.count == 0) }
+    }
+
+    /// The key as the lock page has it, and the private half that follows from it.
+    private static func keys(of key: AccessControlKey) -> [Hidden] {
+        // The representation shares the key's own memory: there is no copy to wipe, and wiping would hit the key.
+        [
+            key.key.withUnsafeBytes { Hidden($0) },
+            key.privateKey.rawRepresentation.withUnsafeBytes { Hidden($0) },
+        ]
     }
 
     private static func add(_ value: Hidden, as name: String, to calls: Calls) throws {

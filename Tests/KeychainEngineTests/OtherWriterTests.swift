@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct OtherWriterTests {
+@Suite(.searchedKeychain) struct OtherWriterTests {
     static let filters: [ItemFilter] = [
         .generic(), .generic([.service: "canary s"]), .generic([.service: "canary s", .account: "canary a"]),
         .generic([.label: "canary label"]), .generic([:], .any),

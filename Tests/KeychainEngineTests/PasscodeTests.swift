@@ -8,7 +8,7 @@ import KeychainTestSupport
 import PrivateFiles
 import Testing
 
-@Suite(.temporaryKeychain) struct PasscodeTests {
+@Suite(.searchedKeychain) struct PasscodeTests {
     private let calls: Calls
     private static let cost = LockedStore.cost
 
@@ -102,7 +102,7 @@ import Testing
     @Test func `a change of the passcode touches no item`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         for number in 0..<20 { try calls.add([.account: .text("canary \(number)")]) }
-        let path = try #require(TemporaryKeychain.directory).appending(component: "keychain.db").path
+        let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         let items = "SELECT uuid, version, attributes, secret FROM item ORDER BY id"
         let before = try SampleStore.sql(items, in: path)
         try keychain.changePasscode(
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `a store without its passcode is a store of version 1_0 again`() throws {
-        let path = try #require(TemporaryKeychain.directory).appending(component: "keychain.db").path
+        let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         let shape = "SELECT id, length(content), substr(content, 25, 12) FROM page WHERE id < 16"
         let before = try SampleStore.sql(shape, in: path)
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `no earlier wrap of a class key stays in the files`() throws {
         try calls.add([.account: "canary a"])
-        let directory = try #require(TemporaryKeychain.directory)
+        let directory = try #require(SearchedKeychain.directory)
         let boxes = try SampleStore.sql(
             "SELECT substr(content, 87, 60) FROM page WHERE id = 1",
             in: directory.appending(component: "keychain.db").path
@@ -190,7 +190,7 @@ import Testing
     @Test func `a database that was put back finds no keys`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         try calls.add([.account: "canary a"])
-        let directory = try #require(TemporaryKeychain.directory)
+        let directory = try #require(SearchedKeychain.directory)
         let copy = directory.deletingLastPathComponent().appending(component: "keychain-\(UUID())")
         try FileManager.default.copyItem(at: directory, to: copy)
         defer { try? FileManager.default.removeItem(at: copy) }

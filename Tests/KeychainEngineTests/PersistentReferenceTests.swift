@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct PersistentReferenceTests {
+@Suite(.searchedKeychain) struct PersistentReferenceTests {
     @Test func `a reference finds its item, synchronizable or not`() throws {
         let calls = try Calls()
         for flag: AttributeValue in [0, 1] {

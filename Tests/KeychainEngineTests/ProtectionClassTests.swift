@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct ProtectionClassTests {
+@Suite(.searchedKeychain) struct ProtectionClassTests {
     private static let withoutPasscode = ProtectionRule.table.filter { !$0.needsPasscode }
     private static let withPasscode = ProtectionRule.table.filter(\.needsPasscode)
 

@@ -30,8 +30,8 @@ private enum SecondReader {
         return (Data(lines.joined(separator: "\n").utf8), try process.wait())
     }
 
-    static func dump(_ directory: URL, passcode: String? = nil) throws -> StoreDump {
-        let (output, status) = try run([script, directory.path] + (passcode.map { [$0] } ?? []))
+    static func dump(_ directory: URL, _ words: String...) throws -> StoreDump {
+        let (output, status) = try run([script, directory.path] + words)
         try #require(status == .exited(0))
         return try JSONDecoder().decode(StoreDump.self, from: output)
     }
@@ -60,13 +60,40 @@ private enum SecondReader {
     @Test(arguments: GoldenStore.locked)
     func `the second reader reads every golden store with a passcode`(name: String) throws {
         try GoldenStore.withCopy(of: name) { directory in
-            let dump = try SecondReader.dump(directory, passcode: LockedGoldenContents.passcode)
+            let dump = try SecondReader.dump(directory, LockedGoldenContents.passcode)
             #expect(try dump == GoldenStore.contents(of: name))
             for passcode in [[], ["wrong"]] {
                 let status = try SecondReader.run([SecondReader.script, directory.path] + passcode).status
                 #expect(status == .exited(1))
             }
         }
+    }
+
+    @Test(arguments: GoldenStore.constrained)
+    func `the second reader reads every golden store with access control`(name: String) throws {
+        typealias Contents = ConstrainedGoldenContents
+        try GoldenStore.withCopy(of: name) { directory in
+            let dump = try SecondReader.dump(directory, Contents.passcode, Contents.password)
+            #expect(try dump == GoldenStore.contents(of: name))
+            for words in [[Contents.passcode], [Contents.passcode, "wrong"], ["wrong", Contents.password]] {
+                let status = try SecondReader.run([SecondReader.script, directory.path] + words).status
+                #expect(status == .exited(1))
+            }
+        }
+    }
+
+    @Test func `the second reader reads from new items under access control what the keychain reads`() throws
+    {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
+        let credential = try ConstrainedGoldenContents.credential(of: keychain, "canary one", "canary two")
+        try ConstrainedGoldenContents.add(to: keychain, with: credential)
+        let first = try StoreDump(keychain, with: credential)
+        #expect(first.items.count { $0.constraints != nil } == ConstrainedGoldenContents.controls.count)
+        let second = try SecondReader.dump(store.directory, "canary one", "canary two")
+        for (second, first) in zip(second.items, first.items) { #expect(second == first) }
+        #expect(second == first)
     }
 
     @Test func `the second reader reads what was unlocked, changed and locked again`() throws {
@@ -81,7 +108,7 @@ private enum SecondReader {
         )
         let first = try StoreDump(keychain)
         try keychain.lock()
-        let second = try SecondReader.dump(store.directory, passcode: "canary \u{e9}")
+        let second = try SecondReader.dump(store.directory, "canary \u{e9}")
         #expect(second.items == first.items)
         _ = try keychain.removePasscode(SecretBytes("canary \u{e9}"))
         #expect(try SecondReader.dump(store.directory).items == first.items)

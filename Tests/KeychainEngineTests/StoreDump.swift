@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import KeychainEngine
 import KeychainModel
@@ -15,6 +16,8 @@ struct StoreDump: Codable, Hashable {
         let tombstone: Bool
         let attributes: [String: Value]
         let secret: String?
+        /// The flags of an access control that has constraints.
+        let constraints: UInt64?
     }
 
     struct Value: Codable, Hashable {
@@ -43,7 +46,7 @@ struct StoreDump: Codable, Hashable {
     let items: [Item]
 
     /// Reads all of a store through the engine.
-    init(_ keychain: Keychain) throws {
+    init(_ keychain: Keychain, with credential: Credential = .none) throws {
         let caller = Caller(applicationIdentifier: "dump", accessGroups: [Caller.everyGroup])
         guard case .status(let status) = try keychain.perform(.status, for: caller) else {
             throw KeychainError(.internalInconsistency)
@@ -54,7 +57,13 @@ struct StoreDump: Codable, Hashable {
                 let filter = ItemFilter(itemClass: itemClass, synchronizable: .any, tombstones: tombstones)
                 let copy = CopyRequest(filter: filter, limit: .all, returning: [.data, .attributes])
                 do throws(KeychainError) {
-                    guard case .items(let found) = try keychain.perform(.copy(copy), for: caller) else {
+                    guard
+                        case .items(let found) = try keychain.perform(
+                            .copy(copy),
+                            for: caller,
+                            with: credential
+                        )
+                    else {
                         continue
                     }
                     items += found.map { Item($0) }
@@ -85,6 +94,7 @@ extension StoreDump.Item {
                 .map { ($0.attribute.name, StoreDump.Value($0.value)) }
         )
         secret = item.secret?.hex
+        constraints = item.accessControl.isConstrained ? item.accessControl.flags : nil
     }
 }
 

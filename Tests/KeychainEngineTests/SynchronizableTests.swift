@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct SynchronizableTests {
+@Suite(.searchedKeychain) struct SynchronizableTests {
     private static let twin: Attributes = [.account: "canary a", .service: "canary s"]
 
     /// An item and its twin that synchronizes.

@@ -8,7 +8,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-@Suite(.temporaryKeychain) struct ThreadTests {
+@Suite(.searchedKeychain) struct ThreadTests {
     private static let threads = 8
 
     /// Runs a closure on several threads at once and collects what they throw.

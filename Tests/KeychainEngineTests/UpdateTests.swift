@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-@Suite(.temporaryKeychain) struct UpdateTests {
+@Suite(.searchedKeychain) struct UpdateTests {
     private static let identity: Attributes = [.service: "canary s", .account: "canary a"]
 
     private func item(_ calls: Calls, _ filter: ItemFilter = .generic()) throws -> FoundItem {

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct AccessControlTests {
+@Suite(.searchedKeychain) struct AccessControlTests {
     private let stored = StoredPassword()
 
     struct FlagRow: Sendable {

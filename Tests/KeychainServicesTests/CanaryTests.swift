@@ -5,9 +5,9 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct CanaryTests {
+@Suite(.searchedKeychain) struct CanaryTests {
     @Test func `the scan sees what lies open and nothing in the store`() throws {
-        let directory = try #require(TemporaryKeychain.directory)
+        let directory = try #require(SearchedKeychain.directory)
         let stored = StoredPassword()
         #expect(stored.add([kSecAttrLabel as String: Canary.make("label")]) == errSecSuccess)
         #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path).contains("keychain.db"))

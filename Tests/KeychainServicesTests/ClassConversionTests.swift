@@ -87,7 +87,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.temporaryKeychain) struct ClassConversionTests {
+@Suite(.searchedKeychain) struct ClassConversionTests {
     @Test(arguments: ClassConversionRow.table)
     func `a value comes back as the kind says, and finds its item`(row: ClassConversionRow) {
         let plain: Entries = [kSecClass as String: row.itemClass]

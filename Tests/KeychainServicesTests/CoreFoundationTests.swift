@@ -33,6 +33,13 @@ import Testing
         #expect(CFGetTypeID(nil) == 0)
     }
 
+    @Test func `a program finds its own name where a wrapper looks for it`() {
+        let properties: [String: Any] = ["CFBundleIdentifier": "org.example.program"]
+        #expect(properties[kCFBundleIdentifierKey as String] as? String == "org.example.program")
+        let name = Bundle.main.infoDictionary?[kCFBundleIdentifierKey as String] as? String
+        #expect(name == Bundle.main.bundleIdentifier)
+    }
+
     @Test func `objects are compared by what they say`() {
         #expect(CFEqual(NSString("a"), NSMutableString("a")))
         #expect(!CFEqual(NSString("a"), NSString("b")))

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// What an item has whose dictionary says nothing but its class.
-@Suite(.temporaryKeychain) struct DefaultAttributeTests {
+@Suite(.searchedKeychain) struct DefaultAttributeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let itemClass: String
         let texts: Set<String>

@@ -126,7 +126,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.temporaryKeychain) struct ErrorMatrixTests {
+@Suite(.searchedKeychain) struct ErrorMatrixTests {
     private let stored = StoredPassword()
 
     @Test(arguments: MatrixRow.table)
@@ -187,7 +187,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
 
     @Test(arguments: [[], ["com.apple.token"]])
     func `a program without a writable group may not write`(groups: [String]) throws {
-        try TemporaryKeychain.withAccessGroups(groups) {
+        try SearchedKeychain.withAccessGroups(groups) {
             #expect(stored.add() == errSecMissingEntitlement)
             #expect(
                 SecItemUpdate(stored.query as CFDictionary, [:] as CFDictionary) == errSecMissingEntitlement

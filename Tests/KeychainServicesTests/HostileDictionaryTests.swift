@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// Dictionaries that nobody means well: each gets its status, none a crash.
-@Suite(.temporaryKeychain) struct HostileDictionaryTests {
+@Suite(.searchedKeychain) struct HostileDictionaryTests {
     private let stored = StoredPassword()
 
     @Test func `128 keys are enough`() {

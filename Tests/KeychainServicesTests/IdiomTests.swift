@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// How programs for Apple's platforms spell keychain calls: every one compiles and works unchanged.
-@Suite(.temporaryKeychain) struct IdiomTests {
+@Suite(.searchedKeychain) struct IdiomTests {
     private let account = Canary.make("account")
     private let server = Canary.make("server")
     private let password = Data(Canary.make("password").utf8)

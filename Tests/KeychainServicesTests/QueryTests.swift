@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct MatchKeyTests {
+@Suite(.searchedKeychain) struct MatchKeyTests {
     private let stored = StoredPassword()
     private let host = "\(Canary.marker).example"
 
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-@Suite(.temporaryKeychain) struct SynchronizableTests {
+@Suite(.searchedKeychain) struct SynchronizableTests {
     private let stored = StoredPassword()
 
     @Test func `a query that says nothing never sees what synchronizes`() {
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-@Suite(.temporaryKeychain) struct PersistentReferenceTests {
+@Suite(.searchedKeychain) struct PersistentReferenceTests {
     private let stored = StoredPassword()
 
     private func reference() throws -> Data {
@@ -214,12 +214,12 @@ import Testing
     }
 }
 
-@Suite(.temporaryKeychain) struct AccessGroupTests {
+@Suite(.searchedKeychain) struct AccessGroupTests {
     private let stored = StoredPassword()
 
     @Test func `a foreign item is invisible and its group refused`() throws {
         #expect(stored.add() == errSecSuccess)
-        try TemporaryKeychain.withAccessGroups(["OTHER.app"]) {
+        try SearchedKeychain.withAccessGroups(["OTHER.app"]) {
             #expect(find(stored.query).status == errSecItemNotFound)
             #expect(SecItemDelete(stored.query as CFDictionary) == errSecItemNotFound)
             #expect(find(stored.query.adding(["agrp": "TEAM.app"])).status == errSecMissingEntitlement)

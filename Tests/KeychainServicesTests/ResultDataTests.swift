@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// The data of a result is an object of our own; to everyone else it is data like any other.
-@Suite(.temporaryKeychain) struct ResultDataTests {
+@Suite(.searchedKeychain) struct ResultDataTests {
     private static let sizes = [0, 1, 14, 15, 32, 100_000]
 
     private func stored(_ size: Int) throws -> (found: NSData, expected: Data) {

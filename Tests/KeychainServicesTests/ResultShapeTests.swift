@@ -48,7 +48,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.temporaryKeychain) struct ResultShapeTests {
+@Suite(.searchedKeychain) struct ResultShapeTests {
     private let stored = StoredPassword()
     private static let common: Set<String> = ["acct", "agrp", "cdat", "mdat", "pdmn", "sha1", "svce", "sync"]
     private static let found: Set<String> = common.union(["accc", "musr", "tomb"])

@@ -113,7 +113,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.temporaryKeychain) struct ValueConversionTests {
+@Suite(.searchedKeychain) struct ValueConversionTests {
     private let stored = StoredPassword()
 
     @Test(arguments: ConversionRow.table)

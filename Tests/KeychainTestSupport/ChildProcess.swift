@@ -23,6 +23,18 @@ package final class ChildProcess: Sendable {
         var unread: [UInt8] = []
     }
 
+    /// What a program has besides the socket that it is spoken to through.
+    package enum Place {
+        /// What the test run has.
+        case inherited
+        /// A session without a terminal, as cron and services give.
+        case nowhere
+        /// A session whose terminal is standard error too.
+        case standardError(Terminal)
+        /// A session on a terminal that no open file leads to.
+        case session(Terminal)
+    }
+
     /// How long a test waits for a line or for the end, in milliseconds.
     private static let patience: Int32 = 60_000
 
@@ -31,7 +43,12 @@ package final class ChildProcess: Sendable {
     private let state = Mutex(State())
 
     /// Starts a program with nothing in its environment but what is given.
-    package init(_ executable: String, _ arguments: [String] = [], environment: [String: String]) throws {
+    package init(
+        _ executable: String,
+        _ arguments: [String] = [],
+        environment: [String: String],
+        at place: Place = .inherited
+    ) throws {
         var ends: [CInt] = [-1, -1]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
         else {
@@ -42,6 +59,10 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for number: CInt in [0, 1] { posix_spawn_file_actions_adddup2(&actions, ends[1], number) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        place.prepare(&actions, &attributes)
         var argv = ([executable] + arguments).map { strdup($0) } + [nil]
         var envp = Self.inherited.merging(environment) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for string in argv + envp { free(string) } }
@@ -49,7 +70,7 @@ package final class ChildProcess: Sendable {
         var result = ETXTBSY
         // A program that was just copied is busy while a child of another thread still has it open.
         for _ in 0..<1_000 where result == ETXTBSY {
-            result = posix_spawn(&process, executable, &actions, nil, &argv, &envp)
+            result = posix_spawn(&process, executable, &actions, &attributes, &argv, &envp)
             if result == ETXTBSY { usleep(1_000) }
         }
         guard result == 0 else {
@@ -145,6 +166,27 @@ package final class ChildProcess: Sendable {
             state.ending = ending
             close(socket)
             return ending
+        }
+    }
+}
+
+extension ChildProcess.Place {
+    fileprivate func prepare(
+        _ actions: inout posix_spawn_file_actions_t,
+        _ attributes: inout posix_spawnattr_t
+    ) {
+        if case .inherited = self { return }
+        // POSIX_SPAWN_SETSID, which only GNU declarations name. The first terminal that the leader of a session opens
+        // is the session's.
+        posix_spawnattr_setflags(&attributes, 0x80)
+        switch self {
+        case .inherited: break
+        case .nowhere: posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        case .standardError(let terminal):
+            posix_spawn_file_actions_addopen(&actions, 2, terminal.name, O_RDWR, 0)
+        case .session(let terminal):
+            posix_spawn_file_actions_addopen(&actions, 2, terminal.name, O_RDWR, 0)
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         }
     }
 }

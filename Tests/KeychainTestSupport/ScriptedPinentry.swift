@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
 import Foundation
-import KeychainEngine
-import KeychainTransport
 package import Pinentry
-import PrivateFiles
 
 /// A program that answers as pinentry does, by a script of its own, and writes down what it was told.
 package final class ScriptedPinentry: Sendable {
@@ -85,20 +81,5 @@ package final class ScriptedPinentry: Sendable {
         _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await PinentrySettings.$override.withValue(settings, operation: body, isolation: isolation)
-    }
-}
-
-extension TemporaryKeychain {
-    package static let passcode = "canary passcode"
-
-    /// Gives the keychain of the running test a passcode that costs no time.
-    package static func setPasscode() throws {
-        try SystemKeychain.override?.keychain.setPasscode(SecretBytes(passcode), cost: LockedStore.cost)
-    }
-
-    package static func lock() throws { try SystemKeychain.override?.keychain.lock() }
-
-    package static func removePasscode() throws -> Int {
-        try SystemKeychain.override?.keychain.removePasscode(SecretBytes(passcode)) ?? 0
     }
 }

@@ -24,12 +24,13 @@ package enum TestTool {
     package static func start(
         over store: URL,
         groups: [String] = ["TEAM.app"],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        at place: ChildProcess.Place = .inherited
     ) throws -> ChildProcess {
         let entitlements = store.deletingLastPathComponent()
             .appending(component: "\(store.lastPathComponent)-\(groups.joined(separator: "+")).plist")
         try PropertyListEncoder().encode(["keychain-access-groups": groups]).write(to: entitlements)
         let usual = ["KEYCHAIN_HOME": store.path, "KEYCHAIN_ENTITLEMENTS": entitlements.path]
-        return try ChildProcess(executable, environment: usual.merging(environment) { $1 })
+        return try ChildProcess(executable, environment: usual.merging(environment) { $1 }, at: place)
     }
 }

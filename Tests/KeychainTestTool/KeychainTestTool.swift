@@ -32,14 +32,19 @@ import KeychainServices
         case "threads": threads(words[0], Int(words[1]) ?? 0)
         case "fork": fork(words[0])
         case "protected": say("\(ProtectedItem(words[1], words[2]).status(of: words[0]))")
+        case "constrained-key": say("\(ProtectedItem.makeKey(words[0]))")
+        case "prove": say(ProtectedItem.proveAndCopy(words[0]))
         case "unlock":
             control { () throws(KeychainControlError) in try KeychainControl.unlock(with: Passcode(words[0]))
             }
         case "lock": control { () throws(KeychainControlError) in try KeychainControl.lock() }
+        case "delete-store":
+            control { () throws(KeychainControlError) in try KeychainControl.delete() }
         case "state": state()
         case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
         case "new-session": say("\(join_new_session())")
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
+        case "valet": say((try? ValetMigration.run(words)) ?? "failed")
         default: say("unknown")
         }
     }
@@ -173,9 +178,10 @@ struct Item {
     func delete() -> OSStatus { SecItemDelete(query as CFDictionary) }
 
     /// The status and the secret.
-    func copy() -> String {
+    func copy(with context: LAContext? = nil) -> String {
         var result: CFTypeRef?
-        let asked = query.merging([kSecReturnData as String: true]) { $1 }
+        var asked = query.merging([kSecReturnData as String: true]) { $1 }
+        asked[kSecUseAuthenticationContext as String] = context
         let status = SecItemCopyMatching(asked as CFDictionary, &result)
         return "\(status) \(String(decoding: result as? Data ?? Data(), as: UTF8.self))"
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainServices
+import Synchronization
 
 /// A generic password of a protection class, and each call that can be made for it.
 struct ProtectedItem {
@@ -53,6 +54,43 @@ struct ProtectedItem {
         case "delete": SecItemDelete(query as CFDictionary)
         default: errSecParam
         }
+    }
+
+    /// Makes a private key that a person opens.
+    static func makeKey(_ label: String) -> OSStatus {
+        let control = SecAccessControlCreateWithFlags(
+            nil,
+            kSecAttrAccessibleWhenUnlocked as CFTypeRef,
+            .userPresence,
+            nil
+        )
+        let parameters: [String: Any] = [
+            kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
+            kSecAttrLabel as String: label,
+            kSecPrivateKeyAttrs as String: [
+                kSecAttrIsPermanent as String: true, kSecAttrAccessControl as String: control as Any,
+            ],
+        ]
+        let key = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
+        return key == nil ? errSecParam : errSecSuccess
+    }
+
+    /// Has a person prove a policy once, and tells what reading an item twice answers, and once more when the context
+    /// is invalid.
+    static func proveAndCopy(_ account: String) -> String {
+        let context = LAContext()
+        let isDone = DispatchSemaphore(value: 0)
+        let error = Mutex<(any Error)?>(nil)
+        context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "to test a proof") { _, failure in
+            error.withLock { $0 = failure }
+            isDone.signal()
+        }
+        isDone.wait()
+        if let error = error.withLock({ $0 }) { return "error \((error as NSError).code)" }
+        let item = Item(account)
+        let answers = [item.copy(with: context), item.copy(with: context)]
+        context.invalidate()
+        return (answers + [item.copy(with: context)]).joined(separator: ", ")
     }
 
     private func with(_ more: [String: Any]) -> CFDictionary { query.merging(more) { $1 } as CFDictionary }

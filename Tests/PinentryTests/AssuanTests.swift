@@ -21,6 +21,14 @@ import Testing
         #expect(String(decoding: Assuan.line("SETDESC", row.argument), as: UTF8.self) == row.line)
     }
 
+    @Test(arguments: [
+        Row(argument: "", line: ""), Row(argument: "ASCII\nonly", line: "ASCII\nonly"),
+        Row(argument: "“a” ‘b’ «c»", line: "\"a\" 'b' \"c\""), Row(argument: "Prüfung 👨‍👩‍👧‍👦", line: "Pr?fung ?"),
+    ])
+    func `a text has a form that every terminal can show`(row: Row) {
+        #expect(Assuan.plain(row.argument) == row.line)
+    }
+
     @Test(arguments: ["a", "%", "ü", "\n", "👨‍👩‍👧‍👦"])
     func `a long argument is cut between characters`(character: Character) {
         let line = Assuan.line("SETDESC", String(repeating: character, count: 5_000))

@@ -128,4 +128,47 @@ import Testing
             ]
         )
     }
+
+    @Test func `a program that refuses to ask has no more time than one that starts`() throws {
+        // Nobody would ever be asked, and the first clock stands for a program that took all its time to refuse.
+        for (seconds, prompts) in [(40, 1), (0, 2)] {
+            let refusal = ScriptedPinentry.Answer.shell("echo 'ERR 83886246 A locale function failed'")
+            let script = try ScriptedPinentry([refusal, refusal])
+            var settings = script.settings
+            settings.startLimit = 30_000
+            settings.now = { .now + .seconds(script.prompts > 0 ? seconds : 0) }
+            #expect(Self.ask(settings) == .failure(.unavailable))
+            #expect(script.prompts == prompts)
+            #expect(script.commands.count { $0.hasPrefix("SETDESC") } == prompts)
+        }
+    }
+
+    @Test func `a program that stalls after it refused to ask is given up`() throws {
+        let script = try ScriptedPinentry([
+            .shell("echo 'ERR 83886246 A locale function failed'; exec sleep 1000")
+        ])
+        var settings = script.settings
+        settings.startLimit = 3_000
+        #expect(Self.ask(settings) == .failure(.unavailable))
+        #expect(script.prompts <= 1)
+    }
+
+    @Test func `a program that cannot show a text is told a plainer one, once`() throws {
+        let refusal = ScriptedPinentry.Answer.shell("echo 'ERR 83886246 A locale function failed'")
+        let script = try ScriptedPinentry([refusal, .passcode("one"), refusal, refusal])
+        var dialog = Self.dialog
+        dialog.description = "“who”"
+        dialog.cancelTitle = "Nö"
+        var pinentry = try Pinentry.start(dialog, script.settings)
+        #expect(try pinentry.ask(complaining: "wröng").withBytes { Array($0) } == Array("one".utf8))
+        #expect(
+            script.commands.suffix(7) == [
+                "GETPIN", "SETTITLE title", "SETDESC \"who\"", "SETPROMPT Passcode:", "SETCANCEL N?",
+                "SETERROR wr?ng", "GETPIN",
+            ]
+        )
+        // What is plain already cannot be said more plainly.
+        #expect(throws: PinentryFailure.unavailable) { _ = try pinentry.ask() }
+        #expect(script.prompts == 3)
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainTestSupport
 import Testing
 
 /// Passcodes that are asked for on a terminal.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainTestSupport
 import Testing
 
 /// Files under a passphrase: with the package trait `PKCS12` they are read and written, without it they are refused.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import KeychainTestSupport
 import Testing
 
 /// The built command as a process of its own.
@@ -78,5 +79,25 @@ struct ToolProcess {
             usleep(2_000)
         }
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
+    }
+}
+
+extension Terminal {
+    /// Starts the command on the terminal.
+    ///
+    /// It leads a session and opens the terminal first, so it is its own.
+    func start(_ arguments: [String], in home: TemporaryHome) throws -> ToolProcess {
+        try start(arguments, in: home.environment)
+    }
+
+    func start(_ arguments: [String], in environment: [String: String]) throws -> ToolProcess {
+        try ToolProcess(
+            ToolProcess.executable,
+            arguments,
+            environment: environment,
+            input: name,
+            output: name,
+            complaints: name
+        )
     }
 }

@@ -9,14 +9,14 @@ import Testing
 /// Random operations on a keychain and on ``ReferenceKeychain``, which must never differ.
 ///
 /// `KEYCHAIN_MODEL_SEED` repeats one run, `KEYCHAIN_MODEL_STEPS` makes the runs longer.
-@Suite(.temporaryKeychain) struct ModelBasedTests {
+@Suite(.searchedKeychain) struct ModelBasedTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let steps = environment["KEYCHAIN_MODEL_STEPS"].flatMap { Int($0) } ?? 2_600
     private static let seeds: [UInt64] =
         environment["KEYCHAIN_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, 3, 5, 8, 13, 21, 34]
 
     @Test(arguments: seeds) func `a keychain does what its reference does`(seed: UInt64) throws {
-        let directory = try #require(TemporaryKeychain.directory)
+        let directory = try #require(SearchedKeychain.directory)
         var generator = OperationGenerator(seed: seed)
         let operations = (0..<Self.steps).map { _ in generator.next() }
         guard let divergence = try ModelRun.divergence(of: operations, in: directory) else { return }

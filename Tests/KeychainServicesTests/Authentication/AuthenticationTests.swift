@@ -7,9 +7,9 @@ import Pinentry
 import Testing
 
 /// Answers of every kind, constraints of every kind.
-@Suite(.temporaryKeychain) struct AuthenticationTests {
+@Suite(.searchedKeychain) struct AuthenticationTests {
     private let stored = StoredPassword()
-    private static let right = ScriptedPinentry.Answer.passcode(TemporaryKeychain.passcode)
+    private static let right = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
     private static let wrong = ScriptedPinentry.Answer.passcode("wrong")
 
     struct Conversation: Sendable {
@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: conversations)
     func `what a person answers decides`(conversation: Conversation) throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry(conversation.answers)
         pinentry.answering {
             #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `wrong answers are guesses, and too many end the dialog`() throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry(Array(repeating: Self.wrong, count: 10))
         pinentry.answering {
             #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `nobody can be asked without a program`() throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
         for program in [nil, "/nonexistent/pinentry", "/bin/true"] {
             PinentrySettings.$override.withValue(PinentrySettings(program: program, display: ":1")) {
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: constraints)
     func `constraints combine as the flags say`(constraint: Constraint) throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([Self.right])
         pinentry.answering {
             #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(constraint.flags)]) == 0)

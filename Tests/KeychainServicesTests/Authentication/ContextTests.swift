@@ -5,9 +5,9 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct ContextTests {
+@Suite(.searchedKeychain) struct ContextTests {
     private let items = [StoredPassword(), StoredPassword()]
-    private static let right = ScriptedPinentry.Answer.passcode(TemporaryKeychain.passcode)
+    private static let right = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
 
     private func addItems(_ flags: SecAccessControlCreateFlags = .userPresence) {
         for item in items { #expect(item.add([kSecAttrAccessControl: PromptCountTests.control(flags)]) == 0) }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `a context that has authenticated opens items until it is invalidated`() async throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
         try await pinentry.answering {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a context remembers what a call asked for`() throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
         pinentry.answering {
@@ -64,8 +64,30 @@ import Testing
         }
     }
 
+    @Test func `what has no effect is kept and nothing more`() throws {
+        try SearchedKeychain.setPasscode()
+        addItems()
+        let pinentry = try ScriptedPinentry([Self.right, Self.right])
+        pinentry.answering {
+            for _ in 0..<2 {
+                let context = LAContext()
+                #expect(context.localizedFallbackTitle == nil)
+                #expect(context.touchIDAuthenticationAllowableReuseDuration == 0)
+                context.localizedFallbackTitle = "another way"
+                context.touchIDAuthenticationAllowableReuseDuration =
+                    LATouchIDAuthenticationMaximumAllowableReuseDuration
+                #expect(status(items[0], context) == errSecSuccess)
+                #expect(context.localizedFallbackTitle == "another way")
+                #expect(context.touchIDAuthenticationAllowableReuseDuration == 300)
+            }
+            // Each context has asked for itself.
+            #expect(pinentry.prompts == 2)
+            #expect(!pinentry.commands.contains { $0.contains("another way") })
+        }
+    }
+
     @Test func `a context can forbid asking`() async throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
         await pinentry.answering {
@@ -80,7 +102,7 @@ import Testing
     }
 
     @Test func `an access control is evaluated as its items are opened`() async throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
         try await pinentry.answering {
@@ -114,7 +136,7 @@ import Testing
         #expect(!context.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
         #expect(error?.domain == "com.apple.LocalAuthentication")
         #expect(error?.code == LAError.Code.passcodeNotSet.rawValue)
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         #expect(context.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil))
         #expect(!context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error))
         #expect(error?.code == LAError.Code.biometryNotAvailable.rawValue)
@@ -126,7 +148,7 @@ import Testing
     }
 
     @Test func `a person who cancels is an error that can be caught by its name`() async throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([.cancel])
         await pinentry.answering {
             do {
@@ -157,7 +179,7 @@ import Testing
         PasswordRow(name: "wrong, and a person", flags: [.applicationPassword, .userPresence], password: "canary wrong", status: -25293, prompts: 1),
     ])
     func `an application password comes with the context`(row: PasswordRow) throws {
-        try TemporaryKeychain.setPasscode()
+        try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([Self.right])
         pinentry.answering {
             let maker = LAContext()

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// What each call asks of a person whose item demands it, and what it answers.
-@Suite(.temporaryKeychain) struct PromptCountTests {
+@Suite(.searchedKeychain) struct PromptCountTests {
     private let stored = StoredPassword()
 
     static func control(
@@ -64,8 +64,8 @@ import Testing
 
     @Test(arguments: Call.table)
     func `each call asks as often as it says`(call: Call) throws {
-        try TemporaryKeychain.setPasscode()
-        let pinentry = try ScriptedPinentry([.passcode(TemporaryKeychain.passcode)])
+        try SearchedKeychain.setPasscode()
+        let pinentry = try ScriptedPinentry([.passcode(SearchedKeychain.passcode)])
         try pinentry.answering {
             #expect(stored.add([kSecAttrAccessControl: Self.control(.userPresence)]) == errSecSuccess)
             #expect(pinentry.prompts == 0)
@@ -88,8 +88,8 @@ import Testing
     }
 
     @Test func `the secret comes back and so does the access control`() throws {
-        try TemporaryKeychain.setPasscode()
-        let pinentry = try ScriptedPinentry([.passcode(TemporaryKeychain.passcode)])
+        try SearchedKeychain.setPasscode()
+        let pinentry = try ScriptedPinentry([.passcode(SearchedKeychain.passcode)])
         try pinentry.answering {
             let control = Self.control(.userPresence)
             #expect(stored.add([kSecAttrAccessControl: control]) == errSecSuccess)

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// Keys that go into the keychain as they are made.
-@Suite(.temporaryKeychain) struct PermanentKeyTests {
+@Suite(.searchedKeychain) struct PermanentKeyTests {
     private let tag = Data(Canary.make("tag").utf8)
     private let label = Canary.make("label")
 

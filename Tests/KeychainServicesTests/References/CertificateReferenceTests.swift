@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct CertificateReferenceTests {
+@Suite(.searchedKeychain) struct CertificateReferenceTests {
     private let authority: CertificateAuthority
     private let root: IssuedIdentity
 

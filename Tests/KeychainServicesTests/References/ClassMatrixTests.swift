@@ -14,7 +14,7 @@ enum SharedIdentities {
 }
 
 /// The matrix of errors once more, for the classes that have objects.
-@Suite(.temporaryKeychain) struct ClassMatrixTests {
+@Suite(.searchedKeychain) struct ClassMatrixTests {
     private let stored: IssuedIdentity
     private let new: IssuedIdentity
 
@@ -85,7 +85,7 @@ enum SharedIdentities {
         let query: Entries = [kSecClass as String: itemClass]
         let item: Entries = [kSecValueRef as String: object(stored, itemClass)]
         for groups in [[], ["com.apple.token"]] {
-            try TemporaryKeychain.withAccessGroups(groups) {
+            try SearchedKeychain.withAccessGroups(groups) {
                 #expect(add(item).status == errSecMissingEntitlement)
                 let changes = [kSecAttrLabel: "canary"] as CFDictionary
                 #expect(SecItemUpdate(query as CFDictionary, changes) == errSecMissingEntitlement)

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// Which half of an identity a filter asks, and which classes a match key is for.
-@Suite(.temporaryKeychain) struct IdentityMatchTests {
+@Suite(.searchedKeychain) struct IdentityMatchTests {
     private let mailed: IssuedIdentity
     private let brief: IssuedIdentity
 

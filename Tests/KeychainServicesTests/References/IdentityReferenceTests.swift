@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct IdentityReferenceTests {
+@Suite(.searchedKeychain) struct IdentityReferenceTests {
     private let authority: CertificateAuthority
     private let first: IssuedIdentity
     private let second: IssuedIdentity

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-@Suite(.temporaryKeychain) struct KeyReferenceTests {
+@Suite(.searchedKeychain) struct KeyReferenceTests {
     private let issued: IssuedIdentity
     private let publicKey: SecKey
 
@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-@Suite(.temporaryKeychain) struct ReferenceKindTests {
+@Suite(.searchedKeychain) struct ReferenceKindTests {
     private let issued: IssuedIdentity
 
     init() throws { issued = try CertificateAuthority().issue("canary kind") }

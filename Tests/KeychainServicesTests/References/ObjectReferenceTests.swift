@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// Persistent references, groups and synchronization of the classes that have objects.
-@Suite(.temporaryKeychain) struct ObjectReferenceTests {
+@Suite(.searchedKeychain) struct ObjectReferenceTests {
     private let issued: IssuedIdentity
     private let other: IssuedIdentity
 
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: ["cert", "keys", "idnt"])
     func `a reference says nothing about objects of foreign groups`(itemClass: String) throws {
         let query: Entries = [kSecValuePersistentRef as String: try persistent(itemClass)]
-        try TemporaryKeychain.withAccessGroups(["OTHER.app"]) {
+        try SearchedKeychain.withAccessGroups(["OTHER.app"]) {
             #expect(find(query).status == errSecItemNotFound)
             #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
             #expect(find(adding(itemClass)).status == errSecItemNotFound)

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// The result shapes of the classes that have objects: every combination of return keys, one item and many.
-@Suite(.temporaryKeychain) struct ObjectShapeTests {
+@Suite(.searchedKeychain) struct ObjectShapeTests {
     private let issued: IssuedIdentity
 
     init() throws {

@@ -44,6 +44,36 @@ import Testing
         #expect((dictionaries.last?[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 1)
     }
 
+    @Test(
+        arguments: [
+            ("rsa:2048", nil), ("ec -pkeyopt ec_paramgen_curve:P-256", 97),
+            ("ec -pkeyopt ec_paramgen_curve:P-384", 145), ("ec -pkeyopt ec_paramgen_curve:P-521", 199),
+        ] as [(String, Int?)]
+    )
+    func `a key has the form that Apple's calls take`(key: String, size: Int?) throws {
+        var items: CFArray?
+        let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
+        let file = try file(key: key)
+        #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecSuccess)
+        let mine = try #require((items as? [[String: Any]])?.first)
+        let identity = try #require(mine[kSecImportItemIdentity as String] as? SecIdentity)
+        var imported: SecKey?
+        #expect(SecIdentityCopyPrivateKey(identity, &imported) == errSecSuccess)
+        let privateKey = try #require(imported)
+        let external = try #require(SecKeyCopyExternalRepresentation(privateKey, nil)) as Data
+        guard let size else {
+            #expect(try external == folder.openssl("rsa -traditional -in alice.key -outform DER"))
+            return
+        }
+        #expect(external.count == size)
+        // The point is at the end of the public key, and the number is in the private key.
+        let point = external.prefix(1 + (size - 1) / 3 * 2)
+        #expect(try folder.openssl("pkey -in alice.key -pubout -outform DER").suffix(point.count) == point)
+        let number = external.dropFirst(point.count)
+        let pkcs8 = try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
+        #expect(pkcs8.range(of: number) != nil)
+    }
+
     @Test func `a passphrase as data`() throws {
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: Data("secret".utf8)]

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 /// The match keys for which a certificate has to be judged, with the package trait and without it.
-@Suite(.temporaryKeychain) struct TrustMatchTests {
+@Suite(.searchedKeychain) struct TrustMatchTests {
     #if Trust
     /// A certificate that signed itself is trusted by nobody.
     private static let judged = errSecItemNotFound

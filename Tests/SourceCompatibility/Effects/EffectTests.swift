@@ -8,7 +8,7 @@ import Testing
 @testable import SourceCompatibility
 
 /// What every program of the contract does, in a keychain of its own.
-@Suite(.temporaryKeychain) struct EffectTests {
+@Suite(.searchedKeychain) struct EffectTests {
     private let name = Canary.make("name")
     private let secret = Canary.make("secret")
 
@@ -194,7 +194,7 @@ import Testing
         #expect(failure == (NSOSStatusErrorDomain, -50))
     }
 
-    @Test func `a context without a passcode, and one of a test's own`() async {
+    @Test(.searchedKeychain) func `a context without a passcode, and one of a test's own`() async {
         let check = OwnerCheck()
         #expect(check.obstacle(to: .deviceOwnerAuthentication) == .passcodeNotSet)
         #expect(check.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == .biometryNotAvailable)

@@ -8,7 +8,7 @@ import Testing
 @testable import SourceCompatibility
 
 /// What the programs about keys, certificates and identities do.
-@Suite(.temporaryKeychain) struct ObjectEffectTests {
+@Suite(.searchedKeychain) struct ObjectEffectTests {
     private let name = Canary.make("name")
     private let message = Data("message".utf8)
 

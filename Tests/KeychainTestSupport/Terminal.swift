@@ -3,20 +3,23 @@
 import Foundation
 import Glibc
 
-/// A pseudo-terminal, with a process whose controlling terminal it is.
-final class Terminal {
-    struct Unseen: Error { var transcript: String }
+/// A pseudo-terminal, at which a test sits.
+package final class Terminal {
+    package struct Unseen: Error { package let transcript: String }
 
     private let person: Int32
     /// Held open, so that the settings can be read after the process has ended.
     private let tool: Int32
-    private let name: String
-    private(set) var transcript = ""
+    /// The path of the terminal.
+    package let name: String
+    package private(set) var transcript = ""
 
-    init() throws {
+    package init() throws {
         var (person, tool): (Int32, Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 256)
-        guard openpty(&person, &tool, &name, nil, nil) == 0 else { throw ToolProcess.Unstarted(code: errno) }
+        guard openpty(&person, &tool, &name, nil, nil) == 0 else {
+            throw ChildProcess.Failure(description: "openpty: \(errno)")
+        }
         for descriptor in [person, tool] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         (self.person, self.tool) = (person, tool)
         self.name = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -27,26 +30,12 @@ final class Terminal {
         close(tool)
     }
 
-    /// Starts the command on the terminal.
-    ///
-    /// It leads a session and opens the terminal first, so it is its own.
-    func start(_ arguments: [String], in home: TemporaryHome) throws -> ToolProcess {
-        try ToolProcess(
-            ToolProcess.executable,
-            arguments,
-            environment: home.environment,
-            input: name,
-            output: name,
-            complaints: name
-        )
-    }
-
-    func type(_ text: String) {
+    package func type(_ text: String) {
         _ = text.withCString { write(person, $0, strlen($0)) }
     }
 
     /// Reads until the text has come that many times, at most thirty seconds.
-    func wait(for text: String, times: Int = 1) throws {
+    package func wait(for text: String, times: Int = 1) throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while transcript.components(separatedBy: text).count <= times {
             guard ContinuousClock.now < deadline else { throw Unseen(transcript: transcript) }
@@ -55,7 +44,7 @@ final class Terminal {
     }
 
     /// Reads what is still to come after the process has ended.
-    func drain() { while readAvailable(milliseconds: 50) {} }
+    package func drain() { while readAvailable(milliseconds: 50) {} }
 
     @discardableResult
     private func readAvailable(milliseconds: Int32) -> Bool {
@@ -71,7 +60,7 @@ final class Terminal {
     /// Whether the terminal shows what is typed.
     ///
     /// Both ends of a pseudo-terminal have the same settings.
-    var echoes: Bool {
+    package var echoes: Bool {
         var settings = termios()
         tcgetattr(person, &settings)
         return settings.c_lflag & tcflag_t(ECHO) != 0

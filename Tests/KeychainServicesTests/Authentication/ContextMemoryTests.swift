@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import PrivateFiles
+import Testing
+
+/// What a context leaves in the memory of the process that was proved to.
+@Suite(.searchedKeychain, .serialized) struct ContextMemoryTests {
+    private let passcode = Hidden(randomLetters: 40)
+    private let password = Hidden(random: 40)
+    private let item = StoredPassword()
+
+    /// Supplies the password, whose `Data` is the program's to wipe.
+    private func supply(_ context: LAContext) {
+        var data = password.exposed.withBytes { Data($0) }
+        #expect(context.setCredential(data, type: .applicationPassword))
+        _ = data.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    }
+
+    private func status(_ context: LAContext) -> OSStatus {
+        find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnAttributes: true])).status
+    }
+
+    /// A person who types the passcode; its letters are in no memory of this process but what it reads from them.
+    private func person(typing times: Int) throws -> ScriptedPinentry {
+        let answer = "printf 'D '; \(passcode.shellThatPrintsLetters); printf '\\nOK\\n'"
+        return try ScriptedPinentry(Array(repeating: .shell(answer), count: times))
+    }
+
+    private func addItem(_ flags: SecAccessControlCreateFlags, with context: LAContext) throws {
+        try SearchedKeychain.setPasscode(passcode.exposed)
+        let control = PromptCountTests.control(flags)
+        let entries: Entries = [kSecAttrAccessControl: control, kSecUseAuthenticationContext: context]
+        #expect(item.add(entries) == errSecSuccess)
+    }
+
+    @Test func `neither passcode nor application password is left by a context that was invalidated`() throws
+    {
+        let control = passcode.exposed
+        #expect(passcode.count == 1)
+        _ = consume control
+        let pinentry = try person(typing: 1)
+        try pinentry.answering {
+            let context = LAContext()
+            supply(context)
+            #expect(password.count == 1)
+            try addItem([.userPresence, .applicationPassword], with: context)
+            #expect(status(context) == errSecSuccess)
+            #expect(status(context) == errSecSuccess)
+            #expect(pinentry.prompts == 1)
+            // The proof is a key; the passcode went when it was tried. The program's password stays with the context.
+            #expect(passcode.count == 0)
+            #expect(password.count == 1)
+            context.invalidate()
+            #expect(passcode.count == 0)
+            #expect(password.count == 0)
+            #expect(status(context) == errSecAuthFailed)
+        }
+    }
+
+    @Test func `neither is left by a context that ends`() async throws {
+        let pinentry = try person(typing: 1)
+        try await pinentry.answering {
+            do {
+                let context = LAContext()
+                supply(context)
+                let isProved = await prove(with: context)
+                #expect(isProved == false)
+                try addItem([.userPresence, .applicationPassword], with: context)
+                let isProvedNow = await prove(with: context)
+                #expect(isProvedNow)
+                #expect(status(context) == errSecSuccess)
+                #expect(password.count == 1)
+            }
+            #expect(passcode.count == 0)
+            #expect(password.count == 0)
+        }
+        #expect(pinentry.prompts == 1)
+    }
+
+    private func prove(with context: LAContext) async -> Bool {
+        (try? await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "to test")) ?? false
+    }
+
+    @Test func `an answer that is wrong is left nowhere either`() throws {
+        let wrong = Hidden(randomLetters: 40)
+        let answer = "printf 'D '; \(wrong.shellThatPrintsLetters); printf '\\nOK\\n'"
+        let pinentry = try ScriptedPinentry([.shell(answer), .cancel])
+        try pinentry.answering {
+            try addItem(.userPresence, with: LAContext())
+            #expect(status(LAContext()) == errSecUserCanceled)
+            #expect(pinentry.prompts == 2)
+            #expect(wrong.count == 0)
+        }
+    }
+
+    @Test func `a password that is taken back or replaced is left nowhere`() {
+        let context = LAContext()
+        supply(context)
+        #expect(password.count == 1)
+        #expect(context.setCredential(Data("another".utf8), type: .applicationPassword))
+        #expect(password.count == 0)
+        supply(context)
+        #expect(password.count == 1)
+        #expect(context.setCredential(nil, type: .applicationPassword))
+        #expect(password.count == 0)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CProbes
+package import PrivateFiles
+
+/// Bytes to look for in this process's own memory, kept so that the test does not find its own copy.
+package struct Hidden: Sendable {
+    private let inverted: [UInt8]
+
+    package init(_ bytes: UnsafeRawBufferPointer) { inverted = bytes.map { ~$0 } }
+
+    /// Random bytes that were never in memory as they are.
+    package init(random count: Int) { inverted = (0..<count).map { _ in .random(in: 0...255) } }
+
+    /// Random letters from a to p that were never in memory as they are.
+    package init(randomLetters count: Int) {
+        inverted = (0..<count).map { _ in ~UInt8(ascii: "p") + .random(in: 0...15) }
+    }
+
+    private init(inverted: [UInt8]) { self.inverted = inverted }
+
+    /// The same bytes from the last to the first, as a large number lies in memory.
+    package var reversed: Hidden { Hidden(inverted: inverted.reversed()) }
+
+    package var exposed: SecretBytes {
+        let inverted = inverted
+        return SecretBytes(count: inverted.count) { target in
+            for (place, byte) in inverted.enumerated() { target[place] = ~byte }
+        }
+    }
+
+    /// How often they are in memory.
+    package var count: Int { Int(count_in_memory(inverted, inverted.count)) }
+
+    /// Commands of a shell that print the letters, without having them in their text.
+    package var shellThatPrintsLetters: String {
+        let mirrored = inverted.map { UInt8(ascii: "a") + ($0 &- ~UInt8(ascii: "p")) }
+        return "printf %s \(String(decoding: mirrored, as: UTF8.self)) | tr a-p ponmlkjihgfedcba"
+    }
+}

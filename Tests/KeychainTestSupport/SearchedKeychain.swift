@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import KeychainEngine
+import KeychainTesting
+import KeychainTransport
+package import PrivateFiles
+package import Testing
+
+/// Gives every test a temporary keychain on disk, and searches its files afterwards: nothing that a test has named may
+/// be found in one.
+package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
+    package let accessGroups: [String]
+
+    package var isRecursive: Bool { true }
+
+    private static let application = "TEAM.app"
+
+    package func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let options = TemporaryKeychain.Options(
+            applicationIdentifier: Self.application,
+            accessGroups: accessGroups,
+            place: .disk
+        )
+        try await withTemporaryKeychain(options) { keychain in
+            try await function()
+            for file in try Canary.files(in: keychain.directory) {
+                Issue.record("a name or a secret is readable in \(file)", sourceLocation: test.sourceLocation)
+            }
+        }
+    }
+}
+
+/// The keychain of the running test.
+extension SearchedKeychain {
+    package static let passcode = "canary passcode"
+
+    /// The directory of the store.
+    package static var directory: URL? { try? TemporaryKeychain.current.directory }
+
+    package static func setPasscode() throws { try TemporaryKeychain.current.setPasscode(passcode) }
+
+    /// Sets a passcode that is nowhere else in memory.
+    package static func setPasscode(_ new: borrowing SecretBytes) throws {
+        try SystemKeychain.override?.keychain.setPasscode(new, cost: LockedStore.cost)
+    }
+
+    package static func lock() throws { try TemporaryKeychain.current.lock() }
+
+    package static func removePasscode() throws -> Int {
+        try TemporaryKeychain.current.removePasscode(passcode)
+    }
+
+    /// Runs a part of a test as a program with other access groups, over the same store.
+    package static func withAccessGroups<Result>(
+        _ accessGroups: [String],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try TemporaryKeychain.current.withApplication(application, accessGroups: accessGroups, body)
+    }
+}
+
+extension Trait where Self == SearchedKeychain {
+    /// A keychain for a program with the groups `TEAM.app` and `TEAM.shared`.
+    package static var searchedKeychain: Self {
+        .searchedKeychain(accessGroups: ["TEAM.app", "TEAM.shared"])
+    }
+
+    /// A keychain for a program with the given groups.
+    package static func searchedKeychain(accessGroups: [String]) -> Self { Self(accessGroups: accessGroups) }
+}

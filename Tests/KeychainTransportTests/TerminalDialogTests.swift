@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// A process that reads an item under access control, a real pinentry, and a person at a terminal.
+@Suite(RealPinentry.areAvailable) struct TerminalDialogTests {
+    private let store: LockedStore
+    private let terminal: Terminal
+
+    init() throws {
+        store = try LockedStore(keysIn: .runtimeDirectory)
+        terminal = try Terminal()
+    }
+
+    /// Starts a process that has stored an item under access control.
+    private func start(
+        _ program: RealPinentry,
+        at place: ChildProcess.Place,
+        _ environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let usual = ["KEYCHAIN_PINENTRY": program.rawValue, "PATH": "/usr/bin:/bin", "TERM": "xterm"]
+        let child = try TestTool.start(
+            over: store.store,
+            environment: store.environment.merging(usual) { $1 }.merging(environment) { $1 },
+            at: place
+        )
+        #expect(try child.ask("protected constrain ak canary-a") == "0")
+        return child
+    }
+
+    /// How a process is led to a terminal.
+    enum Way: CaseIterable, Sendable {
+        case variable, standardError, session, staleVariable
+    }
+
+    private func start(_ program: RealPinentry, by way: Way) throws -> ChildProcess {
+        switch way {
+        case .variable: try start(program, at: .nowhere, ["GPG_TTY": terminal.name])
+        case .standardError: try start(program, at: .standardError(terminal))
+        case .session: try start(program, at: .session(terminal))
+        case .staleVariable: try start(program, at: .standardError(terminal), ["GPG_TTY": "not a tty"])
+        }
+    }
+
+    @Test(arguments: RealPinentry.allCases, Way.allCases)
+    func `the person is asked on the terminal that the process has`(program: RealPinentry, way: Way) throws {
+        let child = try start(program, by: way)
+        defer { child.end() }
+        try child.send("copy canary-a")
+        try terminal.wait(for: "Passcode:")
+        #expect(terminal.transcript.contains("KeychainTestTool"))
+        #expect(!terminal.echoes)
+        terminal.type(LockedStore.passcode + "\r")
+        #expect(try child.readLine() == "0 canary")
+        terminal.drain()
+        #expect(terminal.echoes)
+        #expect(!terminal.transcript.contains(LockedStore.passcode))
+    }
+
+    @Test(arguments: RealPinentry.allCases)
+    func `a wrong passcode is asked for again, three times`(program: RealPinentry) throws {
+        let child = try start(program, by: .variable)
+        defer { child.end() }
+        try child.send("copy canary-a")
+        for (number, text) in ["wrong", LockedStore.passcode].enumerated() {
+            try terminal.wait(for: "Passcode:", times: number + 1)
+            terminal.type(text + "\r")
+        }
+        #expect(try child.readLine() == "0 canary")
+        #expect(terminal.transcript.contains("The passcode is wrong."))
+        try child.send("copy canary-a")
+        for number in 3...5 {
+            try terminal.wait(for: "Passcode:", times: number)
+            terminal.type("wrong\r")
+        }
+        #expect(try child.readLine() == "-25293 ")
+    }
+
+    @Test(arguments: RealPinentry.allCases)
+    func `a person who says no is a call that was cancelled`(program: RealPinentry) throws {
+        let child = try start(program, by: .standardError)
+        defer { child.end() }
+        try child.send("copy canary-a")
+        try terminal.wait(for: "Passcode:")
+        terminal.type(program.cancelKeys)
+        #expect(try child.readLine() == "-128 ")
+        #expect(terminal.echoes)
+        // Nothing was proved, and nothing is kept: the next call asks again.
+        try child.send("copy canary-a")
+        try terminal.wait(for: "Passcode:", times: 2)
+        terminal.type(program.cancelKeys)
+        #expect(try child.readLine() == "-128 ")
+    }
+
+    @Test(arguments: RealPinentry.allCases)
+    func `a context is proved once and opens until it is invalidated`(program: RealPinentry) throws {
+        let child = try start(program, by: .session)
+        defer { child.end() }
+        try child.send("prove canary-a")
+        try terminal.wait(for: "Passcode:")
+        terminal.type(LockedStore.passcode + "\r")
+        #expect(try child.readLine() == "0 canary, 0 canary, -25293 ")
+        #expect(terminal.transcript.contains("to test a proof"))
+        #expect(terminal.transcript.components(separatedBy: "Passcode:").count == 2)
+    }
+
+    @Test func `without a terminal and a display nobody is asked, and no program is started`() throws {
+        let pinentry = try ScriptedPinentry([.passcode(LockedStore.passcode)])
+        for environment in [[:], ["GPG_TTY": "not a tty"], ["GPG_TTY": "/dev/null"], ["DISPLAY": ""]] {
+            let child = try start(
+                .tty,
+                at: .nowhere,
+                environment.merging(["KEYCHAIN_PINENTRY": pinentry.path]) { $1 }
+            )
+            defer { child.end() }
+            #expect(try child.ask("copy canary-a") == "-25308 ")
+            #expect(try child.ask("prove canary-a") == "error -1004")
+            #expect(try child.ask("delete canary-a") == "0")
+        }
+        #expect(pinentry.commands.isEmpty)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainTestSupport
+import Testing
+
+/// What others can learn of a process that waits for a command.
+@Suite struct ClosedProcessTests {
+    /// A program as a user without privileges: whoever runs the tests, or nobody where that is root.
+    private static func unprivileged(_ words: [String]) -> [String] {
+        geteuid() == 0
+            ? ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + words : words
+    }
+
+    private static let canRunUnprivileged: Bool = {
+        let words = unprivileged([ToolProcess.executable, "error", "0"])
+        let process = try? ToolProcess(
+            words[0],
+            Array(words.dropFirst()),
+            environment: (try? TemporaryHome())?.environment ?? [:],
+            input: "/dev/null",
+            output: "/dev/null",
+            complaints: "/dev/null"
+        )
+        return (try? process?.wait()) == 0
+    }()
+
+    /// The user to whom the kernel gives the files of a process: root, if the process cannot be traced or dumped.
+    private func owner(of words: [String], waitingAt prompt: String) throws -> Int? {
+        let terminal = try Terminal()
+        let words = Self.unprivileged(words)
+        let process = try ToolProcess(
+            words[0],
+            Array(words.dropFirst()),
+            environment: try TemporaryHome().environment,
+            input: terminal.name,
+            output: terminal.name,
+            complaints: terminal.name
+        )
+        try terminal.wait(for: prompt)
+        let place = "/proc/\(process.identifier)/mem"
+        let owner = try FileManager.default.attributesOfItem(atPath: place)[.ownerAccountID] as? Int
+        terminal.type("\u{4}")
+        _ = try process.wait()
+        return owner
+    }
+
+    @Test(.enabled(if: canRunUnprivileged, "root cannot run the command as the user 65534 by setpriv here"))
+    func `no debugger of the same user sees a waiting command`() throws {
+        let user = geteuid() == 0 ? 65_534 : Int(geteuid())
+        #expect(try owner(of: [ToolProcess.executable, "-i"], waitingAt: "security> ") == 0)
+        // What has not forbidden it is its user's own.
+        #expect(try owner(of: ["/bin/cat", "/etc/hostname", "-"], waitingAt: "\n") == user)
+    }
+
+    @Test func `no core file can have what a waiting command knows`() throws {
+        let terminal = try Terminal()
+        let process = try terminal.start(["-i"], in: try TemporaryHome())
+        try terminal.wait(for: "security> ")
+        let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        // The soft limit and the hard one.
+        #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+        terminal.type("\u{4}")
+        #expect(try process.wait() == 0)
+    }
+}

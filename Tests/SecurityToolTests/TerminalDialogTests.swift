@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainTestSupport
+import Testing
+
+/// What the command asks at a terminal before it opens or deletes.
+@Suite struct TerminalDialogTests {
+    private let terminal: Terminal
+    private let home: TemporaryHome
+
+    init() throws {
+        terminal = try Terminal()
+        home = try TemporaryHome()
+        #expect(
+            try home.security("add-generic-password", "-a", "me", "-s", "service", "-w", "kept").code == 0
+        )
+    }
+
+    @Test func `a keychain is deleted by whoever types the word`() throws {
+        let process = try terminal.start(["delete-keychain"], in: home)
+        try terminal.wait(for: "\(home.store): every item of every program goes, and nothing brings it back.")
+        try terminal.wait(for: "Type delete to go on: ")
+        terminal.type("delete\n")
+        #expect(try process.wait() == 0)
+        #expect(try home.security("find-generic-password", "-s", "service").code == 44)
+    }
+
+    @Test(arguments: ["\n", "y\n", "yes\n", "Delete\n", "delete \n", "delete-keychain\n", "\u{4}", "\u{3}"])
+    func `a keychain is deleted by nothing else`(answer: String) throws {
+        let process = try terminal.start(["delete-keychain", "login.keychain"], in: home)
+        try terminal.wait(for: "Type delete to go on: ")
+        terminal.type(answer)
+        #expect(try process.wait() == (answer == "\u{3}" ? 128 + 2 : 1))
+        #expect(try home.security("find-generic-password", "-s", "service", "-w").outputText == "kept\n")
+    }
+
+    @Test(RealPinentry.areAvailable, arguments: RealPinentry.allCases)
+    func `an item under access control is opened by whoever knows the passcode`(program: RealPinentry) throws
+    {
+        defer { _ = try? home.security("set-keychain-password", "-o", "canary", "--remove") }
+        #expect(try home.security("set-keychain-password", "-p", "canary").code == 0)
+        let add = "security add-generic-password -a me -s person -w secret --access-control user-presence"
+        #expect(try home.shell(add).code == 0)
+        var environment = home.environment
+        environment["KEYCHAIN_PINENTRY"] = program.rawValue
+        environment["TERM"] = "xterm"
+        let process = try terminal.start(["find-generic-password", "-s", "person", "-w"], in: environment)
+        try terminal.wait(for: "Passcode:")
+        #expect(terminal.transcript.contains("security"))
+        terminal.type("canary\r")
+        #expect(try process.wait() == 0)
+        terminal.drain()
+        #expect(terminal.transcript.contains("secret\n"))
+        #expect(!terminal.transcript.contains("canary"))
+        #expect(terminal.echoes)
+        // The same without a terminal is refused, and nobody waits.
+        #expect(try home.security("find-generic-password", "-s", "person", "-w").code == 36)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+import Valet
+
+/// What Valet does not have.
+@Suite(.ownKeychain) struct AdditionTests {
+    struct Token: Codable, Equatable {
+        var name: String
+        var expires: Int?
+    }
+
+    let valet: Valet
+
+    init() throws { valet = .valet(with: try .fresh(), accessibility: .whenUnlocked) }
+
+    @Test func `a value of any type comes back`() throws {
+        try valet.setValue(encoding: Token(name: "canary", expires: 7), forKey: "token")
+        #expect(try valet.value(Token.self, forKey: "token") == Token(name: "canary", expires: 7))
+        try valet.setValue(encoding: "canary", forKey: "text")
+        #expect(try valet.value(String.self, forKey: "text") == "canary")
+        #expect(throws: KeychainError.itemNotFound) { try valet.value(Token.self, forKey: "missing") }
+        try valet.removeAllObjects()
+    }
+
+    @Test func `an error of a coder tells nothing of the value`() throws {
+        try valet.setString(#""canary secret""#, forKey: "key")
+        let error = #expect(throws: CodableValueError.notDecodable(type: "Token")) {
+            try valet.value(Token.self, forKey: "key")
+        }
+        #expect(error.map { "\($0)" }?.contains("canary") == false)
+        #expect(throws: CodableValueError.notEncodable(type: "Double")) {
+            try valet.setValue(encoding: Double.nan, forKey: "key")
+        }
+        #expect(try valet.string(forKey: "key") == #""canary secret""#)
+        try valet.removeAllObjects()
+    }
+
+    @Test func `subscripts read, write and remove`() throws {
+        #expect(valet["key"] == nil)
+        valet["key"] = "canary"
+        #expect(valet["key"] == "canary")
+        #expect(valet[data: "key"] == Data("canary".utf8))
+        valet[data: "key"] = Data([1])
+        #expect(valet[data: "key"] == Data([1]))
+        valet["key"] = nil
+        #expect(valet[data: "key"] == nil)
+        valet[data: "key"] = Data([1])
+        valet[data: "key"] = nil
+        #expect(try !valet.containsObject(forKey: "key"))
+    }
+
+    @Test func `a subscript that fails leaves the value and tells why`() throws {
+        valet["key"] = "canary"
+        valet["key"] = ""
+        #expect(valet["key"] == "canary")
+        #expect(valet.lastFailure?.error == .emptyValue)
+        #expect(valet[""] == nil)
+        #expect(valet.lastFailure?.error == .emptyKey)
+        try valet.removeAllObjects()
+    }
+
+    @Test(arguments: Kind.cases)
+    func `items are listed with what is known of them`(kind: Kind, accessibility: Accessibility) throws {
+        let valet = try #require(try kind.make(accessibility))
+        let before = Date(timeIntervalSinceNow: -1)
+        #expect(try valet.items() == [])
+        try valet.setString("canary", forKey: "b")
+        try valet.setString("canary", forKey: "a")
+        let items = try valet.items()
+        #expect(items.map(\.key) == ["a", "b"])
+        for item in items {
+            #expect(item.accessibility == accessibility)
+            #expect(item.isSynchronizable == kind.synchronizes)
+            if !kind.group.isEmpty { #expect(item.accessGroup == kind.group) }
+            #expect(try #require(item.created) >= before)
+            #expect(try #require(item.modified) >= before)
+        }
+        #expect(!"\(items)".contains("canary\""))
+        try valet.removeAllObjects()
+    }
+
+    @Test func `the status behind an error can be asked for`() throws {
+        let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        #expect(valet.lastFailure == nil)
+        #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
+        let failure = try #require(valet.lastFailure)
+        #expect(
+            failure.error == .itemNotFound && failure.status == errSecItemNotFound
+                && failure.operation == .read
+        )
+        #expect(!failure.message.isEmpty)
+        #expect(failure.description.contains("-25300"))
+        #expect(!failure.description.contains("missing"))
+        try valet.setObject(Data([0xff]), forKey: "key")
+        #expect(valet.lastFailure == failure)
+        #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "key") }
+        #expect(valet.lastFailure?.status == errSecDecode)
+        #expect(throws: KeychainError.emptyKey) { try valet.removeObject(forKey: "") }
+        #expect(valet.lastFailure?.operation == .remove)
+        try valet.removeAllObjects()
+    }
+
+    @Test func `a migration's failure is kept too`() throws {
+        let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        #expect(throws: KeychainError.itemNotFound) {
+            try valet.migrateObjects(from: source, removeOnCompletion: false)
+        }
+        #expect(valet.lastFailure?.operation == .migrate)
+    }
+
+    @MainActor @Test func `every call has a twin that does not block`() async throws {
+        let valet = valet.async
+        #expect(await valet.canAccessKeychain())
+        try await valet.setString("canary", forKey: "text")
+        try await valet.setObject(Data([1]), forKey: "bytes")
+        #expect(try await valet.string(forKey: "text") == "canary")
+        #expect(try await valet.object(forKey: "bytes") == Data([1]))
+        #expect(try await valet.containsObject(forKey: "text"))
+        #expect(try await valet.allKeys() == ["bytes", "text"])
+        #expect(try await valet.items().map(\.key) == ["bytes", "text"])
+        let source = self.valet
+        let other = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        try await other.async.migrateObjects(from: source, removeOnCompletion: true)
+        #expect(try await valet.allKeys() == [])
+        try await other.async.removeObject(forKey: "text")
+        #expect(try await other.async.allKeys() == ["bytes"])
+        try await other.async.removeAllObjects()
+        await #expect(throws: KeychainError.itemNotFound) { try await valet.string(forKey: "text") }
+    }
+
+    @Test func `a valet that works has nothing to complain of`() throws {
+        let diagnosis = valet.diagnose()
+        #expect(diagnosis.verdict == .usable && diagnosis.status == errSecSuccess)
+        #expect(diagnosis.advice.isEmpty && diagnosis.accessGroup == nil)
+        #expect(diagnosis.description == "usable (0)")
+        try valet.removeAllObjects()
+    }
+}

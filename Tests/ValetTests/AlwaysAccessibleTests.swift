@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+import Valet
+
+#if !os(macOS)
+/// What Valet 3 and older kept in protection classes that are gone.
+@Suite(.ownKeychain) struct AlwaysAccessibleTests {
+    struct Class: Sendable, CustomTestStringConvertible {
+        let name: String
+        let attribute: String
+        let migrate: @Sendable (Valet, Bool) throws -> Void
+
+        var testDescription: String { attribute }
+
+        static let table: [Self] = [
+            .init(name: "AccessibleAlways", attribute: "dk") {
+                try $0.migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: $1)
+            },
+            .init(name: "AccessibleAlwaysThisDeviceOnly", attribute: "dku") {
+                try $0.migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(removeOnCompletion: $1)
+            },
+        ]
+    }
+
+    /// The item that such a valet has written.
+    private func item(of kind: Kind, _ old: Class) -> RawItem {
+        let service = kind.service(.whenUnlocked).replacingOccurrences(
+            of: "AccessibleWhenUnlocked",
+            with: old.name
+        )
+        var more = kind.attributes(.whenUnlocked)
+        more[kSecAttrAccessible as String] = old.attribute
+        return RawItem(service: service, account: "key", more: more)
+    }
+
+    @Test(arguments: Kind.table, Class.table)
+    func `each kind finds what it has written`(kind: Kind, old: Class) throws {
+        let valet = try #require(try kind.make(.whenUnlocked))
+        let item = item(of: kind, old)
+        try item.add()
+        // The item of an explicitly set identifier is changed in its place, so that there is no other.
+        let isSame = item.service == kind.service(.whenUnlocked)
+        try old.migrate(valet, false)
+        #expect(try valet.string(forKey: "key") == "canary value")
+        #expect(item.exists == !isSame)
+        try valet.removeAllObjects()
+        #expect(item.exists == !isSame)
+        if isSame { try item.add() }
+        try old.migrate(valet, true)
+        #expect(try valet.string(forKey: "key") == "canary value")
+        #expect(!item.exists)
+        #expect(throws: KeychainError.itemNotFound) { try old.migrate(valet, true) }
+        try valet.removeAllObjects()
+    }
+
+    @Test func `the items that keep the prefix of groups are no values`() throws {
+        let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        let account = "SharedAccessGroupAlwaysAccessiblePrefixPlaceholder"
+        let stray = RawItem(
+            service: "",
+            account: account,
+            value: nil,
+            more: [kSecAttrAccessible as String: "dku"]
+        )
+        try stray.add()
+        defer {
+            SecItemDelete(
+                [kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account]
+                    as CFDictionary
+            )
+        }
+        let query: [String: AnyHashable] = [
+            kSecClass as String: kSecClassGenericPassword as String, kSecAttrAccount as String: account,
+        ]
+        try valet.migrateObjects(matching: query, removeOnCompletion: true)
+        #expect(try valet.allKeys() == [])
+        #expect(stray.exists)
+    }
+}
+#endif

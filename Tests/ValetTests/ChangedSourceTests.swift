@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+
+@testable import Valet
+
+/// What is written to a source during its migration is not lost.
+@Suite(.ownKeychain) struct ChangedSourceTests {
+    let source: Valet
+    let valet: Valet
+
+    init() throws {
+        source = .valet(with: try .fresh(), accessibility: .afterFirstUnlock)
+        valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
+    }
+
+    /// Moves everything, and runs a closure between reading and writing, told how often it has been run.
+    private func move(changing change: (Int) throws -> Void) throws {
+        var count = 0
+        var migration = Migration(query: source.baseKeychainQuery, destination: valet.sandbox)
+        migration.removesSources = true
+        try migration.run { pair in
+            count += 1
+            try change(count)
+            return MigratableKeyValuePair(key: try #require(pair.key.base as? String), value: pair.value)
+        }
+    }
+
+    @Test func `a value that is changed meanwhile is moved as it is then`() throws {
+        try source.setString("canary old", forKey: "key")
+        try move { if $0 == 1 { try source.setString("canary new", forKey: "key") } }
+        #expect(try valet.string(forKey: "key") == "canary new")
+        #expect(try source.allKeys() == [])
+        try valet.removeAllObjects()
+    }
+
+    @Test func `a value that is replaced meanwhile is moved as it is then`() throws {
+        try source.setString("canary old", forKey: "key")
+        try move { count in
+            guard count == 1 else { return }
+            try source.removeObject(forKey: "key")
+            try source.setString("canary new", forKey: "key")
+        }
+        #expect(try valet.string(forKey: "key") == "canary new")
+        #expect(try source.allKeys() == [])
+        try valet.removeAllObjects()
+    }
+
+    @Test func `a value that is changed every time stays, and is an error`() throws {
+        try source.setString("canary 0", forKey: "key")
+        var last = ""
+        #expect(throws: MigrationError.removalFailed) {
+            try move { count in
+                last = "canary \(count)"
+                try source.setString(last, forKey: "key")
+            }
+        }
+        #expect(try source.string(forKey: "key") == last)
+        #expect(try valet.allKeys() == [])
+        try source.removeAllObjects()
+    }
+
+    #if !canImport(Darwin)
+    @Test func `a value that is removed meanwhile comes back nowhere`() throws {
+        for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
+        try move { if $0 == 1 { try source.removeObject(forKey: "a") } }
+        #expect(try valet.allKeys() == ["b"])
+        #expect(try source.allKeys() == [])
+    }
+    #endif
+
+    @Test func `a value that is changed while its accessibility changes is kept`() throws {
+        let name = try Identifier.fresh()
+        let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
+        try old.setString("canary old", forKey: "key")
+        var isFirst = true
+        try new.migrateObjects(from: old) { pair in
+            if isFirst { try old.setString("canary new", forKey: "key") }
+            isFirst = false
+            return MigratableKeyValuePair(key: "key", value: pair.value)
+        }
+        #expect(try new.string(forKey: "key") == "canary new")
+        #expect(try old.allKeys() == [])
+        try new.removeAllObjects()
+    }
+
+    @Test func `a function cannot change a value in its place`() throws {
+        let name = try Identifier.fresh()
+        let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
+        try old.setString("canary old", forKey: "key")
+        #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
+            try new.migrateObjects(from: old) { _ in
+                MigratableKeyValuePair(key: "key", value: "canary mapped")
+            }
+        }
+        #expect(try old.string(forKey: "key") == "canary old")
+        try new.migrateObjects(from: old) { _ in MigratableKeyValuePair(key: "new", value: "canary mapped") }
+        #expect(try old.string(forKey: "key") == "canary old")
+        #expect(try new.string(forKey: "new") == "canary mapped")
+        for valet in [old, new] { try valet.removeAllObjects() }
+    }
+
+    @Test func `what a thread writes last is what is moved`() async throws {
+        let query = source.sandbox.items.adding(account: "key")
+        for _ in 0..<5 {
+            try source.setString("canary 0", forKey: "key")
+            let writer = Task {
+                await BlockingCalls.run {
+                    var last = "canary 0"
+                    for number in 1...200 {
+                        let text = "canary \(number)"
+                        let value = Query([:]).adding(kSecValueData, Data(text.utf8))
+                        // It has been moved.
+                        guard
+                            SecItem.update(attributes: value.dictionary, forItemsMatching: query.dictionary)
+                                == errSecSuccess
+                        else { break }
+                        last = text
+                    }
+                    return last
+                }
+            }
+            var isMoved = false
+            while !isMoved {
+                do {
+                    try valet.migrateObjects(from: source, removeOnCompletion: true)
+                    isMoved = true
+                } catch MigrationError.removalFailed {}
+            }
+            let last = await writer.value
+            #expect(try valet.string(forKey: "key") == last)
+            try valet.removeAllObjects()
+        }
+    }
+}

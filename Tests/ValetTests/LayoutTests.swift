@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+import Valet
+
+/// What valets write, attribute by attribute, and what they read of others' making.
+@Suite(.ownKeychain) struct LayoutTests {
+    @Test(arguments: Kind.cases)
+    func `what a valet writes has exactly its attributes`(kind: Kind, accessibility: Accessibility) throws {
+        let valet = try #require(try kind.make(accessibility))
+        defer { try? valet.removeAllObjects() }
+        try valet.setString("canary value", forKey: "Skroob")
+        let stored = try RawItem(service: kind.service(accessibility), account: "Skroob").stored()
+        #expect(stored[kSecAttrAccount as String] as? String == "Skroob")
+        #expect(stored[kSecValueData as String] as? Data == Data("canary value".utf8))
+        #expect(stored[kSecAttrAccessible as String] as? String == accessibility.secAccessibilityAttribute)
+        #expect((stored[kSecAttrSynchronizable as String] as? NSNumber)?.boolValue == kind.synchronizes)
+        if !kind.group.isEmpty { #expect(stored[kSecAttrAccessGroup as String] as? String == kind.group) }
+        for key in [kSecAttrLabel, kSecAttrComment, kSecAttrGeneric, kSecAttrDescription] {
+            #expect(stored[key as String] == nil, "\(key)")
+        }
+    }
+
+    @Test(arguments: Kind.cases)
+    func `a valet reads, lists, changes and removes what others wrote`(
+        kind: Kind,
+        accessibility: Accessibility
+    ) throws {
+        let valet = try #require(try kind.make(accessibility))
+        defer { try? valet.removeAllObjects() }
+        let item = RawItem(
+            service: kind.service(accessibility),
+            account: "Skroob",
+            more: kind.attributes(accessibility)
+        )
+        try item.add()
+        #expect(try valet.containsObject(forKey: "Skroob"))
+        #expect(try valet.string(forKey: "Skroob") == "canary value")
+        #expect(try valet.allKeys() == ["Skroob"])
+        try valet.setString("canary other", forKey: "Skroob")
+        #expect(try item.stored()[kSecValueData as String] as? Data == Data("canary other".utf8))
+        try valet.removeObject(forKey: "Skroob")
+        #expect(!item.exists)
+    }
+
+    @Test(arguments: Kind.cases)
+    func `the canary is in the valet's service and in no list`(
+        kind: Kind,
+        accessibility: Accessibility
+    ) throws {
+        let valet = try #require(try kind.make(accessibility))
+        defer { try? valet.removeAllObjects() }
+        #expect(valet.canAccessKeychain())
+        let canary = RawItem(service: kind.service(accessibility), account: "VAL_KeychainCanaryUsername")
+        let stored = try canary.stored()
+        #expect(stored[kSecValueData as String] as? Data == Data("VAL_KeychainCanaryPassword".utf8))
+        #expect(stored[kSecAttrAccessible as String] as? String == accessibility.secAccessibilityAttribute)
+        #expect(try valet.allKeys().isEmpty)
+        #expect(try valet.items().isEmpty)
+        #expect(valet.canAccessKeychain())
+        try valet.removeAllObjects()
+        #expect(!canary.exists)
+    }
+
+    @Test func `a canary of another value is written anew`() throws {
+        let identifier = try Identifier.fresh()
+        let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .afterFirstUnlock)
+        defer { try? valet.removeAllObjects() }
+        let more = [kSecAttrAccessible as String: "ck"]
+        let canary = RawItem(
+            service: identifier.description,
+            account: "VAL_KeychainCanaryUsername",
+            value: nil,
+            more: more
+        )
+        try canary.add()
+        #expect(valet.canAccessKeychain())
+        #expect(
+            try canary.stored()[kSecValueData as String] as? Data == Data("VAL_KeychainCanaryPassword".utf8)
+        )
+    }
+
+    @Test func `items of subclasses are read under their service`() throws {
+        let service = "VAL_MyValet_initWithIdentifier:accessibility:_canary-\(UUID())_AccessibleWhenUnlocked"
+        try RawItem(service: service, more: [kSecAttrAccessible as String: "ak"]).add()
+        let valet = Valet.valet(withExplicitlySet: try .named(service), accessibility: .whenUnlocked)
+        defer { try? valet.removeAllObjects() }
+        #expect(try valet.string(forKey: "canary account") == "canary value")
+    }
+
+    @Test func `an item without a value is no value`() throws {
+        let identifier = try Identifier.fresh()
+        let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .whenUnlocked)
+        defer { try? valet.removeAllObjects() }
+        let item = RawItem(
+            service: identifier.description,
+            value: nil,
+            more: [kSecAttrAccessible as String: "ak"]
+        )
+        try item.add()
+        #expect(throws: KeychainError.itemNotFound) { try valet.object(forKey: "canary account") }
+        #expect(try valet.containsObject(forKey: "canary account"))
+    }
+
+    @Test func `accounts that are bytes are not listed`() throws {
+        let identifier = try Identifier.fresh()
+        let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .whenUnlocked)
+        defer { try? valet.removeAllObjects() }
+        let more = [kSecAttrAccessible as String: "ak"]
+        try RawItem(service: identifier.description, account: Data("bytes".utf8), more: more).add()
+        try valet.setString("canary", forKey: "text")
+        #expect(try valet.allKeys() == ["text"])
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainTesting
+import Testing
+
+@testable import Valet
+
+/// A prompt that a person has not answered yet.
+@Suite(.ownKeychain) struct OpenPromptTests {
+    let keychain: TemporaryKeychain
+    let valet: SinglePromptSecureEnclaveValet
+    /// Opens when the person answers.
+    private let answer = DispatchSemaphore(value: 0)
+
+    init() throws {
+        keychain = try .current
+        try keychain.setPasscode("canary passcode")
+        keychain.answerPrompts(with: .passcode)
+        valet = .valet(with: try .fresh(), accessControl: .userPresence)
+        try valet.setString("canary", forKey: "key")
+    }
+
+    /// Begins a read that has the valet's context, and waits for the answer; returns when it waits.
+    private func beginReading() async -> Task<String, any Error> {
+        let (valet, answer) = (valet, answer)
+        let (waiting, arrival) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            try await BlockingCalls.run {
+                try valet.context.read("canary") { context throws(KeychainFailure) in
+                    arrival.yield()
+                    answer.wait()
+                    return try Keychain.string(forKey: "key", in: valet.sandbox, context)
+                }
+            }
+        }
+        var arrived = waiting.makeAsyncIterator()
+        await arrived.next()
+        return reading
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `everything but a read of the same valet goes on`() async throws {
+        let reading = await beginReading()
+        let other = SinglePromptSecureEnclaveValet.valet(with: try .fresh(), accessControl: .userPresence)
+        try await other.async.setString("canary other", forKey: "key")
+        #expect(try await other.async.string(forKey: "key", withPrompt: "canary") == "canary other")
+        #expect(try await valet.async.containsObject(forKey: "key"))
+        try await valet.async.setString("canary new", forKey: "new")
+        try await valet.async.removeObject(forKey: "new")
+        answer.signal()
+        #expect(try await reading.value == "canary")
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `requiring a prompt cancels the one that is open`() async throws {
+        let reading = await beginReading()
+        valet.requirePromptOnNextAccess()
+        answer.signal()
+        let failure = await #expect(throws: KeychainFailure.self) { try await reading.value }
+        #expect(failure?.error == .userCancelled)
+        #expect(keychain.prompts.isEmpty)
+        #expect(try valet.string(forKey: "key", withPrompt: "canary") == "canary")
+        #expect(keychain.prompts.count == 1)
+    }
+
+    @Test func `a prompt without a text leaves the reason`() throws {
+        try valet.context.read("canary reason") { _ in }
+        #expect(try valet.context.read("") { $0.localizedReason } == "canary reason")
+        #expect(try valet.context.read("canary new") { $0.localizedReason } == "canary new")
+    }
+
+    @Test func `looking and removing do not use what was proved`() throws {
+        #expect(try valet.string(forKey: "key", withPrompt: "") == "canary")
+        // Whatever used this context would fail.
+        try valet.context.read("") { $0.invalidate() }
+        #expect(throws: KeychainError.userCancelled) { try valet.string(forKey: "key", withPrompt: "") }
+        #expect(try valet.containsObject(forKey: "key"))
+        #expect(try !valet.containsObject(forKey: "missing"))
+        try valet.removeObject(forKey: "key")
+        try valet.setString("canary", forKey: "key")
+        try valet.removeAllObjects()
+        #expect(keychain.prompts.count == 1)
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainServices
+import KeychainTesting
+import Testing
+import Valet
+
+/// A keychain that is locked, an access group that is missing, a call that fails: an error, and no value lost.
+@Suite(.ownKeychain) struct RefusalTests {
+    let keychain: TemporaryKeychain
+    let valet: Valet
+
+    init() throws {
+        keychain = try .current
+        valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
+    }
+
+    @Test func `a locked keychain is no absence`() throws {
+        try keychain.setPasscode("canary passcode")
+        try valet.setString("canary", forKey: "key")
+        try keychain.lock()
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.string(forKey: "key") }
+        #expect(valet.lastFailure?.status == errSecInteractionNotAllowed)
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.containsObject(forKey: "key") }
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.allKeys() }
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.items() }
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try valet.setString("canary new", forKey: "key")
+        }
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try valet.setString("canary new", forKey: "new")
+        }
+        #expect(!valet.canAccessKeychain())
+        #expect(valet["key"] == nil)
+        valet["key"] = "canary new"
+        let diagnosis = valet.diagnose()
+        #expect(diagnosis.verdict == .locked && diagnosis.status == errSecInteractionNotAllowed)
+        #expect(diagnosis.description.contains("unlock"))
+        try keychain.unlock()
+        #expect(try valet.string(forKey: "key") == "canary")
+        #expect(try valet.allKeys() == ["key"])
+    }
+
+    @Test func `values after the first unlock are there while it is locked`() throws {
+        try keychain.setPasscode("canary passcode")
+        let valet = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
+        try valet.setString("canary", forKey: "key")
+        try keychain.lock()
+        #expect(try valet.string(forKey: "key") == "canary")
+        try valet.removeObject(forKey: "key")
+    }
+
+    @Test func `a locked keychain is left as it is by a migration`() throws {
+        try keychain.setPasscode("canary passcode")
+        let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
+        try source.setString("canary", forKey: "key")
+        try keychain.lock()
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try valet.migrateObjects(from: source, removeOnCompletion: true)
+        }
+        try keychain.unlock()
+        try valet.setString("canary old", forKey: "key")
+        try keychain.lock()
+        // The destination cannot tell whether it has the key, and is looked at before the query where it is listed.
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try valet.migrateObjects(matching: [:], removeOnCompletion: true)
+        }
+        #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
+            try valet.migrateObjects(from: source) { MigratableKeyValuePair(key: "key", value: $0.value) }
+        }
+        #expect(throws: MigrationError.invalidQuery) {
+            try valet.migrateObjects(matching: [:]) { _ in nil }
+        }
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try source.migrateObjects(from: valet, removeOnCompletion: true)
+        }
+        #expect(try source.string(forKey: "key") == "canary")
+        try keychain.unlock()
+        #expect(try valet.string(forKey: "key") == "canary old")
+    }
+
+    @Test func `a group that the program lacks is a missing entitlement`() throws {
+        let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
+        let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
+        #expect(throws: KeychainError.missingEntitlement) { try valet.setString("canary", forKey: "key") }
+        #expect(throws: KeychainError.missingEntitlement) { try valet.string(forKey: "key") }
+        #expect(throws: KeychainError.missingEntitlement) { try valet.containsObject(forKey: "key") }
+        #expect(throws: KeychainError.missingEntitlement) { try valet.allKeys() }
+        #expect(throws: KeychainError.missingEntitlement) { try valet.removeObject(forKey: "key") }
+        #expect(throws: KeychainError.missingEntitlement) { try valet.removeAllObjects() }
+        #expect(throws: KeychainError.missingEntitlement) {
+            try valet.migrateObjects(matching: [:], removeOnCompletion: true)
+        }
+        #expect(!valet.canAccessKeychain())
+        let diagnosis = valet.diagnose()
+        #expect(diagnosis.verdict == .missingEntitlement && diagnosis.status == errSecMissingEntitlement)
+        #expect(diagnosis.accessGroup == "OTHER.canary" && diagnosis.defaultAccessGroup == "TEAM.app")
+        #expect(diagnosis.description.contains("Add OTHER.canary to keychain-access-groups"))
+        #expect(try keychain.itemCount == 0)
+    }
+
+    @Test func `a program without any group is told so`() throws {
+        let diagnosis = keychain.withApplication("canary", accessGroups: []) { valet.diagnose() }
+        #expect(diagnosis.verdict == .missingEntitlement && diagnosis.defaultAccessGroup == nil)
+        #expect(diagnosis.description.contains("no access group"))
+    }
+
+    @Test func `a keychain that does not work is told from a locked one`() throws {
+        keychain.failNext(errSecIO, times: .max)
+        #expect(valet.diagnose().verdict == .unavailable)
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
+        #expect(valet.lastFailure?.status == errSecIO)
+        keychain.removeFaults()
+    }
+
+    @Test func `an overwrite that fails leaves the old value`() throws {
+        try valet.setString("canary old", forKey: "key")
+        keychain.failNext(errSecDiskFull, in: [.update])
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
+        #expect(keychain.removeFaults() == 0)
+        #expect(try valet.string(forKey: "key") == "canary old")
+    }
+
+    @Test(arguments: [
+        errSecInteractionNotAllowed, errSecUserCanceled, errSecAuthFailed, errSecMissingEntitlement,
+    ])
+    func `a removal that fails is an error`(status: OSStatus) throws {
+        try valet.setString("canary", forKey: "key")
+        for remove in [{ try valet.removeObject(forKey: "key") }, { try valet.removeAllObjects() }] {
+            keychain.failNext(status, in: [.delete])
+            #expect(throws: KeychainError.self) { try remove() }
+            #expect(valet.lastFailure?.status == status && valet.lastFailure?.operation == .remove)
+        }
+        #expect(try valet.string(forKey: "key") == "canary")
+    }
+
+    @Test(arguments: [
+        (errSecItemNotFound, KeychainError.itemNotFound), (errSecUserCanceled, .userCancelled),
+        (errSecAuthFailed, .userCancelled), (errSecMissingEntitlement, .missingEntitlement),
+        (errSecInteractionNotAllowed, .couldNotAccessKeychain),
+        (errSecDuplicateItem, .couldNotAccessKeychain),
+        (errSecParam, .couldNotAccessKeychain), (errSecNotAvailable, .couldNotAccessKeychain),
+        (errSecDecode, .couldNotAccessKeychain),
+    ])
+    func `each status has its error`(status: OSStatus, error: KeychainError) throws {
+        keychain.failNext(status)
+        #expect(throws: error) { try valet.object(forKey: "key") }
+        #expect(valet.lastFailure?.status == status)
+    }
+
+    @Test func `a copy that cannot be removed where it came from is undone`() throws {
+        let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
+        keychain.failNext(errSecIO, in: [.delete])
+        #expect(throws: MigrationError.removalFailed) {
+            try valet.migrateObjects(from: source, removeOnCompletion: true)
+        }
+        #expect(keychain.removeFaults() == 0)
+        #expect(try valet.allKeys() == [])
+        #expect(try source.allKeys() == ["a", "b"])
+    }
+
+    @Test func `a copy that cannot be written undoes those before it`() throws {
+        let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        for key in ["a", "b", "c"] { try source.setString("canary \(key)", forKey: key) }
+        keychain.failNext(errSecDiskFull, in: [.add])
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try valet.migrateObjects(from: source, removeOnCompletion: false)
+        }
+        #expect(valet.lastFailure?.status == errSecDiskFull && valet.lastFailure?.operation == .migrate)
+        #expect(try valet.allKeys() == [])
+    }
+}
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainServices
+import KeychainTesting
+import Testing
+import Valet
+
+/// Values that a person is asked for once.
+@Suite(.ownKeychain) struct SinglePromptTests {
+    let keychain: TemporaryKeychain
+    let valet: SinglePromptSecureEnclaveValet
+
+    init() throws {
+        keychain = try .current
+        try keychain.setPasscode("canary passcode")
+        keychain.answerPrompts(with: .passcode)
+        // A context belongs to the keychain that it was proved for, and the object to this test.
+        valet = .valet(with: try .fresh(), accessControl: .userPresence)
+    }
+
+    private var service: String {
+        "VAL_VALSinglePromptSecureEnclaveValet_initWithIdentifier:accessibility:_\(valet.identifier)"
+            + "_AccessibleWhenPasscodeSetThisDeviceOnly"
+    }
+
+    @Test func `only the first read asks`() throws {
+        try valet.setString("canary one", forKey: "a")
+        try valet.setObject(Data("canary two".utf8), forKey: "b")
+        #expect(keychain.prompts.isEmpty)
+        #expect(try valet.string(forKey: "a", withPrompt: "canary reason") == "canary one")
+        #expect(keychain.prompts.count == 1)
+        #expect(keychain.prompts.first?.text.contains("canary reason") == true)
+        #expect(try valet.object(forKey: "b", withPrompt: "canary") == Data("canary two".utf8))
+        #expect(try valet.allKeys(userPrompt: "canary") == ["a", "b"])
+        try valet.setString("canary three", forKey: "a")
+        #expect(try valet.string(forKey: "a", withPrompt: "") == "canary three")
+        #expect(keychain.prompts.count == 1)
+    }
+
+    @Test func `listing keys is what asks, and reading after it does not`() throws {
+        #expect(try valet.allKeys(userPrompt: "canary") == [])
+        try valet.setString("canary", forKey: "a")
+        #expect(valet.canAccessKeychain())
+        #expect(keychain.prompts.isEmpty)
+        #expect(try valet.allKeys(userPrompt: "canary reason") == ["a"])
+        #expect(try valet.string(forKey: "a", withPrompt: "") == "canary")
+        #expect(keychain.prompts.count == 1)
+        #expect(keychain.prompts.first?.text.contains("canary reason") == true)
+    }
+
+    @Test func `a prompt can be required anew`() throws {
+        try valet.setString("canary", forKey: "a")
+        for count in 1...3 {
+            #expect(try valet.string(forKey: "a", withPrompt: "canary") == "canary")
+            #expect(try valet.string(forKey: "a", withPrompt: "canary") == "canary")
+            #expect(keychain.prompts.count == count)
+            valet.requirePromptOnNextAccess()
+        }
+    }
+
+    @Test func `what was proved goes with the object`() throws {
+        let name = try Identifier.fresh()
+        for count in 1...2 {
+            let valet = SinglePromptSecureEnclaveValet.valet(with: name, accessControl: .userPresence)
+            try valet.setString("canary", forKey: "a")
+            #expect(try valet.string(forKey: "a", withPrompt: "") == "canary")
+            #expect(keychain.prompts.count == count)
+        }
+    }
+
+    @Test func `looking and removing ask nobody`() throws {
+        try valet.setString("canary", forKey: "a")
+        #expect(try valet.containsObject(forKey: "a"))
+        #expect(try !valet.containsObject(forKey: "b"))
+        try valet.removeObject(forKey: "a")
+        try valet.removeObject(forKey: "a")
+        try valet.removeAllObjects()
+        #expect(keychain.prompts.isEmpty)
+        #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "a", withPrompt: "") }
+        #expect(throws: KeychainError.emptyKey) { try valet.string(forKey: "", withPrompt: "") }
+        #expect(throws: KeychainError.emptyKey) { try valet.removeObject(forKey: "") }
+        #expect(throws: KeychainError.emptyValue) { try valet.setString("", forKey: "a") }
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.containsObject(forKey: "") }
+        #expect(valet.lastFailure?.status == errSecParam)
+    }
+
+    @Test func `a cancelled prompt proves nothing`() throws {
+        try valet.setString("canary", forKey: "a")
+        keychain.answerPrompts(with: .cancel, .passcode)
+        #expect(throws: KeychainError.userCancelled) { try valet.string(forKey: "a", withPrompt: "canary") }
+        #expect(valet.lastFailure?.status == errSecUserCanceled)
+        #expect(try valet.string(forKey: "a", withPrompt: "canary") == "canary")
+        #expect(keychain.prompts.count == 2)
+    }
+
+    @Test func `threads that read at once have the person asked once`() async throws {
+        let valet = valet
+        for number in 0..<8 { try valet.setString("canary \(number)", forKey: "\(number)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let text = try await valet.async.string(forKey: "\(number)", withPrompt: "canary")
+                    #expect(text == "canary \(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(keychain.prompts.count == 1)
+    }
+
+    @Test func `what is written has its service and its constraint`() throws {
+        try valet.setString("canary", forKey: "key")
+        let stored = try RawItem(service: service, account: "key").stored()
+        let expected = SecAccessControlCreateWithFlags(
+            nil,
+            kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+            .userPresence,
+            nil
+        )
+        #expect(stored[kSecAttrAccessControl as String] as? SecAccessControl == expected)
+        #expect(stored[kSecAttrAccessible as String] as? String == "akpu")
+    }
+
+    @Test func `values are migrated into it, and nobody is asked`() throws {
+        let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
+        try source.setString("canary", forKey: "key")
+        try valet.migrateObjects(from: source, removeOnCompletion: false)
+        #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
+            try valet.migrateObjects(from: source, removeOnCompletion: true)
+        }
+        #expect(throws: MigrationError.invalidQuery) {
+            try valet.migrateObjects(matching: [:], removeOnCompletion: false)
+        }
+        #expect(keychain.prompts.isEmpty)
+        #expect(try valet.string(forKey: "key", withPrompt: "") == "canary")
+    }
+
+    @Test func `every call has a twin that does not block`() async throws {
+        let twin = valet.async
+        #expect(await twin.canAccessKeychain())
+        try await twin.setString("canary", forKey: "text")
+        try await twin.setObject(Data([1]), forKey: "bytes")
+        #expect(try await twin.string(forKey: "text", withPrompt: "") == "canary")
+        #expect(try await twin.object(forKey: "bytes", withPrompt: "") == Data([1]))
+        #expect(try await twin.containsObject(forKey: "bytes"))
+        #expect(try await twin.allKeys(userPrompt: "") == ["bytes", "text"])
+        try await twin.removeObject(forKey: "bytes")
+        try await twin.removeAllObjects()
+        #expect(keychain.prompts.count == 1)
+        try valet.setValue(encoding: ["canary"], forKey: "key")
+        #expect(try valet.value([String].self, forKey: "key", withPrompt: "") == ["canary"])
+        #expect(valet.diagnose().verdict == .usable)
+    }
+}
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+import Valet
+
+/// A way to make a valet, and the attributes that what it writes has.
+struct Kind: Sendable, CustomTestStringConvertible {
+    let name: String
+    let make: @Sendable (Accessibility) throws -> Valet?
+    let service: @Sendable (Accessibility) -> String
+    var group = ""
+    var synchronizes = false
+
+    var testDescription: String { name }
+
+    /// Every accessibility of which there is such a valet.
+    var accessibilities: [Accessibility] {
+        Accessibility.allCases.filter {
+            synchronizes ? CloudAccessibility($0) != nil : $0 != .whenPasscodeSetThisDeviceOnly
+        }
+    }
+
+    /// What raw dictionaries need besides the account and the service.
+    func attributes(_ accessibility: Accessibility) -> [String: Any] {
+        var attributes: [String: Any] = [
+            kSecAttrAccessible as String: accessibility.secAccessibilityAttribute
+        ]
+        if !group.isEmpty { attributes[kSecAttrAccessGroup as String] = group }
+        if synchronizes { attributes[kSecAttrSynchronizable as String] = true }
+        return attributes
+    }
+
+    static let table: [Self] = [
+        Kind(
+            name: "standard",
+            make: { .valet(with: try .named("canary"), accessibility: $0) },
+            service: { "VAL_VALValet_initWithIdentifier:accessibility:_canary_\($0)" }
+        ),
+        Kind(
+            name: "iCloud",
+            make: { accessibility in
+                try CloudAccessibility(accessibility).map {
+                    .iCloudValet(with: try .named("canary"), accessibility: $0)
+                }
+            },
+            service: { "VAL_VALSynchronizableValet_initWithIdentifier:accessibility:_canary_\($0)" },
+            synchronizes: true
+        ),
+        Kind(
+            name: "shared group",
+            make: { .sharedGroupValet(with: try .team(), accessibility: $0) },
+            service: { "VAL_VALValet_initWithSharedAccessGroupIdentifier:accessibility:_shared_\($0)" },
+            group: "TEAM.shared"
+        ),
+        Kind(
+            name: "shared group with an identifier",
+            make: {
+                .sharedGroupValet(with: try .app(), identifier: try .named("canary"), accessibility: $0)
+            },
+            service: {
+                "VAL_VALValet_initWithSharedAccessGroupIdentifier:accessibility:_shared_canary_\($0)"
+            },
+            group: "group.shared"
+        ),
+        Kind(
+            name: "iCloud shared group",
+            make: { accessibility in
+                try CloudAccessibility(accessibility).map {
+                    .iCloudSharedGroupValet(with: try .team(), accessibility: $0)
+                }
+            },
+            service: {
+                "VAL_VALSynchronizableValet_initWithSharedAccessGroupIdentifier:accessibility:_shared_\($0)"
+            },
+            group: "TEAM.shared",
+            synchronizes: true
+        ),
+        Kind(
+            name: "explicitly set",
+            make: { .valet(withExplicitlySet: try .named("canary service"), accessibility: $0) },
+            service: { _ in "canary service" }
+        ),
+        Kind(
+            name: "iCloud, explicitly set",
+            make: { accessibility in
+                try CloudAccessibility(accessibility).map {
+                    .iCloudValet(withExplicitlySet: try .named("canary service"), accessibility: $0)
+                }
+            },
+            service: { _ in "canary service" },
+            synchronizes: true
+        ),
+        Kind(
+            name: "shared group, explicitly set",
+            make: { .sharedGroupValet(withExplicitlySet: try .team(), accessibility: $0) },
+            service: { _ in "shared" },
+            group: "TEAM.shared"
+        ),
+        Kind(
+            name: "iCloud shared group, explicitly set",
+            make: { accessibility in
+                try CloudAccessibility(accessibility).map {
+                    .iCloudSharedGroupValet(withExplicitlySet: try .team(), accessibility: $0)
+                }
+            },
+            service: { _ in "shared" },
+            group: "TEAM.shared",
+            synchronizes: true
+        ),
+    ]
+
+    /// Every kind with every accessibility.
+    static let cases = table.flatMap { kind in kind.accessibilities.map { (kind, $0) } }
+}
+
+extension CloudAccessibility {
+    init?(_ accessibility: Accessibility) { self.init(rawValue: accessibility.rawValue) }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import Valet
+
+#if canImport(Darwin)
+/// On Apple's platforms tests share the system's keychain, and each has names of its own in it.
+struct OwnKeychain: TestTrait, SuiteTrait {}
+
+extension Trait where Self == OwnKeychain {
+    static var ownKeychain: Self { Self() }
+}
+#else
+import KeychainTesting
+
+extension Trait where Self == TemporaryKeychainTrait {
+    /// A keychain of a program with a group of its own, one that it shares, and an application group.
+    static var ownKeychain: Self {
+        .temporaryKeychain(
+            applicationIdentifier: "TEAM.app",
+            accessGroups: ["TEAM.app", "TEAM.shared", "group.shared", "TEAM.a", "TEAM.a_b"]
+        )
+    }
+}
+#endif
+
+extension Identifier {
+    /// A name that no other test has.
+    static func fresh() throws -> Self { try #require(Self(nonEmpty: "canary-\(UUID())")) }
+
+    static func named(_ name: String) throws -> Self { try #require(Self(nonEmpty: name)) }
+}
+
+extension SharedGroupIdentifier {
+    static func team(_ name: String = "shared") throws -> Self {
+        try #require(Self(appIDPrefix: "TEAM", nonEmptyGroup: name))
+    }
+
+    static func app(_ name: String = "shared") throws -> Self {
+        try #require(Self(groupPrefix: "group", nonEmptyGroup: name))
+    }
+}

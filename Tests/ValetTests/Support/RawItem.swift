@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import Testing
+
+/// A generic password as any program stores it.
+struct RawItem {
+    var service: String
+    var account: Any? = "canary account"
+    var value: Data? = Data("canary value".utf8)
+    var more: [String: Any] = [:]
+
+    private var identity: [String: Any] {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+            kSecUseDataProtectionKeychain as String: true,
+        ]
+        if let account { query[kSecAttrAccount as String] = account }
+        return query.merging(more) { $1 }
+    }
+
+    func add() throws {
+        var item = identity
+        if let value { item[kSecValueData as String] = value }
+        try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+    }
+
+    /// The attributes and the value of what is stored, whatever else it has.
+    func stored() throws -> [String: Any] {
+        let wanted: [String: Any] = [
+            kSecReturnAttributes as String: true, kSecReturnData as String: true,
+            kSecAttrSynchronizable as String: kSecAttrSynchronizableAny,
+        ]
+        var result: CFTypeRef?
+        let query = identity.merging(wanted) { $1 }
+        try #require(SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+        return try #require(result as? [String: Any])
+    }
+
+    /// Whether there is such an item.
+    var exists: Bool {
+        let any = [kSecAttrSynchronizable as String: kSecAttrSynchronizableAny]
+        return SecItemCopyMatching(identity.merging(any) { $1 } as CFDictionary, nil) == errSecSuccess
+    }
+}
