@@ -41,13 +41,47 @@ func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] =
     .testTarget(name: name, dependencies: imports, resources: resources, swiftSettings: settings)
 }
 
-// On Apple's platforms the system's framework takes the engine's place: only the re-export is built.
-let appleTargets: [Target] = [
-    .target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings)
+/// A program that shows how something is used; `Scripts/test-examples` runs it.
+func example(_ name: String, imports: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: imports,
+        path: "Examples/\(name)",
+        exclude: ["output.txt"],
+        swiftSettings: settings
+    )
+}
+
+/// The wrappers, which know nothing but the API: the same sources on every platform.
+let wrappers: [Target] = [
+    layer("KeyedArchives", imports: []),
+    layer("Valet", imports: ["KeychainServices"]),
+    layer("PasswordItems", imports: ["KeychainServices"]),
+    layer("FXKeychain", imports: ["KeychainServices", "KeyedArchives", "PasswordItems"]),
+    layer("Lockbox", imports: ["KeychainServices", "KeyedArchives", "PasswordItems"]),
 ]
 
+/// What the tests of the wrappers share: on Apple's platforms on the system's keychain.
+let wrapperTestSupport: Target = .target(
+    name: "WrapperTestSupport",
+    dependencies: ["KeychainServices"] + (isApplePlatform ? [] : ["KeychainTesting"]),
+    path: "Tests/WrapperTestSupport",
+    swiftSettings: settings
+)
+
+// On Apple's platforms the system's framework takes the engine's place: only the re-export is built.
+let appleTargets: [Target] =
+    [.target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings)]
+    + wrappers + [
+        wrapperTestSupport,
+        tests("KeyedArchivesTests", imports: ["KeyedArchives"]),
+        tests("ValetTests", imports: ["Valet", "KeychainServices"]),
+        tests("FXKeychainTests", imports: ["FXKeychain", "KeychainServices", "WrapperTestSupport"]),
+        tests("LockboxTests", imports: ["Lockbox", "KeychainServices", "WrapperTestSupport"]),
+    ]
+
 // From the floor upward; `Tests/ArchitectureTests` holds the edges to this list.
-let targets: [Target] = [
+let linuxTargets: [Target] = [
     // No pkgConfig: the header is where the compiler looks anyway, and those who do without the trait would be warned.
     .systemLibrary(name: "CLibCrypto"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -62,7 +96,10 @@ let targets: [Target] = [
     layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
     layer(
         "PKCS12",
-        imports: ["KeychainModel", .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"]))]
+        imports: [
+            "KeychainModel", "PrivateFiles",
+            .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"])),
+        ]
     ),
     layer(
         "KeychainEngine",
@@ -86,15 +123,36 @@ let targets: [Target] = [
     layer("Security", imports: ["KeychainServices"]),
     layer("LocalAuthentication", imports: ["KeychainServices"]),
     layer("KeychainControl", imports: ["KeychainModel", "PrivateFiles", "KeychainTransport"]),
+    layer(
+        "KeychainTesting",
+        imports: [
+            "KeychainModel", "PrivateFiles", "DataProtection", "Pinentry", "KeychainEngine",
+            "KeychainTransport",
+            "KeychainServices",
+        ]
+    ),
     .executableTarget(
         name: "SecurityTool",
         dependencies: ["KeychainServices", "KeychainControl", "CLinux", argumentParser],
         swiftSettings: sourceSettings
     ),
-    .executableTarget(
-        name: "Passwords",
+    example("Passwords", imports: ["KeychainServices"]),
+    example("GettingStartedExample", imports: ["KeychainServices"]),
+    example("ComingFromExample", imports: ["KeychainServices"]),
+    example("ValetExample", imports: ["Valet"]),
+    example("FXKeychainExample", imports: ["FXKeychain"]),
+    example("LockboxExample", imports: ["Lockbox", "KeychainServices"]),
+    // A part of an app, and tests of it as the app's author writes them.
+    .target(
+        name: "SessionExample",
         dependencies: ["KeychainServices"],
-        path: "Examples/Passwords",
+        path: "Examples/SessionExample",
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "SessionExampleTests",
+        dependencies: ["SessionExample", "KeychainServices", "KeychainTesting"],
+        path: "Examples/SessionExampleTests",
         swiftSettings: settings
     ),
     tests("ArchitectureTests", imports: []),
@@ -108,28 +166,31 @@ let targets: [Target] = [
     ),
     tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainTestSupport"]),
     tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),
-    tests("CertificateTrustTests", imports: ["CertificateTrust", "KeychainModel", "KeychainTestSupport"]),
+    tests(
+        "CertificateTrustTests",
+        imports: ["CertificateTrust", "KeychainModel", "KeychainTestSupport", x509, asn1]
+    ),
     tests("PKCS12Tests", imports: ["PKCS12", "KeychainModel", "KeychainTestSupport"]),
     tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
     tests(
         "KeychainEngineTests",
         imports: [
             "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "KeychainTestTool",
-            "DataProtection", "PrivateFiles", "CProbes", "CSQLite", crypto,
+            "DataProtection", "PrivateFiles", "CSQLite", crypto,
         ]
     ),
     .target(
         name: "KeychainTestSupport",
         dependencies: [
-            "KeychainModel", "KeychainEngine", "KeychainTransport", "DataProtection", "PrivateFiles",
-            "Pinentry",
+            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "Pinentry",
+            "KeychainTesting", "KeychainTransport", "CProbes",
         ],
         path: "Tests/KeychainTestSupport",
         swiftSettings: settings
     ),
     .executableTarget(
         name: "KeychainTestTool",
-        dependencies: ["KeychainServices", "KeychainControl", "CProbes"],
+        dependencies: ["KeychainServices", "KeychainControl", "Valet", "CProbes"],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
     ),
@@ -151,7 +212,8 @@ let targets: [Target] = [
         "FuzzTests",
         imports: [
             "AsymmetricKeys", "Certificates", "DataProtection", "PrivateFiles", "KeychainModel",
-            "KeychainEngine", "KeychainTransport", "KeychainServices", "KeychainTestSupport",
+            "KeychainEngine", "KeychainTransport", "KeychainServices", "KeyedArchives", "KeychainTestSupport",
+            "Pinentry",
         ]
     ),
     // The compile contract: programs as others write them, in their language mode and with what they import.
@@ -175,17 +237,39 @@ let targets: [Target] = [
             "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "CRecordingVFS", "CSQLite",
         ]
     ),
-    tests("SecurityToolTests", imports: ["SecurityTool"], resources: [.copy("Transcripts")]),
+    tests("KeyedArchivesTests", imports: ["KeyedArchives"]),
+    tests(
+        "ValetTests",
+        imports: ["Valet", "KeychainServices", "KeychainTesting", "KeychainTestSupport", "KeychainTestTool"]
+    ),
+    wrapperTestSupport,
+    tests(
+        "FXKeychainTests",
+        imports: ["FXKeychain", "KeychainServices", "KeychainTesting", "WrapperTestSupport"]
+    ),
+    tests("LockboxTests", imports: ["Lockbox", "KeychainServices", "KeychainTesting", "WrapperTestSupport"]),
+    tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
+    tests(
+        "SecurityToolTests",
+        imports: ["SecurityTool", "KeychainTestSupport", "KeychainTestTool"],
+        resources: [.copy("Transcripts")]
+    ),
 ]
 
 let package = Package(
     name: "swift-keychain",
-    platforms: [.macOS(.v15), .iOS(.v18)],
-    products: [.library(name: "KeychainServices", targets: ["KeychainServices"])]
+    platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
+    products: [
+        .library(name: "KeychainServices", targets: ["KeychainServices"]),
+        .library(name: "Valet", targets: ["Valet"]),
+        .library(name: "FXKeychain", targets: ["FXKeychain"]),
+        .library(name: "Lockbox", targets: ["Lockbox"]),
+    ]
         + (isApplePlatform
             ? []
             : [
                 .library(name: "KeychainControl", targets: ["KeychainControl"]),
+                .library(name: "KeychainTesting", targets: ["KeychainTesting"]),
                 .library(name: "Security", targets: ["Security"]),
                 .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
                 .executable(name: "security", targets: ["SecurityTool"]),
@@ -205,5 +289,5 @@ let package = Package(
             .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
             .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         ],
-    targets: isApplePlatform ? appleTargets : targets
+    targets: isApplePlatform ? appleTargets : wrappers + linuxTargets
 )
