@@ -30,6 +30,8 @@ package func SecItemApply(
     _ changes: [SecItemChange],
     progress: @Sendable (_ completed: Int) -> Bool = { _ in true }
 ) -> OSStatus {
+    // Whoever has nothing to change needs no keychain.
+    guard !changes.isEmpty else { return errSecSuccess }
     do throws(KeychainError) {
         var requests: [Request] = []
         var options = AuthenticationOptions()
