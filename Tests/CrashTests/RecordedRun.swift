@@ -27,7 +27,7 @@ struct RecordedRun: Sendable {
                 fileSystem: recorder.name
             )
             // So that a few operations meet several checkpoints.
-            location.longestLog = 128
+            location.longestLog = 80
             let keychain = try Keychain(at: location)
             for operation in scenario.recorded {
                 try operation.perform(on: keychain)

@@ -9,9 +9,7 @@ import PrivateFiles
 import Testing
 
 /// Golden stores with items under access control.
-///
-/// One after the other: copies of one store share what this process holds of its keys.
-@Suite(.serialized) struct ConstrainedGoldenStoreTests {
+@Suite struct ConstrainedGoldenStoreTests {
     private typealias Contents = ConstrainedGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
 
@@ -25,8 +23,8 @@ import Testing
         let expected = try GoldenStore.contents(of: name)
         #expect(expected.items.count { $0.constraints != nil } >= 9)
         #expect(expected.items.contains { $0.constraints == nil && !$0.tombstone })
-        try GoldenStore.withCopy(of: name) { directory in
-            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try Keychain(at: location)
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let credential = try Contents.credential(of: keychain)
             let dump = try StoreDump(keychain, with: credential)
@@ -40,8 +38,8 @@ import Testing
     @Test(arguments: GoldenStore.constrained)
     func `each item of a golden store demands what its access control says`(name: String) throws {
         let items = try GoldenStore.contents(of: name).items.filter { !$0.tombstone }
-        try GoldenStore.withCopy(of: name) { directory in
-            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try Keychain(at: location)
             for item in items where !item.protection.hasPrefix("dk") {
                 expect(.interactionNotAllowed) { try Self.read(item, in: keychain, .none) }
             }
@@ -70,8 +68,8 @@ import Testing
 
     @Test(arguments: GoldenStore.constrained)
     func `an item under access control is added to a golden store without a proof`(name: String) throws {
-        try GoldenStore.withCopy(of: name) { directory in
-            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try Keychain(at: location)
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let control = AccessControl(protection: .whenUnlocked, flags: 1)
             let item = Contents.item("added", control)

@@ -13,7 +13,7 @@ import Testing
         _ store: SampleStore,
         afterEachStep: () throws(KeychainError) -> Void = {}
     ) throws(KeychainError) {
-        try Keychain.delete(at: StoreLocation(directory: store.directory.path), afterEachStep: afterEachStep)
+        try Keychain.delete(at: store.location(), afterEachStep: afterEachStep)
     }
 
     private static func identifier(_ keychain: Keychain) throws -> StoreStatus {

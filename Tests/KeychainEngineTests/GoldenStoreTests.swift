@@ -33,8 +33,9 @@ enum GoldenStore {
     }
 
     /// Runs a test over a private copy of a store; the original is never opened.
-    static func withCopy<Result>(of name: String, _ body: (URL) throws -> Result) throws -> Result {
-        try TestTool.withDirectory { directory in
+    static func withCopy<Result>(of name: String, _ body: (StoreLocation) throws -> Result) throws -> Result {
+        let keys = try KeyDirectory()
+        return try TestTool.withDirectory { directory in
             let original = fixtures.appending(path: name)
             for file in try FileManager.default.contentsOfDirectory(atPath: original.path) {
                 let made = FileManager.default.createFile(
@@ -44,13 +45,12 @@ enum GoldenStore {
                 )
                 try #require(made)
             }
-            return try body(directory)
+            return try body(keys.location(of: directory, createsIfMissing: false))
         }
     }
 }
 
-/// One after the other: copies of one store share what this process holds of its keys.
-@Suite(.serialized) struct LockedGoldenStoreTests {
+@Suite struct LockedGoldenStoreTests {
     @Test func `there is a golden store with a passcode`() {
         #expect(GoldenStore.locked.contains("locked-v1/clean"))
         #expect(GoldenStore.locked.contains("locked-v1/log"))
@@ -59,8 +59,8 @@ enum GoldenStore {
     @Test(arguments: GoldenStore.locked)
     func `a golden store with a passcode is locked, and opens with it`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
-        try GoldenStore.withCopy(of: name) { directory in
-            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try Keychain(at: location)
             for item in expected.items where !item.tombstone {
                 let reference = try PersistentReference(#require(Data(hex: item.reference)))
                 let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
@@ -97,8 +97,8 @@ enum GoldenStore {
     func `a golden store opens with all that was in it`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
         #expect(expected.items.count >= 10)
-        try GoldenStore.withCopy(of: name) { directory in
-            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try Keychain(at: location)
             let dump = try StoreDump(keychain)
             #expect(dump.store == expected.store)
             #expect(dump.generation == expected.generation)
@@ -110,8 +110,8 @@ enum GoldenStore {
     @Test(arguments: GoldenStore.all)
     func `each item of a golden store is found by its reference`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
-        try GoldenStore.withCopy(of: name) { directory in
-            let keychain = try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: false))
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try Keychain(at: location)
             let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
             for item in expected.items {
                 let reference = try PersistentReference(#require(Data(hex: item.reference)))
@@ -132,8 +132,7 @@ enum GoldenStore {
     @Test(arguments: GoldenStore.all)
     func `a golden store takes changes, and keeps the rest`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
-        try GoldenStore.withCopy(of: name) { directory in
-            let location = StoreLocation(directory: directory.path, createsIfMissing: false)
+        try GoldenStore.withCopy(of: name) { location in
             let caller = Caller(applicationIdentifier: "golden", accessGroups: ["TEAM.new"])
             var attributes = Attributes()
             attributes[.account] = .text("new")

@@ -4,6 +4,7 @@ import CSQLite
 import Foundation
 import KeychainEngine
 import KeychainModel
+import KeychainTestSupport
 import Testing
 
 /// A store with known contents in a directory of its own, to be damaged; the directory goes with the object.
@@ -15,6 +16,7 @@ final class SampleStore {
     }
 
     let directory: URL
+    private let keys: KeyDirectory
     static let caller = Caller(applicationIdentifier: "TEAM.app", accessGroups: ["TEAM.app", "TEAM.shared"])
 
     /// The items of every sample store.
@@ -67,6 +69,7 @@ final class SampleStore {
     convenience init(log: Bool = false) throws { try self.init(log: log, original: Self.original.get()) }
 
     init(log: Bool, original: [String: Data]) throws {
+        keys = try KeyDirectory()
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(
             at: directory,
@@ -85,6 +88,7 @@ final class SampleStore {
     }
 
     init(filling samples: [Sample]) throws {
+        keys = try KeyDirectory()
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
         let keychain = try Keychain(at: StoreLocation(directory: directory.path))
         for sample in samples {
@@ -112,7 +116,11 @@ final class SampleStore {
     func file(_ name: String) -> URL { directory.appending(component: name) }
 
     func open(creating: Bool = true) throws(KeychainError) -> Keychain {
-        try Keychain(at: StoreLocation(directory: directory.path, createsIfMissing: creating))
+        try Keychain(at: location(creating: creating))
+    }
+
+    func location(creating: Bool = true) -> StoreLocation {
+        keys.location(of: directory, createsIfMissing: creating)
     }
 
     /// Changes the database behind the keychain's back.

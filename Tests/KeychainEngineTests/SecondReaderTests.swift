@@ -51,7 +51,8 @@ private enum SecondReader {
 
     @Test(arguments: GoldenStore.all)
     func `the second reader reads every golden store`(name: String) throws {
-        try GoldenStore.withCopy(of: name) { directory in
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory)
             #expect(try dump == GoldenStore.contents(of: name))
         }
@@ -59,7 +60,8 @@ private enum SecondReader {
 
     @Test(arguments: GoldenStore.locked)
     func `the second reader reads every golden store with a passcode`(name: String) throws {
-        try GoldenStore.withCopy(of: name) { directory in
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory, LockedGoldenContents.passcode)
             #expect(try dump == GoldenStore.contents(of: name))
             for passcode in [[], ["wrong"]] {
@@ -72,7 +74,8 @@ private enum SecondReader {
     @Test(arguments: GoldenStore.constrained)
     func `the second reader reads every golden store with access control`(name: String) throws {
         typealias Contents = ConstrainedGoldenContents
-        try GoldenStore.withCopy(of: name) { directory in
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory, Contents.passcode, Contents.password)
             #expect(try dump == GoldenStore.contents(of: name))
             for words in [[Contents.passcode], [Contents.passcode, "wrong"], ["wrong", Contents.password]] {

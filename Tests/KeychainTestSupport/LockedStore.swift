@@ -25,7 +25,7 @@ package final class LockedStore {
     package static let cost = PasscodeCost(doublings: 4)
 
     private let directory: URL
-    private let runtime: URL
+    private let runtime: KeyDirectory
     package let place: Place
     /// The keychain as this process has it open.
     package let keychain: Keychain
@@ -33,23 +33,19 @@ package final class LockedStore {
 
     package var store: URL { directory.appending(component: "store") }
     /// The directory that stands for the user's runtime directory.
-    package var runtimeDirectory: URL { runtime }
+    package var runtimeDirectory: URL { runtime.url }
 
     package init(keysIn place: Place, withPasscode: Bool = true) throws {
         self.place = place
         directory = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
-        // It must be memory, as the real one is.
-        runtime = URL(filePath: "/dev/shm/keychain-\(UUID())")
-        for folder in [directory, runtime] {
-            try FileManager.default.createDirectory(
-                at: folder,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
-        var location = StoreLocation(directory: directory.appending(component: "store").path)
-        location.keyHolders =
-            place == .kernelKeyring ? [.kernelKeyring] : [.runtimeDirectory(runtime.path)]
+        runtime = try KeyDirectory()
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        var location = runtime.location(of: directory.appending(component: "store"))
+        if place == .kernelKeyring { location.keyHolders = [.kernelKeyring] }
         keychain = try Keychain(at: location)
         let caller = Caller(applicationIdentifier: "test", accessGroups: ["test"])
         guard case .status(let status) = try keychain.perform(.status, for: caller) else {
@@ -61,7 +57,7 @@ package final class LockedStore {
 
     deinit {
         restart()
-        for folder in [directory, runtime] { try? FileManager.default.removeItem(at: folder) }
+        try? FileManager.default.removeItem(at: directory)
     }
 
     /// What a restart of the machine does to unlocked keys.
@@ -76,7 +72,7 @@ package final class LockedStore {
         return child
     }
 
-    package var environment: [String: String] { ["XDG_RUNTIME_DIR": runtime.path] }
+    package var environment: [String: String] { ["XDG_RUNTIME_DIR": runtime.url.path] }
 }
 
 extension SecretBytes {
