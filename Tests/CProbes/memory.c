@@ -28,34 +28,57 @@ static uint8_t *buffer_apart(size_t page) {
     return mprotect(all + page, chunk, PROT_READ | PROT_WRITE) == 0 ? all + page : NULL;
 }
 
+/// What is read, and where from.
+struct search {
+    int memory;
+    size_t page;
+    uint8_t *buffer;
+    const uint8_t *inverted;
+    size_t count;
+};
+
+static int count_between(struct search search, unsigned long start, unsigned long end) {
+    int found = 0;
+    for (unsigned long place = start; place < end;) {
+        ssize_t got = pread(search.memory, search.buffer, end - place < chunk ? end - place : chunk, (off_t)place);
+        if (got <= 0) {
+            // Another thread has given back this page meanwhile, not those behind it.
+            place = (place / search.page + 1) * search.page;
+            continue;
+        }
+        found += hits(search.buffer, (size_t)got, search.inverted, search.count);
+        // Chunks overlap, so that nothing hides between two.
+        int is_last = (size_t)got <= search.count || place + (size_t)got >= end;
+        place += is_last ? (size_t)got : (size_t)got - search.count + 1;
+    }
+    return found;
+}
+
 static int count_alone(const uint8_t *inverted, size_t count) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct search search = {.page = (size_t)sysconf(_SC_PAGESIZE), .inverted = inverted, .count = count};
     // A mapping of its own: what was read must not be found again.
-    uint8_t *buffer = buffer_apart(page);
+    search.buffer = buffer_apart(search.page);
     FILE *maps = fopen("/proc/self/maps", "r");
-    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC), found = 0;
-    if (buffer == NULL || maps == NULL || memory < 0) return -1;
+    search.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (search.buffer == NULL || maps == NULL || search.memory < 0) return -1;
+    int found = 0;
     char line[512], mode[8];
-    unsigned long start, end;
+    unsigned long start, end, joined_start = 0, joined_end = 0;
     while (fgets(line, sizeof line, maps) != NULL) {
         if (sscanf(line, "%lx-%lx %7s", &start, &end, mode) != 3 || mode[1] != 'w') continue;
-        if (start == (uintptr_t)buffer) continue;
-        for (unsigned long place = start; place < end;) {
-            ssize_t got = pread(memory, buffer, end - place < chunk ? end - place : chunk, (off_t)place);
-            if (got <= 0) {
-                // Another thread has given back this page meanwhile, not those behind it.
-                place = (place / page + 1) * page;
-                continue;
-            }
-            found += hits(buffer, (size_t)got, inverted, count);
-            // Chunks overlap, so that nothing hides between two.
-            place += (size_t)got > count && place + (size_t)got < end ? (size_t)got - count + 1 : (size_t)got;
+        if (start == (uintptr_t)search.buffer) continue;
+        // A page that is locked in memory is a mapping of its own amid the heap, and what lies across it is one thing.
+        if (start != joined_end) {
+            found += count_between(search, joined_start, joined_end);
+            joined_start = start;
         }
+        joined_end = end;
     }
-    for (size_t i = 0; i < chunk; i++) ((volatile uint8_t *)buffer)[i] = 0;
-    munmap(buffer - page, chunk + 2 * page);
+    found += count_between(search, joined_start, joined_end);
+    for (size_t i = 0; i < chunk; i++) ((volatile uint8_t *)search.buffer)[i] = 0;
+    munmap(search.buffer - search.page, chunk + 2 * search.page);
     fclose(maps);
-    close(memory);
+    close(search.memory);
     return found;
 }
 
