@@ -224,4 +224,26 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary")
         try valet.removeAllObjects()
     }
+
+    /// A text and bytes are the same account, whether the destination is listed or asked for each key.
+    @Test(arguments: [0, 62, 63, 64, 100])
+    func `a key that the destination has as bytes is taken`(others: Int) throws {
+        let service =
+            "VAL_VALValet_initWithIdentifier:accessibility:_\(valet.identifier)_AccessibleWhenUnlocked"
+        let taken = RawItem(
+            service: service,
+            account: Data("key".utf8),
+            more: [kSecAttrAccessible as String: "ak"]
+        )
+        try taken.add()
+        for number in 0..<others { try valet.setString("canary", forKey: "\(number)") }
+        try add("key")
+        #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
+            try valet.migrateObjects(matching: query, removeOnCompletion: true)
+        }
+        #expect(taken.exists)
+        try valet.migrateObjects(matching: query) { MigratableKeyValuePair(key: "new", value: $0.value) }
+        #expect(try valet.string(forKey: "new") == "canary")
+        try removeAll()
+    }
 }
