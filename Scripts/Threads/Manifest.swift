@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows is added to the manifest of a copy of the package: see Scripts/check-threads.
 
 /// What is built: these tests and what they use.

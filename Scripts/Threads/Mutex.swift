@@ -10,6 +10,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
+    /// Takes the value that the lock is for.
     public init(_ initialValue: consuming sending Value) {
         unsafe lock = .allocate(capacity: 1)
         unsafe lock.initialize(to: pthread_mutex_t())
@@ -25,6 +26,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         unsafe value.deallocate()
     }
 
+    /// Runs a closure on the value, one thread after the other.
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -33,6 +35,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try unsafe body(&value.pointee)
     }
 
+    /// The same, unless another thread has the value: then `nil`.
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

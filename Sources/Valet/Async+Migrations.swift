@@ -2,6 +2,17 @@
 
 public import Foundation
 
+extension BlockingCalls {
+    /// Hands a query over to the other thread; nobody else has it then.
+    fileprivate static func run(
+        with query: sending [String: AnyHashable],
+        _ body: @Sendable ([String: AnyHashable]) throws -> Void
+    ) async throws {
+        nonisolated(unsafe) let query = query
+        try await run { try unsafe body(query) }
+    }
+}
+
 /// The migrations of each valet for code that must not block; functions that make values run on the other thread.
 extension Valet.Async {
     /// See ``Valet/migrateObjects(matching:compactMap:)``.
@@ -12,9 +23,8 @@ extension Valet.Async {
                 String
             >?
     ) async throws {
-        nonisolated(unsafe) let query = query
-        try await BlockingCalls.run {
-            try unsafe valet.migrateObjects(matching: query, compactMap: compactMap)
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, compactMap: compactMap)
         }
     }
 
@@ -24,13 +34,8 @@ extension Valet.Async {
         removeOnCompletion: Bool,
         progress: Progress = Progress(totalUnitCount: 0)
     ) async throws {
-        nonisolated(unsafe) let query = query
-        try await BlockingCalls.run {
-            try unsafe valet.migrateObjects(
-                matching: query,
-                removeOnCompletion: removeOnCompletion,
-                progress: progress
-            )
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, removeOnCompletion: removeOnCompletion, progress: progress)
         }
     }
 
@@ -89,13 +94,8 @@ extension SecureEnclaveValet.Async {
         removeOnCompletion: Bool,
         progress: Progress = Progress(totalUnitCount: 0)
     ) async throws {
-        nonisolated(unsafe) let query = query
-        try await BlockingCalls.run {
-            try unsafe valet.migrateObjects(
-                matching: query,
-                removeOnCompletion: removeOnCompletion,
-                progress: progress
-            )
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, removeOnCompletion: removeOnCompletion, progress: progress)
         }
     }
 
@@ -121,13 +121,8 @@ extension SinglePromptSecureEnclaveValet.Async {
         removeOnCompletion: Bool,
         progress: Progress = Progress(totalUnitCount: 0)
     ) async throws {
-        nonisolated(unsafe) let query = query
-        try await BlockingCalls.run {
-            try unsafe valet.migrateObjects(
-                matching: query,
-                removeOnCompletion: removeOnCompletion,
-                progress: progress
-            )
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, removeOnCompletion: removeOnCompletion, progress: progress)
         }
     }
 
