@@ -10,6 +10,8 @@ package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)
     case delete(CFDictionary, ifModified: Date? = nil)
+    /// The same of one generic password, without a dictionary.
+    case deletePassword(reference: Data, ifModified: Date?)
 }
 
 /// Makes changes in their order, all or none: durable when this returns.
@@ -75,6 +77,12 @@ extension SecItemChange {
         case .delete(let query, let date):
             let query = try QueryDictionary(query, as: .delete)
             return (try query.deleteRequest().ifModified(date), query.authentication)
+        case .deletePassword(let reference, let date):
+            let filter = ItemFilter(
+                itemClass: .genericPassword,
+                reference: try PersistentReference(reference)
+            )
+            return (Request.delete(DeleteRequest(filter: filter)).ifModified(date), AuthenticationOptions())
         }
     }
 }

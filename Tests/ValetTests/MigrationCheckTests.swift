@@ -141,6 +141,19 @@ import Valet
         try removeAll()
     }
 
+    @Test func `an account that is a number is refused, and reaches a function`() throws {
+        try add(NSNumber(value: 7))
+        #expect(throws: MigrationError.keyToMigrateInvalid) {
+            try valet.migrateObjects(matching: query, removeOnCompletion: true)
+        }
+        try valet.migrateObjects(matching: query) { pair in
+            #expect(pair.key == AnyHashable(NSNumber(value: 7)))
+            return MigratableKeyValuePair(key: "text", value: pair.value)
+        }
+        #expect(try valet.string(forKey: "text") == "canary")
+        try removeAll()
+    }
+
     @Test func `a function may leave items out, and its error ends everything`() throws {
         struct Refusal: Error, Equatable {}
         try add("a")

@@ -157,7 +157,10 @@ extension MigrationWriter {
         switch change {
         case .add(let copy, _): .add(attributes(of: copy).dictionary)
         case .protect(let item): .update(place(of: item), protection.dictionary, ifModified: item.modified)
-        case .remove(let item): .delete(place(of: item), ifModified: item.modified)
+        case .remove(let item):
+            context == nil
+                ? .deletePassword(reference: item.reference, ifModified: item.modified)
+                : .delete(place(of: item), ifModified: item.modified)
         }
     }
 
