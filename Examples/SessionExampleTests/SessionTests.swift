@@ -44,6 +44,20 @@ import Testing
     }
 }
 
+@Suite(.temporaryKeychain) struct ConcurrentSessionTests {
+    @Test func `the old token is there while a new one is on its way`() async throws {
+        let session = Session(account: "alice")
+        try session.save("token-1")
+        let writing = try TemporaryKeychain.current.holdNext(in: [.update])
+        let saving = Task(executorPreference: TemporaryKeychain.threads) { try session.save("token-2") }
+        await writing.arrival()
+        #expect(try session.token() == "token-1")
+        writing.release()
+        try await saving.value
+        #expect(try session.token() == "token-2")
+    }
+}
+
 @Suite(.temporaryKeychain(passcode: "1234")) struct PresenceTests {
     @Test func `the user is asked once for a token`() throws {
         let keychain = try TemporaryKeychain.current

@@ -87,7 +87,7 @@ extension FXKeychain {
         try tracker.tracking { () throws(FXKeychainError) in
             let name = Self.account(key)
             for service in [items.service, "default"].compactMap({ $0 }) {
-                let earlier = KeychainItems(service: service, accessGroup: items.accessGroup)
+                let earlier = ServiceItems(service: service, accessGroup: items.accessGroup)
                 for generic in [name, Data(name.utf8)] as [Any] {
                     let query = earlier.query("default", [kSecAttrGeneric: generic])
                     guard let secret = try earlier.secret(query) else { continue }

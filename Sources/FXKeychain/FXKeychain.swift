@@ -129,8 +129,8 @@ extension FXKeychain {
     /// The names of Foundation's classes that archives may hold.
     public static var archivedClasses: Set<String> { KeyedArchive.knownClasses }
 
-    var items: KeychainItems {
-        KeychainItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
+    var items: ServiceItems {
+        ServiceItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
     }
 
     /// Whether a key may belong to several items of which one is meant.

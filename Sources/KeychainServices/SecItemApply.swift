@@ -10,6 +10,8 @@ package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)
     case delete(CFDictionary, ifModified: Date? = nil)
+    /// The same of one generic password, without a dictionary.
+    case deletePassword(reference: Data, ifModified: Date?)
 }
 
 /// Makes changes in their order, all or none: durable when this returns.
@@ -24,11 +26,15 @@ package enum SecItemChange {
 ///   - changes: The changes; none is made of an empty array.
 ///   - progress: Learns after each change how many are done, and answers whether to go on. It must be quick, and must not
 ///     call the keychain. What is done can still be undone until the function returns, or begun anew.
+///   - observer: Learns on the calling thread how many are done, while another thread goes on; of counts that come while
+///     it is busy it learns the last. It may call the keychain, which answers once the changes are made or undone. Without
+///     an observer everything happens on the calling thread.
 /// - Returns: The status of the first change that failed, or `errSecSuccess`; `errSecUserCanceled` where the closure
 ///   answered false.
 package func SecItemApply(
     _ changes: [SecItemChange],
-    progress: @Sendable (_ completed: Int) -> Bool = { _ in true }
+    progress: @escaping @Sendable (_ completed: Int) -> Bool = { _ in true },
+    observer: ((_ completed: Int) -> Void)? = nil
 ) -> OSStatus {
     // Whoever has nothing to change needs no keychain.
     guard !changes.isEmpty else { return errSecSuccess }
@@ -40,7 +46,18 @@ package func SecItemApply(
             requests.append(read.request)
             if options.context == nil { options = read.options }
         }
-        try ItemAuthentication(options).perform(together: requests, progress: progress)
+        let authentication = try ItemAuthentication(options).forChanges()
+        guard let observer else {
+            try authentication.perform(together: requests, progress: progress)
+            return errSecSuccess
+        }
+        let changes = requests
+        try ObservedWork.run(observer) { report throws(KeychainError) in
+            try authentication.perform(together: changes) { count in
+                report(count)
+                return progress(count)
+            }
+        }
         return errSecSuccess
     } catch {
         return error.status.rawValue
@@ -60,6 +77,12 @@ extension SecItemChange {
         case .delete(let query, let date):
             let query = try QueryDictionary(query, as: .delete)
             return (try query.deleteRequest().ifModified(date), query.authentication)
+        case .deletePassword(let reference, let date):
+            let filter = ItemFilter(
+                itemClass: .genericPassword,
+                reference: try PersistentReference(reference)
+            )
+            return (Request.delete(DeleteRequest(filter: filter)).ifModified(date), AuthenticationOptions())
         }
     }
 }

@@ -38,7 +38,7 @@ extension TemporaryKeychain {
     public func removeFaults() -> Int { faults.removeAll() }
 }
 
-/// The faults that the calls of a test are going to meet.
+/// What the calls of a test are going to meet: gates, and then faults.
 final class FaultPlan: Sendable {
     private struct Fault {
         let error: KeychainError
@@ -47,6 +47,13 @@ final class FaultPlan: Sendable {
     }
 
     private let faults = Mutex<[Fault]>([])
+    private let gates = GateQueue()
+
+    /// Has the next of some calls wait.
+    func hold(_ calls: Set<TemporaryKeychain.Call>) -> Gate { gates.append(calls) }
+
+    /// Lets go every call that waits, and has none wait from now on.
+    func end() { gates.end() }
 
     func append(_ status: OSStatus, times: Int, in calls: Set<TemporaryKeychain.Call>) {
         guard times > 0 else { return }
@@ -61,9 +68,10 @@ final class FaultPlan: Sendable {
         }
     }
 
-    /// Fails a request whose turn it is.
+    /// Has a request wait, and fails it, where that is its turn.
     func meet(_ request: Request) throws(KeychainError) {
         guard let call = request.call else { return }
+        gates.take(for: call)?.pass()
         try faults.withLock { faults throws(KeychainError) in
             guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }
             let error = faults[index].error

@@ -23,6 +23,12 @@ public final class TemporaryKeychain: Sendable {
         caller = Self.caller(options.applicationIdentifier, options.accessGroups)
     }
 
+    /// Lets go what waits, and removes the store.
+    func end() {
+        faults.end()
+        store.remove()
+    }
+
     static func caller(_ application: String, _ accessGroups: [String]?) -> Caller {
         Caller(applicationIdentifier: application, accessGroups: accessGroups ?? [application])
     }

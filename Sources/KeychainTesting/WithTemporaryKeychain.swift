@@ -13,7 +13,7 @@ public func withTemporaryKeychain<Result>(
     _ body: (TemporaryKeychain) throws -> Result
 ) throws -> Result {
     let keychain = try TemporaryKeychain(options)
-    defer { keychain.store.remove() }
+    defer { keychain.end() }
     let scope = Scope(keychain, hasProcess: options.wholeProcess)
     let turn = options.wholeProcess ? try ProcessTurn.takeIfFree() : nil
     defer { turn?.giveBack() }
@@ -29,7 +29,7 @@ public func withTemporaryKeychain<Result>(
     _ body: (TemporaryKeychain) async throws -> Result
 ) async throws -> Result {
     let keychain = try TemporaryKeychain(options)
-    defer { keychain.store.remove() }
+    defer { keychain.end() }
     let scope = Scope(keychain, hasProcess: options.wholeProcess)
     let turn = options.wholeProcess ? await ProcessTurn.take() : nil
     defer { turn?.giveBack() }

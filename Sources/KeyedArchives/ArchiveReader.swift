@@ -86,11 +86,11 @@ struct ArchiveReader {
         guard allows(name) || row.map({ allows($0.immutableName) }) == true else {
             throw .classNotAllowed(String(name.prefix(128)))
         }
-        var members = Members(className: name, fields: fields, depth: depth + 1)
+        var builder = ObjectBuilder(className: name, fields: fields, depth: depth + 1)
         guard let row else {
-            return try members.makeForeign(types[name], from: &self)
+            return try builder.makeForeign(types[name], from: &self)
         }
-        return try members.make(row, from: &self)
+        return try builder.make(row, from: &self)
     }
 
     private func allows(_ name: String) -> Bool { allowed?.contains(name) != false }

@@ -56,7 +56,7 @@ extension Lockbox {
     private struct Upgrade {
         let key: String
         let kind: LegacyKind
-        let reading: KeychainItem.Reading
+        let reading: LockboxItem.Reading
         let archive: Data
     }
 
@@ -73,7 +73,7 @@ extension Lockbox {
     /// - Returns: Whether a text was archived; otherwise somebody has removed or archived it.
     private func replace(_ first: Upgrade) throws(LockboxError) -> Bool {
         var next: Upgrade? = first
-        for _ in 0..<KeychainItem.attempts {
+        for _ in 0..<LockboxItem.attempts {
             guard let current = next else { return false }
             if try item(current.key).replace(current.reading, by: current.archive) { return true }
             next = try upgrade(current.key, as: current.kind)

@@ -90,8 +90,8 @@ open class Lockbox: NSObject {
 }
 
 extension Lockbox {
-    func item(_ key: String) -> KeychainItem {
-        KeychainItem(service: hasPrefix ? keyPrefix + "." + key : key)
+    func item(_ key: String) -> LockboxItem {
+        LockboxItem(service: hasPrefix ? keyPrefix + "." + key : key)
     }
 
     func archive(_ object: Any?, _ key: String, _ accessibility: CFTypeRef) throws(LockboxError) {
@@ -108,7 +108,7 @@ extension Lockbox {
     }
 
     /// Throws if what would be overwritten is the archive of a key that makes the same service with another prefix.
-    private func refuseAnotherKey(_ key: String, _ item: KeychainItem) throws(LockboxError) {
+    private func refuseAnotherKey(_ key: String, _ item: LockboxItem) throws(LockboxError) {
         // Of what cannot be read nothing is known, and writing may be allowed.
         guard let data = try? item.ownSecret(), let archive = try? KeyedArchive(data) else { return }
         guard archive.keys.isEmpty || archive.keys.contains(key) else { throw .anotherKey }

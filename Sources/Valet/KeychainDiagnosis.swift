@@ -67,18 +67,25 @@ extension KeychainDiagnosis {
     }
 
     /// The group that the keychain gives an item, which is gone again at once.
+    ///
+    /// What an earlier diagnosis could not remove, because its process ended, goes first. That of another one that runs now
+    /// may go with it, which knows its group already.
     private static func groupOfNewItems() -> String? {
-        let item = Query([:]).adding(kSecClass, kSecClassGenericPassword)
-            .adding(kSecUseDataProtectionKeychain, Query.yes)
-            .adding(kSecAttrService, "VAL_Diagnosis").adding(account: UUID().uuidString)
-        guard SecItem.add(attributes: item.adding(kSecAttrAccessible, "ck").dictionary) == errSecSuccess
-        else {
+        let items = Query([:]).adding(kSecClass, kSecClassGenericPassword)
+            .adding(kSecUseDataProtectionKeychain, Query.yes).adding(kSecAttrService, service)
+        _ = SecItem.deleteItems(matching: items.dictionary)
+        let item = items.adding(account: UUID().uuidString)
+        defer { _ = SecItem.deleteItems(matching: item.dictionary) }
+        let added = item.adding(kSecAttrAccessible, "ck").adding(kSecReturnAttributes, Query.yes)
+        var result: CFTypeRef?
+        guard unsafe SecItemAdd(added.dictionary as CFDictionary, &result) == errSecSuccess else {
             return nil
         }
-        let found = SecItem.copy(matching: item.adding(kSecReturnAttributes, Query.yes).dictionary).result
-        _ = SecItem.deleteItems(matching: item.dictionary)
-        return NSDictionary.each(of: found).first?.object(forKey: kSecAttrAccessGroup as NSString) as? String
+        return NSDictionary.each(of: result).first?.object(forKey: kSecAttrAccessGroup as NSString) as? String
     }
+
+    /// The service of the items that a diagnosis makes and removes.
+    static let service = "VAL_Diagnosis"
 
     private static func advice(
         _ verdict: Verdict,

@@ -6,7 +6,7 @@ public import Foundation
 extension SecureEnclaveValet {
     /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
     public struct Async: Sendable {
-        fileprivate let valet: SecureEnclaveValet
+        let valet: SecureEnclaveValet
     }
 
     /// The same calls for code that must not block.
@@ -61,4 +61,22 @@ extension SecureEnclaveValet.Async {
     public func removeAllObjects() async throws(KeychainError) {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.removeAllObjects() }
     }
+
+    /// See ``SecureEnclaveValet/setValue(encoding:forKey:)``.
+    public func setValue<Value: Encodable & Sendable>(encoding value: Value, forKey key: String) async throws
+    {
+        try await BlockingCalls.run { try valet.setValue(encoding: value, forKey: key) }
+    }
+
+    /// See ``SecureEnclaveValet/value(_:forKey:withPrompt:)``.
+    public func value<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        forKey key: String,
+        withPrompt prompt: String = ""
+    ) async throws -> Value {
+        try await BlockingCalls.run { try valet.value(type, forKey: key, withPrompt: prompt) }
+    }
+
+    /// See ``SecureEnclaveValet/diagnose()``.
+    public func diagnose() async -> KeychainDiagnosis { await BlockingCalls.run { valet.diagnose() } }
 }

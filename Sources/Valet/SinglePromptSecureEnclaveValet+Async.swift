@@ -6,7 +6,7 @@ public import Foundation
 extension SinglePromptSecureEnclaveValet {
     /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
     public struct Async: Sendable {
-        fileprivate let valet: SinglePromptSecureEnclaveValet
+        let valet: SinglePromptSecureEnclaveValet
     }
 
     /// The same calls for code that must not block.
@@ -58,4 +58,22 @@ extension SinglePromptSecureEnclaveValet.Async {
     public func removeAllObjects() async throws {
         try await BlockingCalls.run { try valet.removeAllObjects() }
     }
+
+    /// See ``SinglePromptSecureEnclaveValet/setValue(encoding:forKey:)``.
+    public func setValue<Value: Encodable & Sendable>(encoding value: Value, forKey key: String) async throws
+    {
+        try await BlockingCalls.run { try valet.setValue(encoding: value, forKey: key) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/value(_:forKey:withPrompt:)``.
+    public func value<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        forKey key: String,
+        withPrompt prompt: String
+    ) async throws -> Value {
+        try await BlockingCalls.run { try valet.value(type, forKey: key, withPrompt: prompt) }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/diagnose()``.
+    public func diagnose() async -> KeychainDiagnosis { await BlockingCalls.run { valet.diagnose() } }
 }

@@ -9,7 +9,7 @@ public import Foundation
 extension Valet {
     /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
     public struct Async: Sendable {
-        fileprivate let valet: Valet
+        let valet: Valet
     }
 
     /// The same calls for code that must not block: `try await valet.async.string(forKey: "token")`.
@@ -67,14 +67,20 @@ extension Valet.Async {
         try await BlockingCalls.run { () throws(KeychainError) in try valet.removeAllObjects() }
     }
 
-    /// See ``Valet/migrateObjects(from:removeOnCompletion:progress:)``.
-    public func migrateObjects(
-        from source: Valet,
-        removeOnCompletion: Bool,
-        progress: Progress = Progress(totalUnitCount: 0)
-    ) async throws {
-        try await BlockingCalls.run {
-            try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion, progress: progress)
-        }
+    /// See ``Valet/setValue(encoding:forKey:)``.
+    public func setValue<Value: Encodable & Sendable>(encoding value: Value, forKey key: String) async throws
+    {
+        try await BlockingCalls.run { try valet.setValue(encoding: value, forKey: key) }
     }
+
+    /// See ``Valet/value(_:forKey:)``.
+    public func value<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        forKey key: String
+    ) async throws -> Value {
+        try await BlockingCalls.run { try valet.value(type, forKey: key) }
+    }
+
+    /// See ``Valet/diagnose()``.
+    public func diagnose() async -> KeychainDiagnosis { await BlockingCalls.run { valet.diagnose() } }
 }

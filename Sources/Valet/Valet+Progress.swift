@@ -7,17 +7,18 @@ import KeychainServices
 ///
 /// The total is the number of changes, and is set once they are known: copies, and then removals. A migration that is
 /// cancelled through the progress throws `KeychainError.userCancelled` and has changed nothing; on Apple's platforms it
-/// cannot be cancelled any more once it removes.
+/// cannot be cancelled any more once it removes, on Linux once the last change is made.
 ///
-/// The progress counts while the keychain is busy with the migration. What observes it, or overrides its properties, must
-/// be quick and must not call the keychain, nor wait for a thread that does: neither would ever return.
+/// The progress counts on the thread that migrates, and may leave out numbers: what observes it, or overrides its counts,
+/// may call the keychain, which on Linux answers once the migration is over. On Linux `isCancelled` is asked in between,
+/// on another thread: what overrides that must not call the keychain.
 extension Valet {
     /// Copies the items that a query finds; see ``migrateObjects(matching:removeOnCompletion:)``.
     ///
     /// - Parameters:
     ///   - query: Attributes of generic passwords, `kSecClass` among them.
     ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes. Its observers must not call the keychain, which waits for them.
+    ///   - progress: Counts the changes, and cancels them.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(
         matching query: [String: AnyHashable],
@@ -32,7 +33,7 @@ extension Valet {
     /// - Parameters:
     ///   - valet: The other valet.
     ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes. Its observers must not call the keychain, which waits for them.
+    ///   - progress: Counts the changes, and cancels them.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(from valet: Valet, removeOnCompletion: Bool, progress: Progress) throws {
         try sandbox.migrate(valet.baseKeychainQuery, removeOnCompletion, progress)
@@ -46,7 +47,7 @@ extension SecureEnclaveValet {
     /// - Parameters:
     ///   - query: Attributes of generic passwords, `kSecClass` among them.
     ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes. Its observers must not call the keychain, which waits for them.
+    ///   - progress: Counts the changes, and cancels them.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(
         matching query: [String: AnyHashable],
@@ -64,7 +65,7 @@ extension SinglePromptSecureEnclaveValet {
     /// - Parameters:
     ///   - query: Attributes of generic passwords, `kSecClass` among them.
     ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes. Its observers must not call the keychain, which waits for them.
+    ///   - progress: Counts the changes, and cancels them.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(
         matching query: [String: AnyHashable],

@@ -76,6 +76,19 @@ import Testing
     }
 }
 
+@Suite struct WrapperBehaviourTests {
+    @Test func `each behaviour of a wrapper is shown by a test that is there`() throws {
+        let sources = try TestSources.shared.get()
+        for section in WrapperSection.table {
+            for behaviour in section.behaviours {
+                if let complaint = sources.complaint(about: behaviour.proof) {
+                    Issue.record("\(section.title): \(complaint)")
+                }
+            }
+        }
+    }
+}
+
 @Suite struct PageTests {
     /// Whether the pages are to be written instead of compared.
     private static let writes = ProcessInfo.processInfo.environment["KEYCHAIN_WRITE_PAGES"] != nil

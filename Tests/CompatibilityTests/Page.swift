@@ -10,6 +10,7 @@ struct Page: Sendable {
     static let all = [
         Page(name: "Compatibility.md", generated: differences),
         Page(name: "Conformance.md", generated: conformance),
+        Page(name: "Wrappers.md", generated: wrappers),
     ]
 
     private static let start = "<!-- Written by Scripts/update-pages from Tests/CompatibilityTests: -->\n"
@@ -52,6 +53,14 @@ extension Page {
         ConformanceSection.table.map { section in
             "## \(section.title)\n\n"
                 + table(["What", "Shown by"], section.statements.map { [$0.text, shown($0.evidence)] })
+        }
+        .joined(separator: "\n")
+    }
+
+    @Sendable private static func wrappers() -> String {
+        WrapperSection.table.map { section in
+            "## \(section.title)\n\n"
+                + table(["What", "Shown by"], section.behaviours.map { [$0.text, "\($0.proof)"] })
         }
         .joined(separator: "\n")
     }

@@ -2,49 +2,117 @@
 
 import Foundation
 import Glibc
+import KeychainServices
 import Valet
 
 /// A migration of one valet into another, which ends wherever a test wants.
 enum ValetMigration {
-    private static func valet(_ name: String) -> Valet? {
-        Identifier(nonEmpty: name).map { Valet.valet(with: $0, accessibility: .afterFirstUnlock) }
+    private static let places = ["canary source", "canary destination"]
+
+    private static func valet(_ name: String) throws -> Valet {
+        guard let identifier = Identifier(nonEmpty: name) else { throw CocoaError(.featureUnsupported) }
+        return .valet(with: identifier, accessibility: .afterFirstUnlock)
     }
 
     /// Does what the words say, and answers with a line.
     static func run(_ words: [String]) throws -> String {
-        guard let source = valet("canary source"), let destination = valet("canary destination") else {
-            return ""
-        }
+        let number = Int(words[1]) ?? -1
         switch words[0] {
-        case "fill":
-            for number in 0..<(Int(words[1]) ?? 0) {
-                try source.setString("canary \(number)", forKey: "\(number)")
-            }
-            return "filled"
+        case "fill": return fill(number) == errSecSuccess ? "filled" : "failed"
         case "migrate":
-            let progress = DeadlyProgress(end: Int64(words[1]) ?? -1)
-            try destination.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
+            try migrate(DeadlyProgress(end: number))
             return "migrated"
-        case "count":
-            return try "\(source.allKeys().count) \(destination.allKeys().count)"
+        case "observe":
+            let progress = CallingProgress()
+            try migrate(progress)
+            return "observed \(progress.counts.last ?? 0)"
+        case "where": return place(of: number)
         default: return "unknown"
         }
     }
+
+    private static func migrate(_ progress: Progress) throws {
+        let (source, destination) = (try valet(places[0]), try valet(places[1]))
+        try destination.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
+    }
+
+    /// What finds the items of a valet, and what they all have.
+    private static func items(of name: String) -> [CFString: Any] {
+        [
+            kSecClass: kSecClassGenericPassword, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
+            kSecAttrService:
+                "VAL_VALValet_initWithIdentifier:accessibility:_\(name)_AccessibleAfterFirstUnlock",
+        ]
+    }
+
+    private static func fill(_ count: Int) -> OSStatus {
+        SecItemApply(
+            (0..<count).map { number in
+                let item: [CFString: Any] = [
+                    kSecAttrAccount: "\(number)", kSecValueData: Data("canary \(number)".utf8),
+                ]
+                return .add(items(of: places[0]).merging(item) { $1 } as CFDictionary)
+            }
+        )
+    }
+
+    /// Which of the two has every value and no other, while the other one has none.
+    private static func place(of count: Int) -> String {
+        switch places.map({ content(of: $0) }) {
+        case [expected(count), [:]]: "source"
+        case [[:], expected(count)]: "destination"
+        default: "neither"
+        }
+    }
+
+    private static func expected(_ count: Int) -> [String: Data] {
+        Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", Data("canary \($0)".utf8)) })
+    }
+
+    private static func content(of name: String) -> [String: Data]? {
+        let wanted: [CFString: Any] = [
+            kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true, kSecReturnData: true,
+        ]
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(items(of: name).merging(wanted) { $1 } as CFDictionary, &result)
+        if status == errSecItemNotFound { return [:] }
+        var content: [String: Data] = [:]
+        for item in result as? [NSDictionary] ?? [] {
+            guard let account = item[kSecAttrAccount as String] as? String else { return nil }
+            content[account] = item[kSecValueData as String] as? Data
+        }
+        return content
+    }
 }
 
-/// A progress whose process ends at a number, and which tells when everything is written and nothing is durable.
+/// A progress that is asked after each change whether to go on: its process ends after one of them, or tells when everything
+/// is written and nothing is durable.
 private final class DeadlyProgress: Progress, @unchecked Sendable {
-    private let end: Int64
+    private let end: Int
+    /// Only the thread that makes the changes asks.
+    private var changes = 0
 
-    init(end: Int64) {
+    init(end: Int) {
         self.end = end
         super.init(parent: nil, userInfo: nil)
     }
 
-    override var completedUnitCount: Int64 {
-        didSet {
-            if completedUnitCount == end { kill(getpid(), SIGKILL) }
-            if completedUnitCount == totalUnitCount { KeychainTestTool.say("written") }
+    override var isCancelled: Bool {
+        get {
+            changes += 1
+            if changes == end { kill(getpid(), SIGKILL) }
+            if changes == totalUnitCount { KeychainTestTool.say("written") }
+            return false
         }
+        set {}
     }
+}
+
+/// A progress that calls the keychain whenever it counts.
+private final class CallingProgress: Progress, @unchecked Sendable {
+    private(set) var counts: [Int] = []
+
+    init() { super.init(parent: nil, userInfo: nil) }
+
+    override var completedUnitCount: Int64 { didSet { counts.append(Item.count()) } }
 }

@@ -9,7 +9,7 @@ import WrapperTestSupport
 
 /// What an upgrade does where somebody writes between its reading and its writing.
 @Suite(.temporaryKeychain) struct ReplacementTests {
-    let item = KeychainItem(service: .unique)
+    let item = LockboxItem(service: .unique)
     private let new = Data("new".utf8), later = Data("later".utf8)
 
     @Test func `what was read is replaced, once`() throws {

@@ -129,6 +129,48 @@ import Valet
         #expect(try await other.async.allKeys() == ["bytes"])
         try await other.async.removeAllObjects()
         await #expect(throws: KeychainError.itemNotFound) { try await valet.string(forKey: "text") }
+        try await valet.setValue(encoding: ["canary"], forKey: "value")
+        #expect(try await valet.value([String].self, forKey: "value") == ["canary"])
+        #expect(await valet.diagnose().verdict == .usable)
+        try await valet.removeAllObjects()
+    }
+
+    private nonisolated static func query(_ valet: Valet) -> [String: AnyHashable] {
+        [
+            kSecClass as String: kSecClassGenericPassword as String,
+            kSecAttrService as String: valet.identifier.description,
+        ]
+    }
+
+    @MainActor @Test func `every migration has a twin that does not block`() async throws {
+        let source = Valet.valet(withExplicitlySet: try .fresh(), accessibility: .whenUnlocked)
+        try source.setString("canary", forKey: "key")
+        let twin = valet.async
+        try await twin.migrateObjects(matching: Self.query(source), removeOnCompletion: false)
+        try await twin.migrateObjects(matching: Self.query(source)) {
+            .init(key: "new \($0.key)", value: $0.value)
+        }
+        try await twin.migrateObjects(from: source) { .init(key: "other \($0.key)", value: $0.value) }
+        #expect(try await twin.allKeys() == ["key", "new key", "other key"])
+        let other = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        let progress = Progress(totalUnitCount: 0)
+        progress.cancel()
+        await #expect(throws: KeychainError.userCancelled) {
+            try await other.async.migrateObjects(
+                matching: Self.query(source),
+                removeOnCompletion: true,
+                progress: progress
+            )
+        }
+        await #expect(throws: KeychainError.itemNotFound) {
+            try await valet.async.migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: true)
+        }
+        await #expect(throws: KeychainError.itemNotFound) {
+            try await valet.async.migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(
+                removeOnCompletion: true
+            )
+        }
+        for valet in [source, valet] { try await valet.async.removeAllObjects() }
     }
 
     @Test func `a valet that works has nothing to complain of`() throws {

@@ -9,39 +9,57 @@ import Testing
 
 /// A process that is killed has migrated everything or nothing.
 @Suite struct KilledMigrationTests {
-    private static let count = 60
-    private static let before = "\(count) 0"
-    private static let after = "0 \(count)"
+    /// How many values a long run has, 10,000 for instance, which takes a debug build a minute.
+    private static let many =
+        ProcessInfo.processInfo.environment["KEYCHAIN_MIGRATION_VALUES"].flatMap(Int.init) ?? 3_000
 
-    @Test func `a migration that is killed has happened or has not`() throws {
+    /// With few values killed at many places: while copies are written, between copies and removals, while sources are
+    /// removed, and before the end.
+    private static func places(_ count: Int) -> [Int] {
+        let few = [count * 3 / 4, count, count * 3 / 2]
+        return count > 100 ? few : few + [1, 2, count - 1, count + 1, count + 2, count * 2 - 1, count * 2]
+    }
+
+    @Test(arguments: [60, many])
+    func `a migration that is killed has happened or has not`(count: Int) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             func ask(_ words: String) throws -> String {
                 try TestTool.start(over: store).ask("valet \(words)")
             }
-            #expect(try ask("fill \(Self.count)") == "filled")
-            // While copies are written, between copies and removals, while sources are removed, and before the end.
-            for place in [1, 30, Self.count, Self.count + 1, 2 * Self.count - 1, 2 * Self.count] {
+            #expect(try ask("fill \(count)") == "filled")
+            for place in Self.places(count) {
                 let child = try TestTool.start(over: store)
                 try child.send("valet migrate \(place)")
                 #expect(try child.readLine() == nil)
                 #expect(child.end() == .killed(SIGKILL))
-                #expect(try ask("count") == Self.before, "killed at \(place)")
+                #expect(try ask("where \(count)") == "source", "killed at \(place)")
             }
             // Everything is written, and is being made durable.
             let child = try TestTool.start(over: store)
             try child.send("valet migrate -1")
             #expect(try child.readLine() == "written")
             child.end()
-            let left = try ask("count")
-            #expect([Self.before, Self.after].contains(left))
-            if left == Self.before {
+            let left = try ask("where \(count)")
+            #expect(left != "neither")
+            if left == "source" {
                 let child = try TestTool.start(over: store)
                 try child.send("valet migrate -1")
                 #expect(try child.readLine() == "written")
                 #expect(try child.readLine() == "migrated")
             }
-            #expect(try ask("count") == Self.after)
+            #expect(try ask("where \(count)") == "destination")
+        }
+    }
+
+    @Test func `what observes a migration may call the keychain`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store)
+            defer { child.end() }
+            #expect(try child.ask("valet fill 100") == "filled")
+            #expect(try child.ask("valet observe") == "observed 100")
+            #expect(try child.ask("valet where 100") == "destination")
         }
     }
 }

@@ -141,6 +141,19 @@ import Valet
         try removeAll()
     }
 
+    @Test func `an account that is a number is refused, and reaches a function`() throws {
+        try add(NSNumber(value: 7))
+        #expect(throws: MigrationError.keyToMigrateInvalid) {
+            try valet.migrateObjects(matching: query, removeOnCompletion: true)
+        }
+        try valet.migrateObjects(matching: query) { pair in
+            #expect(pair.key == AnyHashable(NSNumber(value: 7)))
+            return MigratableKeyValuePair(key: "text", value: pair.value)
+        }
+        #expect(try valet.string(forKey: "text") == "canary")
+        try removeAll()
+    }
+
     @Test func `a function may leave items out, and its error ends everything`() throws {
         struct Refusal: Error, Equatable {}
         try add("a")
@@ -223,5 +236,27 @@ import Valet
         }
         #expect(try valet.string(forKey: "key") == "canary")
         try valet.removeAllObjects()
+    }
+
+    /// A text and bytes are the same account, whether the destination is listed or asked for each key.
+    @Test(arguments: [0, 62, 63, 64, 100])
+    func `a key that the destination has as bytes is taken`(others: Int) throws {
+        let service =
+            "VAL_VALValet_initWithIdentifier:accessibility:_\(valet.identifier)_AccessibleWhenUnlocked"
+        let taken = RawItem(
+            service: service,
+            account: Data("key".utf8),
+            more: [kSecAttrAccessible as String: "ak"]
+        )
+        try taken.add()
+        for number in 0..<others { try valet.setString("canary", forKey: "\(number)") }
+        try add("key")
+        #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
+            try valet.migrateObjects(matching: query, removeOnCompletion: true)
+        }
+        #expect(taken.exists)
+        try valet.migrateObjects(matching: query) { MigratableKeyValuePair(key: "new", value: $0.value) }
+        #expect(try valet.string(forKey: "new") == "canary")
+        try removeAll()
     }
 }

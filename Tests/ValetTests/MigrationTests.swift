@@ -69,6 +69,29 @@ import Valet
         try valet.removeAllObjects()
     }
 
+    @Test func `a copy has nothing of its source but account and value`() throws {
+        let source = Valet.valet(withExplicitlySet: try .fresh(), accessibility: .afterFirstUnlock)
+        let name = try Identifier.fresh()
+        let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let more: [CFString: Any] = [
+            kSecAttrAccessible: "ck", kSecAttrLabel: "label", kSecAttrComment: "comment",
+            kSecAttrDescription: "description", kSecAttrGeneric: Data([1]), kSecAttrType: 7,
+        ]
+        let item = RawItem(
+            service: source.identifier.description,
+            more: Dictionary(uniqueKeysWithValues: more.map { ($0.key as String, $0.value) })
+        )
+        try item.add()
+        try valet.migrateObjects(from: source, removeOnCompletion: true)
+        let stored = try RawItem(service: name.description).stored()
+        #expect(stored[kSecValueData as String] as? Data == Data("canary value".utf8))
+        for key in [kSecAttrLabel, kSecAttrComment, kSecAttrDescription, kSecAttrGeneric, kSecAttrType] {
+            #expect(stored[key as String] == nil, "\(key)")
+        }
+        #expect(!item.exists)
+        try valet.removeAllObjects()
+    }
+
     @Test func `what a function copies stays where it is`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)

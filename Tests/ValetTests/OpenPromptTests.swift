@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 import Foundation
+import KeychainTestSupport
 import KeychainTesting
 import Testing
 
@@ -61,6 +62,22 @@ import Testing
         #expect(keychain.prompts.isEmpty)
         #expect(try valet.string(forKey: "key", withPrompt: "canary") == "canary")
         #expect(keychain.prompts.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `requiring a prompt takes the dialog from the screen`() async throws {
+        // It stays until it is told something, or until nobody is there to tell it anything.
+        let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
+        let valet = valet
+        try await pinentry.answering {
+            let reading = Task { try await valet.async.string(forKey: "key", withPrompt: "canary") }
+            while pinentry.prompts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            valet.requirePromptOnNextAccess()
+            await #expect(throws: KeychainError.userCancelled) { try await reading.value }
+            #expect(pinentry.prompts == 1)
+            #expect(try await valet.async.string(forKey: "key", withPrompt: "canary") == "canary")
+            #expect(pinentry.prompts == 2)
+        }
     }
 
     @Test func `a prompt without a text leaves the reason`() throws {

@@ -101,6 +101,35 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
+    @Test func `what a diagnosis that was killed left is removed by the next`() throws {
+        let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
+        let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
+        // It is written and cannot be removed.
+        keychain.failNext(errSecIO, times: 2, in: [.delete])
+        #expect(valet.diagnose().defaultAccessGroup == "TEAM.app")
+        #expect(try keychain.itemCount == 1)
+        #expect(keychain.removeFaults() == 0)
+        #expect(valet.diagnose().defaultAccessGroup == "TEAM.app")
+        #expect(try keychain.itemCount == 0)
+    }
+
+    /// Two valets of one name share what they write to see whether writing works; each makes it its own.
+    @Test func `what another valet of the same name makes its own meanwhile is readable`() throws {
+        let name = try Identifier.fresh()
+        let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let other = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
+        for valet in [valet, other, valet, other] { #expect(valet.canAccessKeychain()) }
+        // Before and after writing it is the other's.
+        keychain.failNext(errSecItemNotFound, times: 2, in: [.copy])
+        #expect(valet.canAccessKeychain())
+        #expect(keychain.removeFaults() == 0)
+        #expect(try valet.allKeys() == [] && other.allKeys() == [])
+        #expect(try keychain.itemCount == 1)
+        // Nobody's is none.
+        keychain.failNext(errSecItemNotFound, times: 3, in: [.copy])
+        #expect(!valet.canAccessKeychain())
+    }
+
     @Test func `a program without any group is told so`() throws {
         let diagnosis = keychain.withApplication("canary", accessGroups: []) { valet.diagnose() }
         #expect(diagnosis.verdict == .missingEntitlement && diagnosis.defaultAccessGroup == nil)

@@ -152,6 +152,37 @@ import Valet
         try valet.setValue(encoding: ["canary"], forKey: "key")
         #expect(try valet.value([String].self, forKey: "key", withPrompt: "") == ["canary"])
         #expect(valet.diagnose().verdict == .usable)
+        #expect(await twin.diagnose().verdict == .usable)
+        try await twin.setValue(encoding: ["canary new"], forKey: "key")
+        #expect(try await twin.value([String].self, forKey: "key", withPrompt: "") == ["canary new"])
+        #expect(keychain.prompts.count == 1)
+    }
+
+    @Test func `every migration has a twin that does not block`() async throws {
+        let name = try Identifier.fresh()
+        let single = SinglePromptSecureEnclaveValet.valet(with: name, accessControl: .userPresence)
+        let enclave = SecureEnclaveValet.valet(with: name, accessControl: .userPresence)
+        let source = Valet.valet(withExplicitlySet: try .fresh(), accessibility: .whenUnlocked)
+        try source.setString("canary", forKey: "key")
+        func query() -> [String: AnyHashable] {
+            [
+                kSecClass as String: kSecClassGenericPassword as String,
+                kSecAttrService as String: source.identifier.description,
+            ]
+        }
+        try await single.async.migrateObjects(matching: query(), removeOnCompletion: false)
+        #expect(try await single.async.allKeys(userPrompt: "") == ["key"])
+        try await enclave.async.migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: true)
+        try await single.async.migrateObjects(from: source, removeOnCompletion: false)
+        try await enclave.async.removeAllObjects()
+        try await enclave.async.migrateObjects(matching: query(), removeOnCompletion: false)
+        try await enclave.async.removeAllObjects()
+        try await enclave.async.migrateObjects(from: source, removeOnCompletion: true)
+        #expect(try await enclave.async.string(forKey: "key") == "canary")
+        try await enclave.async.setValue(encoding: ["canary"], forKey: "value")
+        #expect(try await enclave.async.value([String].self, forKey: "value") == ["canary"])
+        #expect(await enclave.async.diagnose().verdict == .usable)
+        #expect(try source.allKeys() == [])
     }
 }
 #endif

@@ -80,4 +80,16 @@ import Valet
         }
         try valet.removeAllObjects()
     }
+
+    @Test func `valets of one name and two accessibilities can both be written`() async throws {
+        let name = try Identifier.fresh()
+        try await onThreads { thread in
+            let accessibility: Accessibility = thread.isMultiple(of: 2) ? .whenUnlocked : .afterFirstUnlock
+            let valet = Valet.valet(withExplicitlySet: name, accessibility: accessibility)
+            for _ in 0..<Self.rounds { #expect(valet.canAccessKeychain()) }
+        }
+        for accessibility in [Accessibility.whenUnlocked, .afterFirstUnlock] {
+            try Valet.valet(withExplicitlySet: name, accessibility: accessibility).removeAllObjects()
+        }
+    }
 }

@@ -22,6 +22,10 @@ package struct RawItem {
 
     package init(_ attributes: [CFString: Any]) {
         self.attributes = attributes.merging([kSecClass: kSecClassGenericPassword]) { $1 }
+        #if canImport(Darwin)
+        // The wrappers' items are in the keychain that the other platforms have too.
+        self.attributes[kSecUseDataProtectionKeychain] = true
+        #endif
     }
 
     package init(service: String, account: String? = nil) {

@@ -38,22 +38,10 @@ struct ItemAuthentication {
         throw KeychainError(.authenticationFailed, .authenticationNeeded)
     }
 
-    /// Makes changes that happen together or not at all, for which nobody is asked: the store is busy meanwhile.
-    func perform(
-        together changes: [Request],
-        progress: @Sendable (Int) -> Bool
-    ) throws(KeychainError) {
+    /// What changes that happen together have: for them nobody is asked.
+    func forChanges() throws(KeychainError) -> ChangeAuthentication {
         try refuseInvalidContext()
-        do throws(KeychainError) {
-            try SystemKeychain.perform(
-                together: changes,
-                with: state?.authentication ?? .none,
-                progress: progress
-            )
-        } catch {
-            guard error.unsatisfiedFlags != nil else { throw error }
-            throw KeychainError(.interactionNotAllowed, .authenticationNeeded)
-        }
+        return ChangeAuthentication(authentication: state?.authentication ?? .none)
     }
 
     mutating func perform(_ request: Request) throws(KeychainError) -> Response {
@@ -98,6 +86,24 @@ struct ItemAuthentication {
         switch request {
         case .delete, .deleteEach, .deleteIdentities: false
         default: options.interface == .allow && !options.isForbidden && !state.interactionNotAllowed
+        }
+    }
+}
+
+/// What was proved for changes that happen together, which any thread may make.
+struct ChangeAuthentication: Sendable {
+    fileprivate let authentication: Authentication
+
+    /// Makes the changes or none of them; nobody is asked, as the store is busy meanwhile.
+    func perform(
+        together changes: [Request],
+        progress: @Sendable (Int) -> Bool
+    ) throws(KeychainError) {
+        do throws(KeychainError) {
+            try SystemKeychain.perform(together: changes, with: authentication, progress: progress)
+        } catch {
+            guard error.unsatisfiedFlags != nil else { throw error }
+            throw KeychainError(.interactionNotAllowed, .authenticationNeeded)
         }
     }
 }

@@ -11,15 +11,23 @@ extension Keychain {
 
     /// Success, or what kept the canary from being read.
     ///
-    /// A canary of another value, as the first versions wrote it, is written anew.
+    /// A canary of another value, as the first versions wrote it, is written anew. Explicitly set valets of different
+    /// accessibilities share one: between writing and reading it may have become another's, and is readable nonetheless.
     static func status(ofCanaryIn sandbox: Sandbox) -> OSStatus {
         let plain = unconstrained(sandbox)
-        let canary = plain.value(canaryKey).dictionary
-        if SecItem.copy(matching: canary).result as? Data == canaryValue { return errSecSuccess }
+        let own = plain.value(canaryKey)
+        if status(ofCanary: own) == errSecSuccess { return errSecSuccess }
         let status = upsert(canaryValue, canaryKey, in: plain)
         guard status == errSecSuccess else { return status }
-        let (found, result) = SecItem.copy(matching: canary)
-        guard found == errSecSuccess else { return found }
+        let found = Self.status(ofCanary: own)
+        guard found == errSecItemNotFound else { return found }
+        let anyones = plain.identities.adding(account: canaryKey).adding(kSecReturnData, Query.yes)
+        return Self.status(ofCanary: anyones)
+    }
+
+    private static func status(ofCanary query: Query) -> OSStatus {
+        let (status, result) = SecItem.copy(matching: query.dictionary)
+        guard status == errSecSuccess else { return status }
         return result as? Data == canaryValue ? errSecSuccess : errSecDecode
     }
 

@@ -38,7 +38,7 @@ enum MigrationQuery {
 struct MigrationItem {
     let reference: Data
     let value: Data?
-    /// A text or bytes; `nil` for an item without one.
+    /// A text, bytes or a number; `nil` for an item without one.
     let account: AnyHashable?
     let accessibility: String?
     /// When it was changed last.
@@ -53,17 +53,18 @@ struct MigrationItem {
                 context
             )
         #if canImport(Darwin)
-        // Some of the platforms refuse the values of several items at once: each is read by its reference.
-        let asked = attributes
-        #else
-        let asked = attributes.adding(kSecReturnData, Query.yes)
-        #endif
-        let (status, result) = SecItem.copy(matching: asked.dictionary)
+        let (status, result) = SecItem.copy(matching: attributes.dictionary)
         try Keychain.check(status, .migrate)
         guard result is NSDictionary || result is NSArray else { throw MigrationError.dataToMigrateInvalid }
         return try NSDictionary.each(of: result).map { try Self($0, query, context) }
+        #else
+        let (status, items) = SecItemCopyPasswords(attributes.adding(kSecReturnData, Query.yes).dictionary)
+        try Keychain.check(status, .migrate)
+        return items.map { Self($0) }
+        #endif
     }
 
+    #if canImport(Darwin)
     /// When an item with these attributes was changed last.
     static func modified(_ attributes: NSDictionary) -> Date? {
         attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date
@@ -80,7 +81,7 @@ struct MigrationItem {
         self.account =
             (account as? String).map { AnyHashable($0) } ?? (account as? Data).map { AnyHashable($0) }
             ?? account as? AnyHashable
-        #if canImport(Darwin)
+        // Some of the platforms refuse the values of several items at once: each is read by its reference.
         let read = Query.referring(to: reference, like: query).adding(kSecReturnData, Query.yes).adding(
             context
         )
@@ -88,10 +89,21 @@ struct MigrationItem {
         // It went meanwhile.
         if status != errSecItemNotFound { try Keychain.check(status, .migrate) }
         self.value = value as? Data
-        #else
-        value = item.object(forKey: kSecValueData as NSString) as? Data
-        #endif
     }
+    #else
+    private init(_ item: SecPasswordContent) {
+        (reference, value, accessibility, modified) = (
+            item.reference, item.value, item.accessible, item.modified
+        )
+        account =
+            switch item.account {
+            case .text(let text)?: AnyHashable(text)
+            case .bytes(let bytes)?: AnyHashable(bytes)
+            case .number(let number)?: AnyHashable(NSNumber(value: number))
+            case nil: nil
+            }
+    }
+    #endif
 }
 
 extension Query {

@@ -132,16 +132,20 @@ extension MigrationWriter {
 extension MigrationWriter {
     /// Everything in one transaction, which a program that is killed has made or has not made.
     ///
-    /// A source that is not found as it was read was changed or removed: then nothing is written.
+    /// A source that is not found as it was read was changed or removed: then nothing is written. The progress counts on
+    /// the calling thread, so that what observes it may call the keychain; a cancellation counts until all is written.
     func write(_ changes: [MigrationChange]) throws {
         guard !changes.isEmpty else { return }
         progress?.totalUnitCount = Int64(changes.count)
         let completed = Mutex(0)
-        let status = SecItemApply(changes.map { itemChange($0) }) { [progress] count in
+        let mayGoOn = { @Sendable [progress] (count: Int) in
             completed.withLock { $0 = count }
-            progress?.completedUnitCount = Int64(count)
             return progress?.isCancelled != true
         }
+        let observer = progress.map { progress in
+            { (count: Int) in progress.completedUnitCount = Int64(count) }
+        }
+        let status = SecItemApply(changes.map { itemChange($0) }, progress: mayGoOn, observer: observer)
         if status == errSecSuccess { return }
         progress?.completedUnitCount = 0
         let change = changes[min(completed.withLock { $0 }, changes.count - 1)]
@@ -153,7 +157,10 @@ extension MigrationWriter {
         switch change {
         case .add(let copy, _): .add(attributes(of: copy).dictionary)
         case .protect(let item): .update(place(of: item), protection.dictionary, ifModified: item.modified)
-        case .remove(let item): .delete(place(of: item), ifModified: item.modified)
+        case .remove(let item):
+            context == nil
+                ? .deletePassword(reference: item.reference, ifModified: item.modified)
+                : .delete(place(of: item), ifModified: item.modified)
         }
     }
 

@@ -5,8 +5,8 @@ import KeychainServices
 import PasswordItems
 
 /// The generic passwords of a service, or of all services.
-struct KeychainItems: Sendable {
-    private typealias Calls = PasswordItems<FXKeychainError>
+struct ServiceItems: Sendable {
+    private typealias Calls = PasswordCalls<FXKeychainError>
 
     /// `nil` for all services.
     let service: String?

@@ -5,8 +5,8 @@ import KeychainServices
 import PasswordItems
 
 /// The generic password that stands for a key: it has a service and, where a lockbox made it, no account.
-struct KeychainItem {
-    private typealias Calls = PasswordItems<LockboxError>
+struct LockboxItem {
+    private typealias Calls = PasswordCalls<LockboxError>
 
     let service: String
 

@@ -12,7 +12,7 @@ package protocol KeychainStatusError: Error {
 /// The calls of the wrappers about generic passwords, whose statuses become errors.
 ///
 /// A query is a dictionary without the class.
-package enum PasswordItems<Failure: KeychainStatusError> {
+package enum PasswordCalls<Failure: KeychainStatusError> {
     package typealias Attributes = [CFString: Any]
 
     /// How often a write may meet somebody else's.

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// What an object of a class is made of, while it is read.
-struct Members {
+/// Makes an object of a class from what the archive says of it.
+struct ObjectBuilder {
     let className: String
     let fields: [String: PropertyList]
     /// The depth of what the object holds.

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows is added to the manifest of a copy of the package: see Scripts/check-threads.
+
+/// What is built: these tests and what they use.
+let watched: Set = [
+    "KeychainEngineTests", "KeychainTransportTests", "KeychainTestingTests", "ValetTests", "FXKeychainTests",
+    "LockboxTests",
+]
+
+/// The names of a target's dependencies in this package.
+func dependencies(of target: Target) -> [String] {
+    target.dependencies.compactMap { dependency in
+        switch dependency {
+        case .targetItem(let name, _), .byNameItem(let name, _): name
+        default: nil
+        }
+    }
+}
+
+var needed = watched
+var unseen = Array(watched)
+while let name = unseen.popLast() {
+    for target in package.targets where target.name == name {
+        unseen += dependencies(of: target).filter { needed.insert($0).inserted }
+    }
+}
+package.targets.removeAll { !needed.contains($0.name) }
+package.products.removeAll()
+package.dependencies.removeAll { dependency in
+    guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+    return location.hasSuffix("swift-argument-parser")
+}
+for target in package.targets where target.swiftSettings != nil { target.dependencies.append("WatchedMutex") }
+package.targets += [
+    .target(name: "WatchedMutex"),
+    .testTarget(name: "RaceTests", dependencies: ["WatchedMutex"]),
+]

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainTransport
+import Synchronization
+
+/// Work on another thread, and the calling thread to observe it.
+///
+/// What observes may then do whatever it likes, even wait for the work: nothing that the work holds is held by it.
+final class ObservedWork: Sendable {
+    private struct State {
+        var count = 0
+        /// Whether the observer has been woken for what it has not seen yet.
+        var isAnnounced = false
+        var result: Result<Void, KeychainError>?
+    }
+
+    private let state = Mutex(State())
+    private let news = DispatchSemaphore(value: 0)
+
+    /// Runs the work, and tells the observer each count that is reported, or the last of several.
+    ///
+    /// - Throws: What the work throws, after the observer has seen the last count.
+    static func run(
+        _ observer: (Int) -> Void,
+        _ work: @escaping @Sendable (_ report: @Sendable (Int) -> Void) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
+        let observed = ObservedWork()
+        SystemKeychain.detach {
+            let result: Result<Void, KeychainError>
+            do throws(KeychainError) {
+                try work { count in observed.announce { $0.count = count } }
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            observed.announce { $0.result = result }
+        }
+        try observed.observe(observer)
+    }
+
+    private func announce(_ change: (inout State) -> Void) {
+        let isNew = state.withLock { state in
+            change(&state)
+            defer { state.isAnnounced = true }
+            return !state.isAnnounced
+        }
+        if isNew { news.signal() }
+    }
+
+    private func observe(_ observer: (Int) -> Void) throws(KeychainError) {
+        var seen = 0
+        while true {
+            news.wait()
+            let (count, result) = state.withLock { state in
+                state.isAnnounced = false
+                return (state.count, state.result)
+            }
+            if count != seen {
+                seen = count
+                observer(count)
+            }
+            if let result { return try result.get() }
+        }
+    }
+}

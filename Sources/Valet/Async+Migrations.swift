@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension BlockingCalls {
+    /// Hands a query over to the other thread; nobody else has it then.
+    fileprivate static func run(
+        with query: sending [String: AnyHashable],
+        _ body: @Sendable ([String: AnyHashable]) throws -> Void
+    ) async throws {
+        nonisolated(unsafe) let query = query
+        try await run { try unsafe body(query) }
+    }
+}
+
+/// The migrations of each valet for code that must not block; functions that make values run on the other thread.
+extension Valet.Async {
+    /// See ``Valet/migrateObjects(matching:compactMap:)``.
+    public func migrateObjects(
+        matching query: sending [String: AnyHashable],
+        compactMap:
+            @escaping @Sendable (MigratableKeyValuePair<AnyHashable>) throws -> MigratableKeyValuePair<
+                String
+            >?
+    ) async throws {
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, compactMap: compactMap)
+        }
+    }
+
+    /// See ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    public func migrateObjects(
+        matching query: sending [String: AnyHashable],
+        removeOnCompletion: Bool,
+        progress: Progress = Progress(totalUnitCount: 0)
+    ) async throws {
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, removeOnCompletion: removeOnCompletion, progress: progress)
+        }
+    }
+
+    /// See ``Valet/migrateObjects(from:compactMap:)``.
+    public func migrateObjects(
+        from source: Valet,
+        compactMap:
+            @escaping @Sendable (MigratableKeyValuePair<AnyHashable>) throws -> MigratableKeyValuePair<
+                String
+            >?
+    ) async throws {
+        try await BlockingCalls.run { try valet.migrateObjects(from: source, compactMap: compactMap) }
+    }
+
+    /// See ``Valet/migrateObjects(from:removeOnCompletion:progress:)``.
+    public func migrateObjects(
+        from source: Valet,
+        removeOnCompletion: Bool,
+        progress: Progress = Progress(totalUnitCount: 0)
+    ) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion, progress: progress)
+        }
+    }
+
+    /// See ``Valet/migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion:)``.
+    public func migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: Bool) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: removeOnCompletion)
+        }
+    }
+
+    /// See ``Valet/migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(removeOnCompletion:)``.
+    public func migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(
+        removeOnCompletion: Bool
+    ) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(
+                removeOnCompletion: removeOnCompletion
+            )
+        }
+    }
+
+    #if os(macOS)
+    /// See ``Valet/migrateObjectsFromPreCatalina()``.
+    public func migrateObjectsFromPreCatalina() async throws {
+        try await BlockingCalls.run { try valet.migrateObjectsFromPreCatalina() }
+    }
+    #endif
+}
+
+extension SecureEnclaveValet.Async {
+    /// See ``SecureEnclaveValet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    public func migrateObjects(
+        matching query: sending [String: AnyHashable],
+        removeOnCompletion: Bool,
+        progress: Progress = Progress(totalUnitCount: 0)
+    ) async throws {
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, removeOnCompletion: removeOnCompletion, progress: progress)
+        }
+    }
+
+    /// See ``SecureEnclaveValet/migrateObjects(from:removeOnCompletion:)``.
+    public func migrateObjects(from source: Valet, removeOnCompletion: Bool) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion)
+        }
+    }
+
+    /// See ``SecureEnclaveValet/migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion:)``.
+    public func migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: Bool) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: removeOnCompletion)
+        }
+    }
+}
+
+extension SinglePromptSecureEnclaveValet.Async {
+    /// See ``SinglePromptSecureEnclaveValet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    public func migrateObjects(
+        matching query: sending [String: AnyHashable],
+        removeOnCompletion: Bool,
+        progress: Progress = Progress(totalUnitCount: 0)
+    ) async throws {
+        try await BlockingCalls.run(with: query) {
+            try valet.migrateObjects(matching: $0, removeOnCompletion: removeOnCompletion, progress: progress)
+        }
+    }
+
+    /// See ``SinglePromptSecureEnclaveValet/migrateObjects(from:removeOnCompletion:)``.
+    public func migrateObjects(from source: Valet, removeOnCompletion: Bool) async throws {
+        try await BlockingCalls.run {
+            try valet.migrateObjects(from: source, removeOnCompletion: removeOnCompletion)
+        }
+    }
+}

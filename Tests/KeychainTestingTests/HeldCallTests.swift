@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTesting
+import Testing
+
+/// A call that a test holds, to look at what happens meanwhile.
+@Suite(.temporaryKeychain, .timeLimit(.minutes(10))) struct HeldCallTests {
+    private func call(_ body: @escaping @Sendable () -> OSStatus) -> Task<OSStatus, Never> {
+        Task(executorPreference: TemporaryKeychain.threads) { body() }
+    }
+
+    @Test func `other calls go on while one is held`() async throws {
+        let keychain = try TemporaryKeychain.current
+        let held = keychain.holdNext(in: [.add])
+        #expect(!held.hasArrived)
+        let adding = call { Items.add("alice") }
+        await held.arrival()
+        #expect(held.hasArrived)
+        #expect(Items.add("bob") == errSecSuccess)
+        #expect(Items.status(of: "alice") == errSecItemNotFound)
+        held.release()
+        #expect(await adding.value == errSecSuccess)
+        #expect(Items.status(of: "alice") == errSecSuccess)
+    }
+
+    @Test func `a call meets what was changed while it was held`() async throws {
+        let keychain = try TemporaryKeychain.current
+        let added = keychain.holdNext(in: [.add])
+        let adding = call { Items.add("alice") }
+        await added.arrival()
+        #expect(Items.add("alice") == errSecSuccess)
+        added.release()
+        #expect(await adding.value == errSecDuplicateItem)
+        let read = keychain.holdNext(in: [.copy])
+        let reading = call { Items.status(of: "alice") }
+        await read.arrival()
+        keychain.failNext(errSecInteractionNotAllowed)
+        read.release()
+        #expect(await reading.value == errSecInteractionNotAllowed)
+    }
+
+    @Test func `each handle holds one call, in the order of the calls`() async throws {
+        let keychain = try TemporaryKeychain.current
+        let held = [keychain.holdNext(in: [.add]), keychain.holdNext()]
+        let first = call { Items.add("alice") }
+        await held[0].arrival()
+        let second = call { Items.add("bob") }
+        await held[1].arrival()
+        held[1].release()
+        #expect(await second.value == errSecSuccess)
+        #expect(Items.status(of: "alice") == errSecItemNotFound)
+        held[0].release()
+        #expect(await first.value == errSecSuccess)
+    }
+
+    @Test func `a call that was let go before it came does not wait`() async throws {
+        let held = try TemporaryKeychain.current.holdNext()
+        held.release()
+        await held.arrival()
+        held.release()
+        #expect(Items.add("alice") == errSecSuccess)
+        #expect(held.hasArrived)
+    }
+
+    @Test func `nothing is held without a handle`() async throws {
+        let keychain = try TemporaryKeychain.current
+        _ = keychain.holdNext()
+        #expect(Items.add("alice") == errSecSuccess)
+        var held: TemporaryKeychain.HeldCall? = keychain.holdNext()
+        let adding = call { Items.add("bob") }
+        await held?.arrival()
+        held = nil
+        #expect(await adding.value == errSecSuccess)
+    }
+
+    @Test func `whoever waits for a call that does not come can be cancelled`() async throws {
+        let held = try TemporaryKeychain.current.holdNext()
+        let waiting = Task { await held.arrival() }
+        waiting.cancel()
+        await waiting.value
+        #expect(!held.hasArrived)
+    }
+
+    @Test func `a call that is held goes on when its keychain ends`() async throws {
+        var adding: Task<OSStatus, Never>?
+        let held = try await withTemporaryKeychain { keychain in
+            let held = keychain.holdNext()
+            adding = call { Items.add("alice") }
+            await held.arrival()
+            return held
+        }
+        // The store is being removed meanwhile.
+        _ = await adding?.value
+        #expect(held.hasArrived)
+    }
+}
