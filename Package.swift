@@ -166,7 +166,10 @@ let linuxTargets: [Target] = [
     tests("PinentryTests", imports: ["Pinentry", "PrivateFiles", "KeychainTestSupport"]),
     tests(
         "FingerprintTests",
-        imports: ["Fingerprint", "Pinentry", "KeychainServices", "KeychainTestSupport", "KeychainTestTool"]
+        imports: [
+            "Fingerprint", "Pinentry", "PrivateFiles", "KeychainServices", "KeychainTestSupport",
+            "KeychainTestTool",
+        ]
     ),
     tests(
         "DataProtectionTests",
@@ -288,7 +291,10 @@ let package = Package(
             description: "SecTrust, kSecMatchPolicy and kSecMatchTrustedOnly, through swift-certificates"
         ),
         .trait(name: "PKCS12", description: "SecPKCS12Import, through the system's libcrypto (OpenSSL 3)"),
-        .trait(name: "Fingerprint", description: "LAContext asks for fingers, through fprintd and libsystemd"),
+        .trait(
+            name: "Fingerprint",
+            description: "LAContext asks for fingers, through fprintd and libsystemd"
+        ),
     ],
     dependencies: isApplePlatform
         ? []

@@ -78,9 +78,8 @@ struct BusObject {
         return unsafe bus
     }
 
-    /// Calls a method that takes texts, and waits for its answer.
-    ///
-    /// - Parameter others: Gets every other message that comes meanwhile.
+    /// Calls a method that takes texts, and waits for its answer; every other message that comes meanwhile goes to
+    /// `others`.
     func call(
         _ method: String,
         of object: BusObject,

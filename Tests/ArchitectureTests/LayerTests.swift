@@ -80,7 +80,10 @@ import Testing
 
     @Test func `each folder of sources is a layer of the table`() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.sources.path)
-        #expect(Set(folders).subtracting(["CSQLite", "CLibCrypto", "CLibSystemd", "CLinux"]) == Set(Self.allowed.keys))
+        #expect(
+            Set(folders).subtracting(["CSQLite", "CLibCrypto", "CLibSystemd", "CLinux"])
+                == Set(Self.allowed.keys)
+        )
     }
 
     @Test(arguments: allowed.keys.sorted())
@@ -114,7 +117,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("X509", "CertificateTrust/"), ("CLibCrypto", "PKCS12/"), ("CLibSystemd", "Fingerprint/")])
+    @Test(arguments: [
+        ("X509", "CertificateTrust/"), ("CLibCrypto", "PKCS12/"), ("CLibSystemd", "Fingerprint/"),
+    ])
     func `what a trait brings in is used by one layer`(module: String, layer: String) throws {
         let files = try SourceFile.all().filter { $0.imports.contains(module) }
         #expect(!files.isEmpty)

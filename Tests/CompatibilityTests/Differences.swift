@@ -68,7 +68,8 @@ extension Difference {
             at: "an item that demands a person",
             ["LAContext"],
             apple: "the system asks for a face, a finger or the passcode",
-            ours: "`pinentry` asks for the passcode of the keychain; a finger satisfies a policy and opens no item",
+            ours:
+                "`pinentry` asks for the passcode of the keychain; a finger satisfies a policy and opens no item",
             why: "fprintd says that it was the right finger, and has no key to give",
             Proof("PromptCountTests", "each call asks as often as it says", row: "data")
         ),

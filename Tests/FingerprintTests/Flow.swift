@@ -5,6 +5,7 @@ import Foundation
 import KeychainServices
 import KeychainTestSupport
 import Pinentry
+import PrivateFiles
 import Testing
 
 /// A person with fingers at a machine with a sensor, for one test.
@@ -25,8 +26,7 @@ struct Flow: Sendable {
         hasSensor: Bool = true,
         enrolled: [String] = [finger],
         history: FingerprintHistory = FingerprintHistory(),
-        isolation: isolated (any Actor)? = #isolation,
-        _ body: (Flow) async throws -> Void
+        _ body: @Sendable (Flow) async throws -> Void
     ) async throws {
         let machine = try #require(SensorMachine.current)
         let pinentry = try ScriptedPinentry(answers, presses: presses)
@@ -40,26 +40,20 @@ struct Flow: Sendable {
 
     /// Has the functions of the API ask this person; a test changes how.
     func asking(
-        isolation: isolated (any Actor)? = #isolation,
-        _ change: (inout PinentrySettings) -> Void = { _ in },
-        _ body: () async throws -> Void
+        _ change: @Sendable (inout PinentrySettings) -> Void = { _ in },
+        _ body: @Sendable () async throws -> Void
     ) async rethrows {
         var place = pinentry.settings
         change(&place)
-        try await FingerprintSettings.$override.withValue(
-            machine.settings(history),
-            operation: {
-                try await PinentrySettings.$override.withValue(place, operation: body, isolation: isolation)
-            },
-            isolation: isolation
-        )
+        try await FingerprintSettings.$override.withValue(machine.settings(history)) {
+            try await PinentrySettings.$override.withValue(place, operation: body)
+        }
     }
 
     /// Why a policy was not satisfied; `nil` where it was.
     static func evaluate(
         _ policy: LAPolicy,
-        _ context: LAContext = LAContext(),
-        isolation: isolated (any Actor)? = #isolation
+        _ context: LAContext = LAContext()
     ) async -> LAError.Code? {
         await withCheckedContinuation { continuation in
             context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in

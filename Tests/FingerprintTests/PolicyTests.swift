@@ -4,6 +4,7 @@ import Fingerprint
 import Foundation
 import KeychainServices
 import KeychainTestSupport
+import Pinentry
 import Testing
 
 /// What a person does with the sensor and the dialog, and what the program is told.
@@ -25,7 +26,9 @@ extension FingerprintTests {
         private static let right = Flow.finger
         /// Agrees, in every dialog, once a finger was wrong.
         private static let agreesAfterMiss = Array(
-            repeating: ScriptedPinentry.Answer.shell(#"if grep -q 'not recognized' "$log"; then echo OK; fi"#),
+            repeating: ScriptedPinentry.Answer.shell(
+                #"if grep -q 'not recognized' "$log"; then echo OK; fi"#
+            ),
             count: 3
         )
 

@@ -4,7 +4,6 @@ import Fingerprint
 import Foundation
 import KeychainTestSupport
 import Pinentry
-import Synchronization
 import Testing
 
 /// A finger and the programs that people have, on a terminal of the test's own.
@@ -28,24 +27,23 @@ extension FingerprintTests {
             var dialog = Self.dialog
             dialog.fallbackTitle = fallback
             let prompt = FingerprintPrompt(dialog, flow.machine.settings(), at: place) { false }
-            let answer = Mutex<Result<[String], FingerprintFailure>?>(nil)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread.detachNewThread {
-                            let result = Result { () throws(FingerprintFailure) in try prompt.ask().fingers }
-                            answer.withLock { $0 = result }
-                            continuation.resume()
-                        }
-                    }
-                }
-                try person(terminal)
-                try await group.waitForAll()
-            }
+            async let answer = Self.answer(of: prompt)
+            try person(terminal)
+            let result = await answer
             terminal.drain()
             #expect(terminal.echoes)
             #expect(terminal.transcript.contains("and why"))
-            return try #require(answer.withLock { $0 })
+            return result
+        }
+
+        private static func answer(of prompt: FingerprintPrompt) async -> Result<[String], FingerprintFailure> {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(
+                        returning: Result { () throws(FingerprintFailure) in try prompt.ask().fingers }
+                    )
+                }
+            }
         }
 
         @Test(arguments: RealPinentry.allCases)

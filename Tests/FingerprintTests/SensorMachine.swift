@@ -84,7 +84,10 @@ final class SensorMachine: Sendable {
     private func wait(for name: String) throws {
         try SensorMachine.wait(for: "\(name) on the bus") {
             try self.dbusSend(
-                "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.GetNameOwner",
+                "--print-reply",
+                "--dest=org.freedesktop.DBus",
+                "/",
+                "org.freedesktop.DBus.GetNameOwner",
                 "string:\(name)"
             ) == .exited(0)
         }
@@ -117,9 +120,9 @@ final class SensorMachine: Sendable {
     }
 
     /// Runs a part of a test with the service, and with a sensor of its own unless told otherwise.
-    func withService<Result>(
+    func withService<Result: Sendable>(
         hasSensor: Bool = true,
-        _ body: (_ service: ChildProcess) async throws -> Result
+        _ body: @Sendable (_ service: ChildProcess) async throws -> Result
     ) async throws -> Result {
         var environment = [
             "DBUS_SYSTEM_BUS_ADDRESS": address, "FP_DRIVERS_ALLOWLIST": "virtual_device",

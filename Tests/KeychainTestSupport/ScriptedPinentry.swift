@@ -18,9 +18,8 @@ package final class ScriptedPinentry: Sendable {
     private var log: URL { directory.appending(component: "log") }
     private var program: URL { directory.appending(component: "pinentry") }
 
-    /// Writes the script; after the last answer everything is cancelled.
-    ///
-    /// - Parameter presses: What is done where there are only buttons; after the last, nothing.
+    /// Writes the script; after the last answer everything is cancelled, and after the last press of a button in a
+    /// dialog without a line nothing happens.
     package init(
         _ answers: [Answer] = [],
         presses: [Answer] = [],

@@ -38,9 +38,8 @@ struct FingerAuthenticator: Sendable {
         guard !settings.history.isLockedOut else { throw .lockedOut }
     }
 
-    /// Asks until a finger is recognized, and leaves the proof with the context.
-    ///
-    /// - Parameter hidesFallbackAtFirst: Whether the fallback is offered only after a finger was wrong.
+    /// Asks until a finger is recognized, and leaves the proof with the context; what else could be done may be offered
+    /// only after a finger was wrong.
     func proveOwner(hidesFallbackAtFirst: Bool) throws(FingerprintFailure) {
         try examine()
         guard !state.interactionNotAllowed else { throw .cannotPrompt }
