@@ -58,7 +58,8 @@ struct FingerprintRound: Sendable {
             title: dialog.title,
             description: words.compactMap { $0 }.joined(separator: "\n\n"),
             prompt: "Fingerprint",
-            cancelTitle: dialog.cancelTitle
+            // pinentry-tty has a key for no only where there is a title.
+            cancelTitle: dialog.cancelTitle ?? "Cancel"
         )
     }
 }

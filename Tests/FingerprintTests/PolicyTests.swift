@@ -78,7 +78,8 @@ extension FingerprintTests {
                 async let result = Flow.evaluate(Flow.biometrics, context)
                 try flow.reads("to test a finger")
                 let description = try #require(flow.pinentry.descriptions.first)
-                #expect(description.contains("“TEAM.app” asks for a fingerprint"))
+                let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().lastPathComponent
+                #expect(description.contains("The program “\(program)” asks for a fingerprint."))
                 #expect(flow.pinentry.commands.contains("SETOK Not now"))
                 try flow.machine.sensor.expect("wrong")
                 try flow.reads("The finger was not recognized.")

@@ -148,10 +148,11 @@ final class SensorMachine: Sendable {
             at: .nowhere
         )
         defer { child.end() }
-        // The sensor listens from the first time on that somebody uses it.
-        try SensorMachine.wait(for: "sensor") { (try? sensor.tell("SET_KEEP_ALIVE 1")) != nil }
-        try sensor.tell("SET_ENROLL_STAGES 1")
-        try sensor.tell("SCAN \(finger)")
+        // It says so when it has switched the sensor on, which listens from the first time on that somebody does.
+        while let line = try child.readLine(), !line.hasPrefix("Enrolling") {}
+        for command in ["SET_KEEP_ALIVE 1", "SET_ENROLL_STAGES 1", "SCAN \(finger)"] {
+            try sensor.tell(command)
+        }
         guard try child.wait() == .exited(0) else { throw Failure(description: "\(finger) is not enrolled") }
     }
 
