@@ -135,7 +135,7 @@ extension Difference {
             ["SecAccessControlCreateWithFlags"],
             apple: "opens for who is enrolled",
             ours: "opens only if `or` allows the passcode instead",
-            why: "as above",
+            why: "fprintd has no key to give",
             Proof("AuthenticationTests", "constraints combine as the flags say")
         ),
         .init(

@@ -28,7 +28,7 @@ extension Difference {
             apple: "an unlock of the device by a biometric counts for so many seconds",
             ours: "a finger that another context of the process was proved by counts for so many seconds",
             why: "nothing here unlocks the machine by a biometric and tells us",
-            Proof("FingerprintTests.PolicyTests", "a finger counts for other contexts as long as they allow")
+            Proof("FingerprintTests", "a finger counts for other contexts as long as they allow")
         ),
         .init(
             .domainState,
@@ -37,7 +37,7 @@ extension Difference {
             apple: "changes with every change of those enrolled",
             ours: "a digest of the sensor, the user and the names of the fingers",
             why: "fprintd tells no more: a finger enrolled in the place of another does not show",
-            Proof("FingerprintTests.SensorTests", "the domain state changes with the fingers")
+            Proof("FingerprintTests", "the domain state changes with the fingers")
         ),
     ]
 }

@@ -36,7 +36,8 @@ extension FingerprintTests {
             return result
         }
 
-        private static func answer(of prompt: FingerprintPrompt) async -> Result<[String], FingerprintFailure> {
+        private static func answer(of prompt: FingerprintPrompt) async -> Result<[String], FingerprintFailure>
+        {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     continuation.resume(
