@@ -84,6 +84,7 @@ let appleTargets: [Target] =
 let linuxTargets: [Target] = [
     // No pkgConfig: the header is where the compiler looks anyway, and those who do without the trait would be warned.
     .systemLibrary(name: "CLibCrypto"),
+    .systemLibrary(name: "CLibSystemd"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
     layer("KeychainModel", imports: []),
@@ -91,6 +92,10 @@ let linuxTargets: [Target] = [
     layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", "CLinux", crypto, cryptoExtras]),
     layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
     layer("Pinentry", imports: ["PrivateFiles", "CLinux"]),
+    layer(
+        "Fingerprint",
+        imports: ["Pinentry", .target(name: "CLibSystemd", condition: .when(traits: ["Fingerprint"]))]
+    ),
     layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
     layer("Certificates", imports: ["KeychainModel", asn1]),
     layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
@@ -115,9 +120,8 @@ let linuxTargets: [Target] = [
     layer(
         "KeychainServices",
         imports: [
-            "KeychainModel", "PrivateFiles", "Pinentry", "KeychainTransport", "AsymmetricKeys",
-            "Certificates",
-            "CertificateTrust", "PKCS12",
+            "KeychainModel", "PrivateFiles", "Pinentry", "Fingerprint", "KeychainTransport", "AsymmetricKeys",
+            "Certificates", "CertificateTrust", "PKCS12",
         ]
     ),
     layer("Security", imports: ["KeychainServices"]),
@@ -161,6 +165,13 @@ let linuxTargets: [Target] = [
     tests("PrivateFilesTests", imports: ["PrivateFiles", "KeychainModel"]),
     tests("PinentryTests", imports: ["Pinentry", "PrivateFiles", "KeychainTestSupport"]),
     tests(
+        "FingerprintTests",
+        imports: [
+            "Fingerprint", "Pinentry", "PrivateFiles", "KeychainServices", "KeychainTestSupport",
+            "KeychainTestTool",
+        ]
+    ),
+    tests(
         "DataProtectionTests",
         imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
     ),
@@ -182,7 +193,7 @@ let linuxTargets: [Target] = [
     .target(
         name: "KeychainTestSupport",
         dependencies: [
-            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "Pinentry",
+            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "Pinentry", "Fingerprint",
             "KeychainTesting", "KeychainTransport", "CProbes",
         ],
         path: "Tests/KeychainTestSupport",
@@ -190,7 +201,7 @@ let linuxTargets: [Target] = [
     ),
     .executableTarget(
         name: "KeychainTestTool",
-        dependencies: ["KeychainServices", "KeychainControl", "Valet", "CProbes"],
+        dependencies: ["KeychainServices", "KeychainControl", "Fingerprint", "Valet", "CProbes"],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
     ),
@@ -280,6 +291,10 @@ let package = Package(
             description: "SecTrust, kSecMatchPolicy and kSecMatchTrustedOnly, through swift-certificates"
         ),
         .trait(name: "PKCS12", description: "SecPKCS12Import, through the system's libcrypto (OpenSSL 3)"),
+        .trait(
+            name: "Fingerprint",
+            description: "LAContext asks for fingers, through fprintd and libsystemd"
+        ),
     ],
     dependencies: isApplePlatform
         ? []

@@ -56,3 +56,18 @@ needs_openssl() {
     fi
     installs libssl-dev openssl ca-certificates
 }
+
+# needs_fingerprint: the header and the library of the trait Fingerprint, and the services that tests use a sensor with.
+needs_fingerprint() {
+    local compiler program missing=''
+    compiler=$(command -v clang || command -v cc || true)
+    for program in /usr/libexec/fprintd /usr/lib/polkit-1/polkitd /usr/bin/{dbus-daemon,dbus-send,fprintd-enroll}; do
+        [ -x "$program" ] || missing=$program
+    done
+    if [ -z "$missing" ] && [ -n "$compiler" ] &&
+        printf '#include <systemd/sd-bus.h>\nint main(void) { return sd_bus_is_open(0) > 0; }\n' |
+        "$compiler" -x c - -lsystemd -o /dev/null 2>/dev/null; then
+        return
+    fi
+    installs libsystemd-dev fprintd polkitd dbus
+}

@@ -74,8 +74,8 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 ///   the flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence`
 ///   with anything but `applicationPassword` and `privateKeyUsage`.
 ///
-/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: there is no biometric
-/// sensor, so an item that demands one opens only if ``SecAccessControlCreateFlags/or`` allows the passcode instead.
+/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: a biometric
+/// opens no item, so one that demands it opens only if ``SecAccessControlCreateFlags/or`` allows the passcode instead.
 /// Differs: with `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item
 /// that demands a person can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
 public func SecAccessControlCreateWithFlags(

@@ -48,6 +48,11 @@ extension SystemKeychain {
         Thread.detachNewThread { $override.withValue(connection, operation: body) }
     }
 
+    /// The digest of the fingers that a sensor can recognize.
+    package static func digest(ofFingers fingers: [String], of user: UInt32, at sensor: String) -> Bytes32 {
+        Bytes32(fingers: fingers, of: user, at: sensor)
+    }
+
     /// Whether a passcode is set.
     package static func passcodeIsSet() throws(KeychainError) -> Bool {
         guard case .status(let status) = try perform(.status) else { return false }

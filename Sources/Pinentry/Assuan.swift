@@ -116,7 +116,7 @@ enum AssuanReply: Equatable {
         let digits = unsafe text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.prefix(10)
         let number = unsafe digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
         switch number & 0xffff {
-        case 99, 198: return .failure(.cancelled)
+        case 99, 114, 198: return .failure(.cancelled)
         case 62: return .failure(.timedOut)
         // What its terminal's character set lacks, pinentry-curses refuses to show.
         case 166: return .unshowable

@@ -15,6 +15,8 @@ struct AssuanConnection: ~Copyable {
     /// The bytes of the buffer that were received and not yet taken.
     private var pending = 0..<0
     private var received = 0
+    /// Whether the person has something before the eyes, for all we know.
+    private var isShowing = false
     /// Asked several times a second while waiting.
     private let isCancelled: @Sendable () -> Bool
 
@@ -49,12 +51,15 @@ struct AssuanConnection: ~Copyable {
         close(socket)
         if let start = unsafe buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
         unsafe buffer.deallocate()
-        Self.end(process)
+        Self.end(process, isShowing: isShowing)
     }
 
     /// Lets the program end by itself, now that its input has: one that is killed leaves the terminal as it was while
     /// asking.
-    private static func end(_ process: pid_t) {
+    private static func end(_ process: pid_t, isShowing: Bool) {
+        // It waits for the person and not for us. The signal is the one that ends the person's time: on a terminal it
+        // tidies up, and with a window it goes.
+        if isShowing, waitpid(process, nil, WNOHANG) == 0 { kill(process, SIGALRM) }
         for _ in 0..<farewells {
             // Where somebody else has collected it, its number may be another program's by now.
             guard waitpid(process, nil, WNOHANG) == 0 else { return }
@@ -97,6 +102,12 @@ struct AssuanConnection: ~Copyable {
         return nil
     }
 
+    /// Sends a line that has the person asked, before the deadline.
+    mutating func show(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) {
+        isShowing = true
+        try send(line, until: deadline)
+    }
+
     /// Sends a line before the deadline.
     func send(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) {
         var sent = 0
@@ -125,7 +136,12 @@ struct AssuanConnection: ~Copyable {
                 at: line.lowerBound
             )
             guard let reply else { throw .unavailable }
-            if reply != .other { return reply }
+            switch reply {
+            case .other: continue
+            case .data: break
+            case .ok, .failure, .unshowable: isShowing = false
+            }
+            return reply
         }
     }
 
@@ -180,22 +196,5 @@ struct AssuanConnection: ~Copyable {
             if left == 0 { throw .timedOut }
             guard count == 0 || errno == EINTR else { throw .unavailable }
         }
-    }
-}
-
-/// An end of patience.
-struct Deadline {
-    private let end: ContinuousClock.Instant
-    private let now: @Sendable () -> ContinuousClock.Instant
-
-    init(milliseconds: Int, by now: @escaping @Sendable () -> ContinuousClock.Instant) {
-        end = now() + .milliseconds(milliseconds)
-        self.now = now
-    }
-
-    var millisecondsLeft: CInt {
-        let left = now().duration(to: end)
-        let (seconds, fraction) = left.components
-        return CInt(clamping: max(0, seconds * 1_000 + fraction / 1_000_000_000_000_000))
     }
 }

@@ -29,6 +29,8 @@ package struct Pinentry: ~Copyable {
     private let dialog: PinentryDialog
     /// Whether the program has shown that its texts must be ASCII.
     private var isPlain = false
+    /// The title of the button that agrees; `nil` for the program's own.
+    private var buttonTitle: String?
     /// When the program must have come to ask the person for the first time; `nil` once it was let.
     private var start: Deadline?
 
@@ -94,31 +96,53 @@ package struct Pinentry: ~Copyable {
     private func shown(_ text: String) -> String { isPlain ? Assuan.plain(text) : text }
 
     /// Asks, below a complaint about the answer before if there is one.
-    ///
-    /// A program that cannot show the texts is told plainer ones, once.
     package mutating func ask(complaining error: String? = nil) throws(PinentryFailure) -> SecretBytes {
+        try converse("GETPIN", complaining: error)
+    }
+
+    /// Shows the dialog without a line to type in, until the person presses a button.
+    ///
+    /// - Parameter action: The title of the button beside the one that cancels; `nil` for none.
+    /// - Throws: `cancelled` for the button that cancels.
+    package mutating func confirm(_ action: String?) throws(PinentryFailure) {
+        buttonTitle = action ?? dialog.cancelTitle ?? "Cancel"
+        _ = try converse(action == nil ? "CONFIRM --one-button" : "CONFIRM", complaining: nil)
+        if action == nil { throw .cancelled }
+    }
+
+    /// A program that cannot show the texts is told plainer ones, once.
+    private mutating func converse(
+        _ command: String,
+        complaining error: String?
+    ) throws(PinentryFailure) -> SecretBytes {
         // As long as nobody has answered, a refusal costs what is left of the start; whoever answered is there.
         let start = start ?? settings.startDeadline
         self.start = nil
-        if let answer = try answer(complaining: error, until: start) { return answer }
+        if let answer = try answer(to: command, complaining: error, until: start) { return answer }
         guard !isPlain, start.millisecondsLeft > 0 else { throw .unavailable }
         isPlain = true
         do { try describe(until: start) } catch { throw .unavailable }
-        guard let answer = try answer(complaining: error, until: start) else { throw .unavailable }
+        guard let answer = try answer(to: command, complaining: error, until: start) else {
+            throw .unavailable
+        }
         return answer
     }
 
     /// What the person answers; `nil` where the program cannot show the texts.
     private mutating func answer(
+        to command: String,
         complaining error: String?,
         until start: Deadline
     ) throws(PinentryFailure) -> SecretBytes? {
-        if let error {
-            do { try demand("SETERROR", error, until: start) } catch { throw .unavailable }
+        do throws(PinentryFailure) {
+            if let error { try demand("SETERROR", error, until: start) }
+            if let buttonTitle { try demand("SETOK", buttonTitle, until: start) }
+        } catch {
+            throw .unavailable
         }
         // The program ends the wait by itself; one that does not gets a second more.
         let deadline = Deadline(milliseconds: settings.patience * 1_000 + 1_000, by: settings.now)
-        try connection.send(Assuan.line("GETPIN"), until: start)
+        try connection.show(Assuan.line(command), until: start)
         var answer = unsafe SecretBytes(count: 0) { _ in }
         while true {
             switch try connection.reply(until: deadline) {

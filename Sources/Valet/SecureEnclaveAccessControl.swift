@@ -4,7 +4,7 @@ import KeychainServices
 
 /// What a person proves before a value is read.
 ///
-/// On Linux there is no sensor, so that what demands a biometric can be written and not be read.
+/// On Linux a biometric opens nothing, so that what demands one can be written and not be read.
 public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable, Sendable {
     /// The passcode or a biometric.
     case userPresence = 1

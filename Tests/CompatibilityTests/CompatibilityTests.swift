@@ -64,7 +64,7 @@ import Testing
         for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
         // The reference does not speak of these.
         let others: Set<Difference.Name> = [
-            .userInterface, .contextKeychain, .fallbackTitle, .biometricReuse, .autoLock, .tokens,
+            .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
             .fileKeychains, .allocators,
             .booleans,
             .typeNumbers,

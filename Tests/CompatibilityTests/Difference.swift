@@ -9,7 +9,7 @@ struct Difference: Sendable {
         case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion
         case damagedItem, damagedIdentity, limitAfterFilters, publicKeyIdentity, certificateAttributes
         case certificateBytes, passcodeClass, autoLock, constraints, trust
-        case userInterface, contextKeychain, attempts, keyUsage, fallbackTitle, biometricReuse
+        case userInterface, contextKeychain, attempts, keyUsage, biometricReuse, domainState
         case messages, changeDigest, otherReferences
         case appleShare, fileKeychains, tokens, appClips, allocators, booleans
         case keySizes, newKeys, pairs, agreements, algorithms, certificateSize

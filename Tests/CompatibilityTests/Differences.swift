@@ -68,8 +68,9 @@ extension Difference {
             at: "an item that demands a person",
             ["LAContext"],
             apple: "the system asks for a face, a finger or the passcode",
-            ours: "`pinentry` asks for the passcode of the keychain",
-            why: "no sensor is supported yet",
+            ours:
+                "`pinentry` asks for the passcode of the keychain; a finger satisfies a policy and opens no item",
+            why: "fprintd says that it was the right finger, and has no key to give",
             Proof("PromptCountTests", "each call asks as often as it says", row: "data")
         ),
         .init(
@@ -134,7 +135,7 @@ extension Difference {
             ["SecAccessControlCreateWithFlags"],
             apple: "opens for who is enrolled",
             ours: "opens only if `or` allows the passcode instead",
-            why: "no sensor is supported yet",
+            why: "fprintd has no key to give",
             Proof("AuthenticationTests", "constraints combine as the flags say")
         ),
         .init(

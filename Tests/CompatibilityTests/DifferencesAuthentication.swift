@@ -22,22 +22,22 @@ extension Difference {
             Proof("AuthenticationTests", "constraints combine as the flags say")
         ),
         .init(
-            .fallbackTitle,
-            at: "`localizedFallbackTitle` of `LAContext`",
-            ["localizedFallbackTitle"],
-            apple: "the title of the button that leads from the biometric to the passcode",
-            ours: "kept, and never shown",
-            why: "the passcode is asked for at once, so there is no such button",
-            Proof("ContextTests", "what has no effect is kept and nothing more")
-        ),
-        .init(
             .biometricReuse,
             at: "`touchIDAuthenticationAllowableReuseDuration` of `LAContext`",
             ["touchIDAuthenticationAllowableReuseDuration"],
             apple: "an unlock of the device by a biometric counts for so many seconds",
-            ours: "kept, and without effect: each context asks for itself",
+            ours: "a finger that another context of the process was proved by counts for so many seconds",
             why: "nothing here unlocks the machine by a biometric and tells us",
-            Proof("ContextTests", "what has no effect is kept and nothing more")
+            Proof("FingerprintTests", "a finger counts for other contexts as long as they allow")
+        ),
+        .init(
+            .domainState,
+            at: "`evaluatedPolicyDomainState` of `LAContext`",
+            ["evaluatedPolicyDomainState"],
+            apple: "changes with every change of those enrolled",
+            ours: "a digest of the sensor, the user and the names of the fingers",
+            why: "fprintd tells no more: a finger enrolled in the place of another does not show",
+            Proof("FingerprintTests", "the domain state changes with the fingers")
         ),
     ]
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Fingerprint
 import Foundation
 package import Pinentry
 
@@ -17,20 +18,15 @@ package final class ScriptedPinentry: Sendable {
     private var log: URL { directory.appending(component: "log") }
     private var program: URL { directory.appending(component: "pinentry") }
 
-    /// Writes the script; after the last answer everything is cancelled.
-    package init(_ answers: [Answer] = [], greeting: String = "echo OK ready") throws {
+    /// Writes the script; after the last answer everything is cancelled, and after the last press of a button in a
+    /// dialog without a line nothing happens.
+    package init(
+        _ answers: [Answer] = [],
+        presses: [Answer] = [],
+        greeting: String = "echo OK ready"
+    ) throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "pinentry-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        var cases = ""
-        for (number, answer) in answers.enumerated() {
-            let reply =
-                switch answer {
-                case .passcode(let text): "printf 'D %s\\nOK\\n' '\(text)'"
-                case .cancel: "echo 'ERR 83886179 Operation cancelled <Pinentry>'"
-                case .shell(let commands): commands
-                }
-            cases += "  \(number + 1)) \(reply);;\n"
-        }
         let script = """
             #!/bin/sh
             log='\(log.path)'
@@ -39,7 +35,10 @@ package final class ScriptedPinentry: Sendable {
             printf '%s\\n' "$line" >> "$log"
             case "$line" in
             GETPIN) case $(grep -c '^GETPIN' "$log") in
-            \(cases)  *) echo 'ERR 83886179 Operation cancelled <Pinentry>';;
+            \(Self.cases(answers))  *) echo 'ERR 83886179 Operation cancelled <Pinentry>';;
+            esac;;
+            CONFIRM*) case $(grep -c '^CONFIRM' "$log") in
+            \(Self.cases(presses))
             esac;;
             BYE) echo OK; exit;;
             *) echo OK;;
@@ -50,6 +49,18 @@ package final class ScriptedPinentry: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
     }
 
+    private static func cases(_ answers: [Answer]) -> String {
+        answers.enumerated().map { number, answer in
+            let reply =
+                switch answer {
+                case .passcode(let text): "printf 'D %s\\nOK\\n' '\(text)'"
+                case .cancel: "echo 'ERR 83886179 Operation cancelled <Pinentry>'"
+                case .shell(let commands): commands
+                }
+            return "  \(number + 1)) \(reply);;\n"
+        }.joined()
+    }
+
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     /// The commands that it got.
@@ -57,6 +68,9 @@ package final class ScriptedPinentry: Sendable {
         let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
+
+    /// The texts that were shown, the first first.
+    package var descriptions: [String] { commands.filter { $0.hasPrefix("SETDESC ") } }
 
     /// How often a person was asked.
     package var prompts: Int { commands.count { $0 == "GETPIN" } }
@@ -72,14 +86,29 @@ package final class ScriptedPinentry: Sendable {
 
     /// Lets the functions of the API ask it.
     package func answering<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try PinentrySettings.$override.withValue(settings, operation: body)
+        try PinentrySettings.$override.withValue(settings) {
+            try FingerprintSettings.$override.withValue(sensor, operation: body)
+        }
     }
+
+    /// The sensor of the machine that runs the tests is not looked for.
+    private var sensor: FingerprintSettings { .override ?? FingerprintSettings(bus: .none) }
 
     /// The same for what waits.
     package func answering<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await PinentrySettings.$override.withValue(settings, operation: body, isolation: isolation)
+        try await PinentrySettings.$override.withValue(
+            settings,
+            operation: {
+                try await FingerprintSettings.$override.withValue(
+                    sensor,
+                    operation: body,
+                    isolation: isolation
+                )
+            },
+            isolation: isolation
+        )
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CProbes
+import Fingerprint
 import Foundation
 import Glibc
 import KeychainControl
@@ -44,8 +45,20 @@ import KeychainServices
         case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
         case "new-session": say("\(join_new_session())")
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
+        case "fingers": say(fingers())
         case "valet": say((try? ValetMigration.run(words)) ?? "failed")
         default: say("unknown")
+        }
+    }
+
+    /// The fingers that can be recognized; a busy machine may take its time.
+    private static func fingers() -> String {
+        var settings = FingerprintSettings(bus: .system)
+        settings.startLimit = 60_000
+        do throws(FingerprintFailure) {
+            return try FingerprintPrompt.enrolled(settings).fingers.joined(separator: " ")
+        } catch {
+            return "\(error)"
         }
     }
 

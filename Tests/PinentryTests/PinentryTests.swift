@@ -129,6 +129,36 @@ import Testing
         )
     }
 
+    struct Press: Sendable {
+        let shell: String
+        var hasAction = true
+        let failure: PinentryFailure?
+    }
+
+    @Test(arguments: [
+        Press(shell: "echo OK", failure: nil),
+        Press(shell: "echo OK", hasAction: false, failure: .cancelled),
+        Press(shell: "echo 'ERR 83886179 Operation cancelled <Pinentry>'", failure: .cancelled),
+        Press(shell: "echo 'ERR 83886194 Not confirmed <Pinentry>'", failure: .cancelled),
+        Press(shell: "echo 'ERR 83886142 Timeout <Pinentry>'", failure: .timedOut),
+        Press(shell: "kill -9 $$", failure: .unavailable),
+    ])
+    func `a dialog without a line ends with a button`(press: Press) throws {
+        let script = try ScriptedPinentry(presses: [.shell(press.shell)])
+        var dialog = Self.dialog
+        dialog.cancelTitle = "No"
+        var failure: PinentryFailure?
+        do throws(PinentryFailure) {
+            var pinentry = try Pinentry.start(dialog, script.settings)
+            try pinentry.confirm(press.hasAction ? "Yes" : nil)
+        } catch {
+            failure = error
+        }
+        #expect(failure == press.failure)
+        let commands = press.hasAction ? ["SETOK Yes", "CONFIRM"] : ["SETOK No", "CONFIRM --one-button"]
+        #expect(script.commands.suffix(2) == commands)
+    }
+
     @Test func `a program that refuses to ask has no more time than one that starts`() throws {
         // Nobody would ever be asked, and the first clock stands for a program that took all its time to refuse.
         for (seconds, prompts) in [(40, 1), (0, 2)] {

@@ -42,19 +42,24 @@ import Testing
     private func ask(
         _ settings: PinentrySettings,
         complaining error: String? = nil,
+        isCancelled: @escaping @Sendable () -> Bool = { false },
         person: (Terminal) throws -> Void
     ) throws -> Result<[UInt8], PinentryFailure> {
         let answer = Answer()
         Thread.detachNewThread {
             answer.set(
                 Result { () throws(PinentryFailure) in
-                    var pinentry = try Pinentry.start(Self.dialog, settings)
+                    var pinentry = try Pinentry.start(Self.dialog, settings, isCancelled: isCancelled)
                     return try pinentry.ask(complaining: error).withBytes { Array($0) }
                 }
             )
         }
         try person(terminal)
         return try answer.wait()
+    }
+
+    private final class End: Sendable {
+        let hasCome = Mutex(false)
     }
 
     private final class Answer: Sendable {
@@ -115,6 +120,19 @@ import Testing
     ) throws {
         let answer = try ask(settings(program, patience: 1)) { try $0.wait(for: "Passcode:") }
         #expect(answer == .failure(.timedOut))
+        #expect(terminal.echoes)
+    }
+
+    @Test(arguments: RealPinentry.allCases)
+    func `a dialog that nobody needs any more goes, and the terminal is as it was`(
+        program: RealPinentry
+    ) throws {
+        let end = End()
+        let answer = try ask(settings(program), isCancelled: { end.hasCome.withLock { $0 } }) { terminal in
+            try terminal.wait(for: "Passcode:")
+            end.hasCome.withLock { $0 = true }
+        }
+        #expect(answer == .failure(.cancelled))
         #expect(terminal.echoes)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Fingerprint
 import KeychainModel
 import KeychainTransport
 import Pinentry
@@ -10,6 +11,7 @@ struct Authenticator: Sendable {
     let state: ContextState
     let reason: String?
     let settings: PinentrySettings
+    private let fingerprint: FingerprintSettings
 
     /// How many answers may be wrong before it is over.
     private static let attempts = 3
@@ -18,6 +20,7 @@ struct Authenticator: Sendable {
         self.state = state
         self.reason = reason ?? state.reason
         settings = .current
+        fingerprint = .current
     }
 
     /// Asks until the answer is right, and leaves the proof with the context.
@@ -33,6 +36,7 @@ struct Authenticator: Sendable {
         }
         guard !state.isInvalid else { throw LAError(.appCancel) }
         guard isRight else { throw LAError(.authenticationFailed) }
+        fingerprint.history.forgetMisses()
     }
 
     private enum Verdict { case right, wrong, hopeless }
@@ -73,14 +77,18 @@ struct Authenticator: Sendable {
     }
 
     private var dialog: PinentryDialog {
-        let program = SystemKeychain.programName
-        let request = "The program “\(program)” asks for the passcode of the keychain."
-        return PinentryDialog(
+        PinentryDialog(
             title: "Keychain",
-            description: reason.map { "\(request)\n\n\($0)" } ?? request,
+            description: Self.description(asking: "the passcode of the keychain", reason: reason),
             prompt: "Passcode:",
             cancelTitle: state.cancelTitle
         )
+    }
+
+    /// Who asks for what, and why.
+    static func description(asking what: String, reason: String?) -> String {
+        let request = "The program “\(SystemKeychain.programName)” asks for \(what)."
+        return reason.map { "\(request)\n\n\($0)" } ?? request
     }
 
     private static func code(of failure: PinentryFailure) -> LAError.Code {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
 import KeychainTransport
 import Synchronization
 
@@ -11,6 +12,19 @@ final class ContextState: Sendable {
         var interactionNotAllowed = false
         var reason: String?
         var cancelTitle: String?
+        var fallbackTitle: String?
+        var reuseDuration = 0.0
+        var finger = FingerState()
+    }
+
+    /// What is known of the sensor.
+    struct FingerState {
+        /// Whether there is one; looked up with a policy.
+        var hasSensor = false
+        /// The digest of the fingers that it can recognize.
+        var enrolled: Bytes32?
+        /// Whether it has recognized one for this context.
+        var isRecognized = false
     }
 
     private let content = Mutex(Content())
@@ -33,6 +47,21 @@ final class ContextState: Sendable {
         set { content.withLock { $0.cancelTitle = newValue } }
     }
 
+    var fallbackTitle: String? {
+        get { content.withLock { $0.fallbackTitle } }
+        set { content.withLock { $0.fallbackTitle = newValue } }
+    }
+
+    var reuseDuration: Double {
+        get { content.withLock { $0.reuseDuration } }
+        set { content.withLock { $0.reuseDuration = newValue } }
+    }
+
+    var finger: FingerState {
+        get { content.withLock { $0.finger } }
+        set { content.withLock { $0.finger = newValue } }
+    }
+
     /// Changes what is proved or supplied, and says whether the context is still valid.
     @discardableResult
     func update(_ change: (Authentication) -> Authentication) -> Bool {
@@ -47,6 +76,7 @@ final class ContextState: Sendable {
         content.withLock { content in
             content.isInvalid = true
             content.authentication = .none
+            content.finger.isRecognized = false
         }
     }
 }

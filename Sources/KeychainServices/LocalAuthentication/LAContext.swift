@@ -14,7 +14,11 @@ import PrivateFiles
 /// The passcode is that of the keychain. It is asked for by the program that the variable `KEYCHAIN_PINENTRY` names, or
 /// else `pinentry`; with an empty value, or without a terminal and a display, nobody is asked.
 ///
-/// Source: Apple, *LAContext*. Differs: there is no biometric sensor. Differs: the proof opens items of the keychain
+/// With the trait `Fingerprint` a finger satisfies a policy, too, where fprintd has a sensor and one of the user's
+/// fingers. The same program shows who asks and why, and without a place for that no finger is asked for. Five fingers in
+/// a row that are not recognized end it until the passcode is proved or the process ends.
+///
+/// Source: Apple, *LAContext*. Differs: a finger opens no items, for which the passcode is asked. Differs: the proof opens items of the keychain
 /// that this process uses by default, which it was given for. Differs: a person is asked up to three times in one call.
 open class LAContext: NSObject {
     let state = ContextState()
@@ -28,10 +32,14 @@ open class LAContext: NSObject {
         set { state.reason = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The title of the button for the passcode beside a biometric.
+    /// The title of the button for another way beside a finger; with an empty one there is no such button.
     ///
-    /// Differs: kept and never shown.
-    open var localizedFallbackTitle: String?
+    /// Under `deviceOwnerAuthentication` it leads to the passcode, under `deviceOwnerAuthenticationWithBiometrics` it
+    /// ends with `userFallback` and appears only after a finger was not recognized. Without a sensor it is never shown.
+    open var localizedFallbackTitle: String? {
+        get { state.fallbackTitle }
+        set { state.fallbackTitle = newValue }
+    }
 
     /// The title of the button that cancels.
     open var localizedCancelTitle: String? {
@@ -45,21 +53,24 @@ open class LAContext: NSObject {
         set { state.interactionNotAllowed = newValue }
     }
 
-    /// The seconds for which an earlier biometric unlock of the device counts.
+    /// The seconds for which a finger that was recognized before counts for a policy, at most 300.
     ///
-    /// Differs: kept, and without effect.
-    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval = 0
+    /// Differs: the finger of another context of this process counts, not the one that unlocked the device.
+    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
+        get { state.reuseDuration }
+        set { state.reuseDuration = newValue }
+    }
 
-    /// The kind of sensor: none.
-    open var biometryType: LABiometryType { .none }
+    /// The kind of sensor that the last evaluation, or question whether one can be, has found.
+    open var biometryType: LABiometryType { state.finger.hasSensor ? .touchID : .none }
 
-    /// A digest of those enrolled; `nil` where there is no sensor.
-    open var evaluatedPolicyDomainState: Data? { nil }
-
-    private func checkPolicy(_ policy: LAPolicy) throws(LAError) {
-        guard !state.isInvalid else { throw LAError(.invalidContext) }
-        guard policy == .deviceOwnerAuthentication else { throw LAError(.biometryNotAvailable) }
-        guard (try? SystemKeychain.passcodeIsSet()) == true else { throw LAError(.passcodeNotSet) }
+    /// A digest of the fingers that the last evaluation, or question whether one can be, has found enrolled; `nil`
+    /// before, and where none is.
+    ///
+    /// Differs: it is made of the sensor, the user and the names of the fingers, which is all that fprintd tells. A
+    /// finger that takes the place of another of its name does not change it.
+    open var evaluatedPolicyDomainState: Data? {
+        state.finger.enrolled.map { digest in unsafe digest.withBytes { unsafe Data($0) } }
     }
 
     /// Says whether a policy can be satisfied on this machine; nobody is asked.
@@ -67,11 +78,11 @@ open class LAContext: NSObject {
     /// - Parameters:
     ///   - policy: What would be proved.
     ///   - error: Receives an error of the domain ``LAErrorDomain`` if not: `biometryNotAvailable`,
-    ///     `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
+    ///     `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
     /// - Returns: Whether it can.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         do throws(LAError) {
-            try checkPolicy(policy)
+            try PolicyEvaluation(policy, state).check()
             return true
         } catch let failure {
             unsafe error?.pointee = failure as NSError
@@ -92,11 +103,19 @@ open class LAContext: NSObject {
         localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        do throws(LAError) { try checkPolicy(policy) } catch {
-            SystemKeychain.detach { reply(false, error) }
-            return
+        let evaluation = PolicyEvaluation(
+            policy,
+            state,
+            reason: localizedReason.isEmpty ? nil : localizedReason
+        )
+        SystemKeychain.detach {
+            do throws(LAError) {
+                try evaluation.run()
+                reply(true, nil)
+            } catch {
+                reply(false, error)
+            }
         }
-        prove(localizedReason, reply)
     }
 
     /// Asks a person to satisfy a policy; see the form with a reply.

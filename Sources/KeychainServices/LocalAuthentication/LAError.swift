@@ -13,17 +13,17 @@ public struct LAError: CustomNSError, Hashable, Sendable {
         case authenticationFailed = -1
         /// The person cancelled.
         case userCancel = -2
-        /// The person chose the fallback; never happens here.
+        /// The person chose the fallback over the finger.
         case userFallback = -3
-        /// Nobody answered in time.
+        /// Nobody answered in time, or another program uses the sensor.
         case systemCancel = -4
         /// No passcode is set.
         case passcodeNotSet = -5
-        /// There is no biometric sensor.
+        /// There is no sensor that this program may use, or the package was built without the trait `Fingerprint`.
         case biometryNotAvailable = -6
-        /// Nobody is enrolled; never happens here.
+        /// No finger of the user is enrolled.
         case biometryNotEnrolled = -7
-        /// Too many failures of the sensor; never happens here.
+        /// Too many fingers in a row were not recognized: the passcode must be proved.
         case biometryLockout = -8
         /// The program cancelled by invalidating the context.
         case appCancel = -9
@@ -55,9 +55,12 @@ public struct LAError: CustomNSError, Hashable, Sendable {
 
     private static let sentences: [Code: String] = [
         .userCancel: "Authentication was cancelled.",
+        .userFallback: "Another way was chosen.",
         .systemCancel: "Nobody answered the request for authentication.",
         .passcodeNotSet: "No passcode is set.",
         .biometryNotAvailable: "There is no biometric sensor.",
+        .biometryNotEnrolled: "No finger is enrolled.",
+        .biometryLockout: "Too many fingers were not recognized.",
         .appCancel: "Authentication was cancelled by the program.",
         .invalidContext: "The context was invalidated.",
         .notInteractive: "Asking for authentication is not possible.",

@@ -2,9 +2,9 @@
 
 /// What a person must prove; see ``LAContext``.
 public enum LAPolicy: Int, Sendable {
-    /// A biometric, which there is no sensor for: `LAError.biometryNotAvailable`.
+    /// A finger, for which no passcode needs to be set.
     case deviceOwnerAuthenticationWithBiometrics = 1
-    /// The keychain's passcode, or a biometric where there is a sensor.
+    /// The keychain's passcode, or a finger in its place; a passcode must be set.
     case deviceOwnerAuthentication = 2
 }
 
@@ -36,7 +36,7 @@ public enum LACredentialType: Int, Sendable {
 public enum LABiometryType: Int, Sendable {
     /// There is none, or none is supported.
     case none = 0
-    /// Apple's fingerprint sensor.
+    /// A fingerprint sensor, by Apple's name for its own.
     case touchID = 1
     /// Apple's face recognition.
     case faceID = 2

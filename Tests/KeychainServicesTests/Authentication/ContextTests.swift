@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `what has no effect is kept and nothing more`() throws {
+    @Test func `without a sensor what is about one is kept and nothing more`() throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right, Self.right])

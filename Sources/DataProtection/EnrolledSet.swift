@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+extension Bytes32 {
+    /// The digest of the fingers that a sensor can recognize: it changes when one is enrolled or removed.
+    ///
+    /// Each part goes after its length, and the fingers in order.
+    package init(fingers: [String], of user: UInt32, at sensor: String) {
+        var message = ByteWriter(capacity: 256)
+        message.append("lkc/1/fingers")
+        message.append(user)
+        for part in [sensor] + fingers.sorted() {
+            message.append(UInt32(clamping: part.utf8.count))
+            message.append(part)
+        }
+        self.init(sha256: message.bytes)
+    }
+}

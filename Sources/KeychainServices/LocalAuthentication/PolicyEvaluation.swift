@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fingerprint
+import KeychainTransport
+
+/// A policy and what a context knows: whether it can be satisfied, and having it satisfied.
+struct PolicyEvaluation: Sendable {
+    private let policy: LAPolicy
+    private let state: ContextState
+    private let finger: FingerAuthenticator
+    private let passcode: Authenticator
+
+    init(_ policy: LAPolicy, _ state: ContextState, reason: String? = nil) {
+        self.policy = policy
+        self.state = state
+        finger = FingerAuthenticator(state, reason: reason)
+        passcode = Authenticator(state, reason: reason)
+    }
+
+    /// Says why the policy cannot be satisfied on this machine; nobody is asked.
+    func check() throws(LAError) {
+        guard !state.isInvalid else { throw LAError(.invalidContext) }
+        do throws(FingerprintFailure) {
+            try finger.examine()
+        } catch {
+            if policy == .deviceOwnerAuthenticationWithBiometrics { throw LAError(error, state) }
+        }
+        if policy == .deviceOwnerAuthentication { try requirePasscode() }
+    }
+
+    private func requirePasscode() throws(LAError) {
+        guard (try? SystemKeychain.passcodeIsSet()) == true else { throw LAError(.passcodeNotSet) }
+    }
+
+    /// Asks for what the policy takes, unless it is proved.
+    func run() throws(LAError) {
+        guard !state.isInvalid else { throw LAError(.invalidContext) }
+        switch policy {
+        case .deviceOwnerAuthenticationWithBiometrics: try proveFinger()
+        case .deviceOwnerAuthentication: try proveOwner()
+        }
+    }
+
+    private func proveFinger() throws(LAError) {
+        if finger.isProved { return }
+        do throws(FingerprintFailure) {
+            try finger.proveOwner(hidesFallbackAtFirst: true)
+        } catch {
+            throw LAError(error, state)
+        }
+    }
+
+    /// A finger first, where there can be one, and the passcode where that leads nowhere.
+    private func proveOwner() throws(LAError) {
+        try requirePasscode()
+        if state.authentication.isProved || finger.isProved { return }
+        do throws(FingerprintFailure) {
+            try finger.proveOwner(hidesFallbackAtFirst: false)
+        } catch {
+            switch error {
+            // The passcode would be asked for in the same place.
+            case .cancelled, .timedOut, .cannotPrompt: throw LAError(error, state)
+            case .unavailable, .notEnrolled, .lockedOut, .busy, .notRecognized, .fallback:
+                try passcode.proveOwner()
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fingerprint
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Pinentry
+import PrivateFiles
+import Testing
+
+/// A person with fingers at a machine with a sensor, for one test.
+struct Flow: Sendable {
+    static let finger = "right-index-finger"
+    static let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
+    static let owner = LAPolicy.deviceOwnerAuthentication
+
+    let machine: SensorMachine
+    let service: ChildProcess
+    let pinentry: ScriptedPinentry
+    let history: FingerprintHistory
+
+    /// Runs a test with a service that knows one finger, and a passcode.
+    static func run(
+        answers: [ScriptedPinentry.Answer] = [],
+        presses: [ScriptedPinentry.Answer] = [],
+        hasSensor: Bool = true,
+        enrolled: [String] = [finger],
+        history: FingerprintHistory = FingerprintHistory(),
+        _ body: @Sendable (Flow) async throws -> Void
+    ) async throws {
+        let machine = try #require(SensorMachine.current)
+        let pinentry = try ScriptedPinentry(answers, presses: presses)
+        try SearchedKeychain.setPasscode(SecretBytes(SearchedKeychain.passcode))
+        try await machine.withService(hasSensor: hasSensor) { service in
+            for finger in enrolled { try machine.enroll(finger) }
+            let flow = Flow(machine: machine, service: service, pinentry: pinentry, history: history)
+            try await flow.asking { try await body(flow) }
+        }
+    }
+
+    /// Has the functions of the API ask this person; a test changes how.
+    func asking(
+        _ change: @Sendable (inout PinentrySettings) -> Void = { _ in },
+        _ body: @Sendable () async throws -> Void
+    ) async rethrows {
+        var place = pinentry.settings
+        change(&place)
+        try await FingerprintSettings.$override.withValue(machine.settings(history)) {
+            try await PinentrySettings.$override.withValue(place, operation: body)
+        }
+    }
+
+    /// Why a policy was not satisfied; `nil` where it was.
+    static func evaluate(
+        _ policy: LAPolicy,
+        _ context: LAContext = LAContext()
+    ) async -> LAError.Code? {
+        await withCheckedContinuation { continuation in
+            context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in
+                continuation.resume(returning: success ? nil : (error as? LAError)?.code)
+            }
+        }
+    }
+
+    /// What would be the answer; nobody is asked.
+    static func check(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> LAError.Code? {
+        var error: NSError?
+        return context.canEvaluatePolicy(policy, error: &error)
+            ? nil : error.flatMap { LAError.Code(rawValue: $0.code) }
+    }
+
+    /// Waits until the person reads something.
+    func reads(_ text: String) throws {
+        try SensorMachine.wait(for: "“\(text)” on the screen") {
+            let commands = pinentry.commands
+            guard let shown = commands.lastIndex(where: { $0.hasPrefix("SETDESC ") && $0.contains(text) })
+            else { return false }
+            return commands[shown...].contains { $0.hasPrefix("CONFIRM") }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fingerprint
+import Foundation
+import KeychainTestSupport
+import Pinentry
+import Testing
+
+/// A finger and the programs that people have, on a terminal of the test's own.
+extension FingerprintTests {
+    @Suite(.searchedKeychain, RealPinentry.areAvailable) struct RealDialogTests {
+        private static let dialog = FingerprintDialog(title: "title", description: "who “asks”\nand why")
+
+        /// Asks on a thread of its own while the test is the person.
+        private func ask(
+            _ program: RealPinentry,
+            _ flow: Flow,
+            fallback: String? = nil,
+            person: (Terminal) throws -> Void
+        ) async throws -> Result<[String], FingerprintFailure> {
+            let terminal = try Terminal()
+            var place = PinentrySettings(program: program.rawValue, terminal: terminal.name, patience: 60)
+            place.terminalType = "xterm"
+            place.locale = "C.UTF-8"
+            // A busy machine may take its time.
+            place.startLimit = 30_000
+            var dialog = Self.dialog
+            dialog.fallbackTitle = fallback
+            let prompt = FingerprintPrompt(dialog, flow.machine.settings(), at: place) { false }
+            async let answer = Self.answer(of: prompt)
+            try person(terminal)
+            let result = await answer
+            terminal.drain()
+            #expect(terminal.echoes)
+            #expect(terminal.transcript.contains("and why"))
+            return result
+        }
+
+        private static func answer(of prompt: FingerprintPrompt) async -> Result<[String], FingerprintFailure>
+        {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(
+                        returning: Result { () throws(FingerprintFailure) in try prompt.ask().fingers }
+                    )
+                }
+            }
+        }
+
+        @Test(arguments: RealPinentry.allCases)
+        func `the right finger ends the dialog, and the terminal is as it was`(
+            program: RealPinentry
+        ) async throws {
+            try await Flow.run { flow in
+                let answer = try await ask(program, flow) { terminal in
+                    try terminal.wait(for: "Touch the fingerprint sensor.")
+                    try flow.machine.sensor.expect("wrong")
+                    try terminal.wait(for: "The finger was not recognized.")
+                    try flow.machine.sensor.tell("SCAN \(Flow.finger)")
+                }
+                #expect(answer == .success([Flow.finger]))
+            }
+        }
+
+        @Test(arguments: RealPinentry.allCases)
+        func `the person can say no`(program: RealPinentry) async throws {
+            try await Flow.run { flow in
+                let answer = try await ask(program, flow, fallback: "Passcode") { terminal in
+                    try terminal.wait(for: "Touch the fingerprint sensor.")
+                    terminal.type(program == .tty ? "c" : "\t\r")
+                }
+                #expect(answer == .failure(.cancelled))
+            }
+        }
+
+        @Test(arguments: RealPinentry.allCases)
+        func `the person can choose another way`(program: RealPinentry) async throws {
+            try await Flow.run { flow in
+                let answer = try await ask(program, flow, fallback: "Passcode") { terminal in
+                    try terminal.wait(for: "Touch the fingerprint sensor.")
+                    terminal.type(program == .tty ? "p" : "\r")
+                }
+                #expect(answer == .failure(.fallback))
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// The socket of libfprint's virtual sensor: it is told which finger is upon it.
+struct VirtualSensor: Sendable {
+    struct Failure: Error {}
+
+    let path: String
+
+    /// Sends a command, which has been read when the call returns.
+    func tell(_ command: String) throws {
+        let socket = try Self.socket(at: path, connect)
+        defer { close(socket) }
+        guard send(socket, command, command.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw Failure() }
+        shutdown(socket, Int32(SHUT_WR))
+        var byte: UInt8 = 0
+        _ = read(socket, &byte, 1)
+    }
+
+    /// A socket at which nobody answers.
+    static func listen(at path: String) throws -> Int32 {
+        let socket = try socket(at: path, bind)
+        guard Glibc.listen(socket, 8) == 0 else { throw Failure() }
+        return socket
+    }
+
+    private static func socket(
+        at path: String,
+        _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws -> Int32 {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = path.utf8.count < MemoryLayout.size(ofValue: address.sun_path)
+        if fits { withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) } }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                use(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard fits, result == 0 else {
+            close(socket)
+            throw Failure()
+        }
+        return socket
+    }
+
+    /// Lays fingers in wait for whoever uses the sensor, or is about to.
+    ///
+    /// What stands first when the sensor is switched on is lost: another finger, which is wrong where it is on already.
+    func expect(_ fingers: [String]) throws {
+        for command in ["SCAN lost"] + fingers.map({ "SCAN \($0)" }) { try tell(command) }
+    }
+
+    func expect(_ fingers: String...) throws { try expect(fingers) }
+
+    func remove() { unlink(path) }
+}
