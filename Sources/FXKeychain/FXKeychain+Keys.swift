@@ -1,41 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeyedArchives
 
 extension FXKeychain {
-    /// The account of a key: what Foundation's object for it says of itself, on every platform the same.
-    ///
-    /// Booleans are 1 and 0. Fractions have up to 16 digits, and none for nothing after the point. Data are all of their
-    /// bytes, in groups of four, as Apple's described themselves before 2019; what they have said since tells neither long
-    /// data apart nor is it the same on Linux.
-    static func account(_ key: Any) -> String {
-        if let single = singlePrecision(key) { return String(format: "%.7g", Double(single)) }
-        switch PropertyList(scalar: key) {
-        case .string(let text): return text
-        case .boolean(let boolean): return boolean ? "1" : "0"
-        case .integer(let number): return String(number)
-        case .unsigned(let number): return String(number)
-        case .real(let number): return String(format: "%.16g", number)
-        case .data(let data): return description(of: data)
-        default: return String(describing: key)
-        }
-    }
-
-    /// A number that was made of a `Float`, which as a fraction would have digits that nobody wrote.
-    private static func singlePrecision(_ key: Any) -> Float? {
-        guard let number = key as? NSNumber, unsafe number.objCType.pointee == CChar(UInt8(ascii: "f")) else {
-            return nil
-        }
-        return number.floatValue
-    }
-
-    private static func description(of data: Data) -> String {
-        var text = "<"
-        for (index, byte) in data.enumerated() {
-            if index > 0, index.isMultiple(of: 4) { text += " " }
-            text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
-        }
-        return text + ">"
-    }
+    /// The account of a key.
+    static func account(_ key: Any) -> String { ObjectDescription.text(of: key) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeyedArchives
 
 /// The texts as which Lockbox 1 and 2 stored values.
 enum LegacyText {
@@ -8,7 +9,7 @@ enum LegacyText {
     static let separator = "-|-"
 
     static func text(of elements: [Any]) -> String {
-        elements.map { $0 as? String ?? String(describing: $0) }.joined(separator: separator)
+        elements.map { ObjectDescription.text(of: $0) }.joined(separator: separator)
     }
 
     /// All keys, then all values in the same order.
@@ -29,16 +30,37 @@ enum LegacyText {
 
     /// `nil` for an odd number of parts; where two keys are the same to Swift, the first counts.
     static func dictionary(_ text: String) -> [String: String]? {
+        pairs(text).map { Dictionary($0) { first, _ in first } }
+    }
+
+    /// The same for a text with nothing that a dictionary would leave out.
+    static func wholeDictionary(_ text: String) -> [String: String]? {
+        guard let pairs = pairs(text), let dictionary = dictionary(text), dictionary.count == pairs.count else {
+            return nil
+        }
+        return dictionary
+    }
+
+    private static func pairs(_ text: String) -> [(String, String)]? {
         let parts = array(text)
         guard parts.count.isMultiple(of: 2) else { return nil }
         let half = parts.count / 2
-        return Dictionary(zip(parts[..<half], parts[half...])) { first, _ in first }
+        return Array(zip(parts[..<half], parts[half...]))
     }
 
     /// The number at the beginning, after blanks; 0 where there is none; `nil` for one that no date has.
     static func date(_ text: String) -> Date? {
         let number = text.prefixMatch(of: /\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)/)
-        let seconds = number.flatMap { Double($0.1) } ?? 0
-        return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
+        return date(number.flatMap { Double($0.1) } ?? 0)
+    }
+
+    /// The same for a text that is a number and nothing else.
+    static func wholeDate(_ text: String) -> Date? {
+        guard text.wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil else { return nil }
+        return Double(text).flatMap { date($0) }
+    }
+
+    private static func date(_ seconds: Double) -> Date? {
+        seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }
 }

@@ -19,13 +19,14 @@ extension Lockbox {
         /// A date, as `setDate` stores it.
         case date
 
+        /// `nil` where the archive would have less than the text.
         func value(of text: String) -> Any? {
             switch self {
             case .string: text
             case .array: LegacyText.array(text)
             case .set: Set(LegacyText.array(text))
-            case .dictionary: LegacyText.dictionary(text)
-            case .date: LegacyText.date(text)
+            case .dictionary: LegacyText.wholeDictionary(text)
+            case .date: LegacyText.wholeDate(text)
             }
         }
     }
@@ -38,7 +39,8 @@ extension Lockbox {
     ///
     /// - Parameter keys: What the texts of the keys stand for; keys that have nothing are passed over.
     /// - Returns: The keys whose values were archived.
-    /// - Throws: ``LockboxError``: the keychain refuses, or a value is no text of its kind.
+    /// - Throws: ``LockboxError``: the keychain refuses, or a value is no text of its kind. The getters take what they can of
+    ///   such a text; here the rest of it would be lost.
     @discardableResult
     public func upgradeToArchive(_ keys: [String: LegacyKind]) throws(LockboxError) -> Set<String> {
         try tracker.tracking { () throws(LockboxError) in

@@ -58,8 +58,9 @@ extension Lockbox: LegacyLockbox {}
     }
 
     @Test func `an element with the separator comes back as two, one that is no text as its description`() {
-        #expect(lockbox.setArray(["a-|-b", 5, true] as [Any], forKey: "k", accessibility: unlocked))
-        #expect(lockbox.array(forKey: "k") == ["a", "b", "5", "true"])
+        let elements: [Any] = ["a-|-b", 5, true, 5.0, 0.5, Float(0.1), Data([0xAB, 1])]
+        #expect(lockbox.setArray(elements, forKey: "k", accessibility: unlocked))
+        #expect(lockbox.array(forKey: "k") == ["a", "b", "5", "1", "5", "0.5", "0.1", "<ab01>"])
     }
 
     @Test func `a set is as an array in some order`() {
@@ -217,13 +218,23 @@ extension Lockbox: LegacyLockbox {}
         #expect(archived.map { Data($0.utf8) } == Data(text.utf8))
     }
 
-    @Test func `where one text is not of its kind, none is archived`() {
+    static let otherKinds: [(kind: Lockbox.LegacyKind, text: String)] = [
+        (.dictionary, "a-|-b-|-c"), (.dictionary, "a-|-a-|-x-|-y"), (.dictionary, "text"), (.date, "text"),
+        (.date, "12abc"), (.date, ""), (.date, " 7"), (.date, "1e999"), (.date, "nan"), (.date, "0x10"),
+    ]
+
+    @Test(arguments: otherKinds) func `where one text is not of its kind, none is archived`(
+        kind: Lockbox.LegacyKind,
+        text: String
+    ) {
         put("a", "string")
-        put("a-|-b-|-c", "dictionary")
-        #expect(throws: LockboxError.self) {
-            try current.upgradeToArchive(["string": .string, "dictionary": .dictionary])
+        put(text, "other")
+        #expect {
+            try current.upgradeToArchive(["string": .string, "other": kind])
+        } throws: {
+            ($0 as? LockboxError)?.reason == .undecodableValue
         }
-        #expect(text("string") == "a")
-        #expect(text("dictionary") == "a-|-b-|-c")
+        #expect(self.text("string") == "a")
+        #expect(self.text("other") == text)
     }
 }
