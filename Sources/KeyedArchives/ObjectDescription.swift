@@ -6,6 +6,8 @@ import Foundation
 ///
 /// The wrappers' originals made keys and texts of it, so it is part of what they stored.
 package enum ObjectDescription {
+    /// The words of a value.
+    ///
     /// Booleans are 1 and 0. Fractions have up to 16 digits, and none for nothing after the point. Data are all of their
     /// bytes, in groups of four, as Apple's described themselves before 2019; what they have said since tells neither long
     /// data apart nor is it the same on Linux.
@@ -24,7 +26,8 @@ package enum ObjectDescription {
 
     /// A number that was made of a `Float`, which as a fraction would have digits that nobody wrote.
     private static func singlePrecision(_ value: Any) -> Float? {
-        guard let number = value as? NSNumber, unsafe number.objCType.pointee == CChar(UInt8(ascii: "f")) else {
+        guard let number = value as? NSNumber, unsafe number.objCType.pointee == CChar(UInt8(ascii: "f"))
+        else {
             return nil
         }
         return number.floatValue

@@ -35,7 +35,8 @@ enum LegacyText {
 
     /// The same for a text with nothing that a dictionary would leave out.
     static func wholeDictionary(_ text: String) -> [String: String]? {
-        guard let pairs = pairs(text), let dictionary = dictionary(text), dictionary.count == pairs.count else {
+        guard let pairs = pairs(text), let dictionary = dictionary(text), dictionary.count == pairs.count
+        else {
             return nil
         }
         return dictionary
@@ -56,7 +57,9 @@ enum LegacyText {
 
     /// The same for a text that is a number and nothing else.
     static func wholeDate(_ text: String) -> Date? {
-        guard text.wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil else { return nil }
+        guard text.wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil else {
+            return nil
+        }
         return Double(text).flatMap { date($0) }
     }
 
