@@ -111,6 +111,33 @@ import Valet
         #expect(valet.lastFailure?.operation == .migrate)
     }
 
+    @Test func `a call that fails without a status leaves no older one`() throws {
+        struct Refusal: Error, Equatable {}
+        let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        for valet in [source, valet] { try valet.setString("canary", forKey: "key") }
+        let calls: [() throws -> Void] = [
+            { try valet.migrateObjects(from: source, removeOnCompletion: true) },
+            { try valet.migrateObjects(from: source) { _ in throw Refusal() } },
+            { try valet.setValue(encoding: Double.nan, forKey: "value") },
+            { _ = try valet.value(Token.self, forKey: "key") },
+        ]
+        for call in calls {
+            #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
+            #expect(valet.lastFailure != nil)
+            #expect(throws: (any Error).self) { try call() }
+            #expect(valet.lastFailure == nil)
+        }
+        // What a function met in the valet itself is no older.
+        #expect(throws: KeychainError.emptyKey) {
+            try valet.migrateObjects(from: source) { _ in
+                try valet.setString("canary", forKey: "")
+                return nil
+            }
+        }
+        #expect(valet.lastFailure?.error == .emptyKey && valet.lastFailure?.operation == .write)
+        for valet in [source, valet] { try valet.removeAllObjects() }
+    }
+
     @MainActor @Test func `every call has a twin that does not block`() async throws {
         let valet = valet.async
         #expect(await valet.canAccessKeychain())

@@ -57,9 +57,32 @@ import Testing
                 try source.setString(last, forKey: "key")
             }
         }
+        let failure = valet.lastFailure
+        #expect(failure?.status == errSecItemNotFound && failure?.error == .couldNotAccessKeychain)
         #expect(try source.string(forKey: "key") == last)
         #expect(try valet.allKeys() == [])
         try source.removeAllObjects()
+    }
+
+    @Test func `where nothing is to be removed, a value that is changed every time is no failed removal`()
+        throws
+    {
+        let name = try Identifier.fresh()
+        let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
+        try old.setString("canary 0", forKey: "key")
+        var count = 0
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try new.migrateObjects(from: old) { pair in
+                count += 1
+                try old.setString("canary \(count)", forKey: "key")
+                return MigratableKeyValuePair(key: "key", value: pair.value)
+            }
+        }
+        #expect(new.lastFailure?.status == errSecItemNotFound && new.lastFailure?.operation == .migrate)
+        #expect(try old.string(forKey: "key") == "canary \(count)")
+        #expect(try new.allKeys() == [])
+        try old.removeAllObjects()
     }
 
     #if !canImport(Darwin)

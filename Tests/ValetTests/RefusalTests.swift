@@ -67,12 +67,18 @@ import Valet
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try valet.migrateObjects(matching: [:], removeOnCompletion: true)
         }
+        #expect(throws: KeychainError.emptyKey) { try valet.string(forKey: "") }
         #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
             try valet.migrateObjects(from: source) { MigratableKeyValuePair(key: "key", value: $0.value) }
         }
+        #expect(
+            valet.lastFailure?.status == errSecInteractionNotAllowed
+                && valet.lastFailure?.operation == .migrate
+        )
         #expect(throws: MigrationError.invalidQuery) {
             try valet.migrateObjects(matching: [:]) { _ in nil }
         }
+        #expect(valet.lastFailure == nil)
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try source.migrateObjects(from: valet, removeOnCompletion: true)
         }
@@ -182,12 +188,15 @@ import Valet
     @Test func `a copy that cannot be removed where it came from is undone`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
         keychain.failNext(errSecIO, in: [.delete])
         #expect(throws: MigrationError.removalFailed) {
             try valet.migrateObjects(from: source, removeOnCompletion: true)
         }
+        #expect(valet.lastFailure?.status == errSecIO && valet.lastFailure?.operation == .migrate)
         #expect(keychain.removeFaults() == 0)
-        #expect(try valet.allKeys() == [])
+        #expect(try valet.allKeys() == ["old"] && valet.string(forKey: "old") == "canary old")
         #expect(try source.allKeys() == ["a", "b"])
     }
 

@@ -44,13 +44,15 @@ struct MigrationWriter {
         ])
     }
 
-    /// The error of a change that failed.
+    /// The error of a change that failed; one that cannot hold the status leaves it with the destination.
     private func error(_ status: OSStatus, of change: MigrationChange) -> any Error {
-        if status == errSecUserCanceled { return KeychainFailure(status, .migrate) }
-        if change.isRemoval { return MigrationError.removalFailed }
-        // Somebody wrote it since it was looked for.
-        if status == errSecDuplicateItem { return MigrationError.keyToMigrateAlreadyExistsInValet }
-        return KeychainFailure(status, .migrate)
+        let failure = KeychainFailure(status, .migrate)
+        if status == errSecUserCanceled { return failure }
+        // Of a copy: somebody wrote it since it was looked for.
+        guard change.isRemoval || status == errSecDuplicateItem else { return failure }
+        destination.note(failure)
+        return change.isRemoval
+            ? MigrationError.removalFailed : MigrationError.keyToMigrateAlreadyExistsInValet
     }
 }
 
