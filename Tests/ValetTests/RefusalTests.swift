@@ -158,6 +158,14 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
+    @Test func `a write that others get in the way of every time is no absence`() throws {
+        keychain.failNext(errSecItemNotFound, times: 17, in: [.update])
+        keychain.failNext(errSecDuplicateItem, times: 16, in: [.add])
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
+        #expect(valet.lastFailure?.status == errSecDuplicateItem)
+        #expect(keychain.removeFaults() == 0)
+    }
+
     @Test(arguments: [
         errSecInteractionNotAllowed, errSecUserCanceled, errSecAuthFailed, errSecMissingEntitlement,
     ])
