@@ -33,6 +33,12 @@ struct MigrationWriter {
     /// With what the sources were read.
     let context: LAContext?
 
+    /// Begins to count; what has nothing to change is at its end.
+    private func beginCounting(_ changes: [MigrationChange]) {
+        progress?.totalUnitCount = Int64(max(changes.count, 1))
+        progress?.completedUnitCount = changes.isEmpty ? 1 : 0
+    }
+
     private func attributes(of copy: MigratableKeyValuePair<String>) -> Query {
         destination.attributes.adding(account: copy.key).adding(kSecValueData, copy.value)
     }
@@ -63,8 +69,7 @@ extension MigrationWriter {
     /// Apple's keychain has no transaction of several calls. A program that ends in between leaves each value where it
     /// came from, or where it was to go, or both. A copy whose source is removed stays.
     func write(_ changes: [MigrationChange]) throws {
-        progress?.totalUnitCount = Int64(changes.count)
-        progress?.completedUnitCount = 0
+        beginCounting(changes)
         var undo: [Data: () -> Void] = [:]
         for change in changes {
             let isCancelled = progress?.isCancelled == true && !change.isRemoval
@@ -137,8 +142,8 @@ extension MigrationWriter {
     /// A source that is not found as it was read was changed or removed: then nothing is written. The progress counts on
     /// the calling thread, so that what observes it may call the keychain; a cancellation counts until all is written.
     func write(_ changes: [MigrationChange]) throws {
+        beginCounting(changes)
         guard !changes.isEmpty else { return }
-        progress?.totalUnitCount = Int64(changes.count)
         let completed = Mutex(0)
         let mayGoOn = { @Sendable [progress] (count: Int) in
             completed.withLock { $0 = count }
