@@ -208,15 +208,26 @@ import Valet
         #expect(try source.allKeys() == ["a", "b"])
     }
 
-    @Test func `a copy that cannot be written undoes those before it`() throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `a copy that cannot be written undoes those before it`() async throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
-        for key in ["a", "b", "c"] { try source.setString("canary \(key)", forKey: key) }
+        let keys: Set = ["a", "b", "c"]
+        for key in keys { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        let passed = (0..<2).map { _ in keychain.holdNext(in: [.add]) }
+        for call in passed { call.release() }
+        let last = keychain.holdNext(in: [.add])
+        let valet = valet
+        let migration = Task { try await valet.async.migrateObjects(from: source, removeOnCompletion: true) }
+        await last.arrival()
+        #expect(passed.allSatisfy { $0.hasArrived })
         keychain.failNext(errSecDiskFull, in: [.add])
-        #expect(throws: KeychainError.couldNotAccessKeychain) {
-            try valet.migrateObjects(from: source, removeOnCompletion: false)
-        }
+        last.release()
+        await #expect(throws: KeychainError.couldNotAccessKeychain) { try await migration.value }
         #expect(valet.lastFailure?.status == errSecDiskFull && valet.lastFailure?.operation == .migrate)
-        #expect(try valet.allKeys() == [])
+        #expect(keychain.removeFaults() == 0)
+        #expect(try valet.allKeys() == ["old"] && valet.string(forKey: "old") == "canary old")
+        #expect(try source.allKeys() == keys)
     }
 }
 #endif
