@@ -11,7 +11,7 @@ public struct KeychainFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case read, write, remove, list, migrate
     }
 
-    /// The error that the caller caught.
+    /// The error that the caller caught, or where that is a ``MigrationError`` what the status means to a valet.
     public let error: KeychainError
     /// The status of the keychain; `errSecParam` for an empty key or value, `errSecDecode` for a text that is none.
     public let status: OSStatus

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a migration was not begun, or was undone.
+///
+/// Where a call of the keychain failed, `lastFailure` of the destination has its status.
 public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Error, Equatable, Sendable {
     /// The query cannot be one of a migration.
     case invalidQuery

@@ -29,7 +29,7 @@ extension Valet {
     ///   - key: The key, which is not empty.
     /// - Throws: ``KeychainError``, or ``CodableValueError``.
     public func setValue<Value: Encodable>(encoding value: Value, forKey key: String) throws {
-        try setObject(JSONValue.encode(value), forKey: key)
+        try setObject(sandbox.reportingAny { try JSONValue.encode(value) }, forKey: key)
     }
 
     /// Reads a value that was kept as JSON.
@@ -40,7 +40,8 @@ extension Valet {
     /// - Returns: The value.
     /// - Throws: ``KeychainError``, or ``CodableValueError`` for bytes that are no such value.
     public func value<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
-        try JSONValue.decode(type, object(forKey: key))
+        let data = try object(forKey: key)
+        return try sandbox.reportingAny { try JSONValue.decode(type, data) }
     }
 }
 
@@ -53,7 +54,7 @@ extension SecureEnclaveValet {
     ///   - key: The key, which is not empty.
     /// - Throws: ``KeychainError``, or ``CodableValueError``.
     public func setValue<Value: Encodable>(encoding value: Value, forKey key: String) throws {
-        try setObject(JSONValue.encode(value), forKey: key)
+        try setObject(sandbox.reportingAny { try JSONValue.encode(value) }, forKey: key)
     }
 
     /// Reads a value that was kept as JSON.
@@ -69,7 +70,8 @@ extension SecureEnclaveValet {
         forKey key: String,
         withPrompt userPrompt: String
     ) throws -> Value {
-        try JSONValue.decode(type, object(forKey: key, withPrompt: userPrompt))
+        let data = try object(forKey: key, withPrompt: userPrompt)
+        return try sandbox.reportingAny { try JSONValue.decode(type, data) }
     }
 }
 
@@ -82,7 +84,7 @@ extension SinglePromptSecureEnclaveValet {
     ///   - key: The key, which is not empty.
     /// - Throws: ``KeychainError``, or ``CodableValueError``.
     public func setValue<Value: Encodable>(encoding value: Value, forKey key: String) throws {
-        try setObject(JSONValue.encode(value), forKey: key)
+        try setObject(sandbox.reportingAny { try JSONValue.encode(value) }, forKey: key)
     }
 
     /// Reads a value that was kept as JSON.
@@ -98,7 +100,8 @@ extension SinglePromptSecureEnclaveValet {
         forKey key: String,
         withPrompt userPrompt: String
     ) throws -> Value {
-        try JSONValue.decode(type, object(forKey: key, withPrompt: userPrompt))
+        let data = try object(forKey: key, withPrompt: userPrompt)
+        return try sandbox.reportingAny { try JSONValue.decode(type, data) }
     }
 }
 

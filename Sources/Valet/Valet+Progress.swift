@@ -5,9 +5,10 @@ import KeychainServices
 
 /// Added to Valet: migrations that say how far they are and can be cancelled.
 ///
-/// The total is the number of changes, and is set once they are known: copies, and then removals. A migration that is
-/// cancelled through the progress throws `KeychainError.userCancelled` and has changed nothing; on Apple's platforms it
-/// cannot be cancelled any more once it removes, on Linux once the last change is made.
+/// The total is the number of changes, and is set once they are known: copies, and then removals. Where there is nothing
+/// to change it is 1, and completed. A migration that is cancelled through the progress throws
+/// `KeychainError.userCancelled` and has changed nothing; on Apple's platforms it cannot be cancelled any more once it
+/// removes, on Linux once the last change is made.
 ///
 /// The progress counts on the thread that migrates, and may leave out numbers: what observes it, or overrides its counts,
 /// may call the keychain, which on Linux answers once the migration is over. On Linux `isCancelled` is asked in between,

@@ -35,6 +35,9 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
 
     /// The last failure that a call of this object met on any thread; a call that succeeds leaves it.
     ///
+    /// It is `nil` after a call that threw for a reason without a status: a ``MigrationError`` that no call of the keychain
+    /// led to, a ``CodableValueError``, or an error of a function that the call was given.
+    ///
     /// Where several threads use the valet, it may be another's: its `error` says which error it belongs to.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 

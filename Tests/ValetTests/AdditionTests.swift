@@ -64,7 +64,7 @@ import Valet
 
     @Test(arguments: Kind.cases)
     func `items are listed with what is known of them`(kind: Kind, accessibility: Accessibility) throws {
-        let valet = try #require(try kind.make(accessibility))
+        let valet = try kind.valet(accessibility)
         let before = Date(timeIntervalSinceNow: -1)
         #expect(try valet.items() == [])
         try valet.setString("canary", forKey: "b")
@@ -111,6 +111,33 @@ import Valet
         #expect(valet.lastFailure?.operation == .migrate)
     }
 
+    @Test func `a call that fails without a status leaves no older one`() throws {
+        struct Refusal: Error, Equatable {}
+        let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        for valet in [source, valet] { try valet.setString("canary", forKey: "key") }
+        let calls: [() throws -> Void] = [
+            { try valet.migrateObjects(from: source, removeOnCompletion: true) },
+            { try valet.migrateObjects(from: source) { _ in throw Refusal() } },
+            { try valet.setValue(encoding: Double.nan, forKey: "value") },
+            { _ = try valet.value(Token.self, forKey: "key") },
+        ]
+        for call in calls {
+            #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
+            #expect(valet.lastFailure != nil)
+            #expect(throws: (any Error).self) { try call() }
+            #expect(valet.lastFailure == nil)
+        }
+        // What a function met in the valet itself is no older.
+        #expect(throws: KeychainError.emptyKey) {
+            try valet.migrateObjects(from: source) { _ in
+                try valet.setString("canary", forKey: "")
+                return nil
+            }
+        }
+        #expect(valet.lastFailure?.error == .emptyKey && valet.lastFailure?.operation == .write)
+        for valet in [source, valet] { try valet.removeAllObjects() }
+    }
+
     @MainActor @Test func `every call has a twin that does not block`() async throws {
         let valet = valet.async
         #expect(await valet.canAccessKeychain())
@@ -131,8 +158,45 @@ import Valet
         await #expect(throws: KeychainError.itemNotFound) { try await valet.string(forKey: "text") }
         try await valet.setValue(encoding: ["canary"], forKey: "value")
         #expect(try await valet.value([String].self, forKey: "value") == ["canary"])
+        var caller = CallingThread()
+        try await valet.setValue(encoding: WorkingThread(), forKey: "thread")
+        let written = try self.valet.value(WorkingThread.self, forKey: "thread")
+        #expect(written.encoding != caller.number)
+        caller = CallingThread()
+        let read = try await valet.value(WorkingThread.self, forKey: "thread")
+        #expect(read.decoding != caller.number)
+        // What blocks is known by it.
+        caller = CallingThread()
+        #expect(try self.valet.value(WorkingThread.self, forKey: "thread").decoding == caller.number)
         #expect(await valet.diagnose().verdict == .usable)
         try await valet.removeAllObjects()
+    }
+
+    /// The thread that makes it, whose number no other has while this is there.
+    ///
+    /// The main actor of a test is on Linux not always on one thread, and not on that which Foundation calls the main one.
+    private struct CallingThread {
+        private let thread = Thread.current
+
+        var number: Int { Int(bitPattern: ObjectIdentifier(thread)) }
+    }
+
+    /// A value that tells on which threads it was encoded and decoded.
+    private struct WorkingThread: Codable, Sendable {
+        var encoding = 0
+        var decoding = 0
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            encoding = try decoder.singleValueContainer().decode(Int.self)
+            decoding = CallingThread().number
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(CallingThread().number)
+        }
     }
 
     private nonisolated static func query(_ valet: Valet) -> [String: AnyHashable] {
@@ -147,10 +211,18 @@ import Valet
         try source.setString("canary", forKey: "key")
         let twin = valet.async
         try await twin.migrateObjects(matching: Self.query(source), removeOnCompletion: false)
-        try await twin.migrateObjects(matching: Self.query(source)) {
-            .init(key: "new \($0.key)", value: $0.value)
+        var caller = CallingThread()
+        try await twin.migrateObjects(matching: Self.query(source)) { [number = caller.number] in
+            #expect(CallingThread().number != number)
+            return .init(key: "new \($0.key)", value: $0.value)
         }
-        try await twin.migrateObjects(from: source) { .init(key: "other \($0.key)", value: $0.value) }
+        withExtendedLifetime(caller) {}
+        caller = CallingThread()
+        try await twin.migrateObjects(from: source) { [number = caller.number] in
+            #expect(CallingThread().number != number)
+            return .init(key: "other \($0.key)", value: $0.value)
+        }
+        withExtendedLifetime(caller) {}
         #expect(try await twin.allKeys() == ["key", "new key", "other key"])
         let other = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let progress = Progress(totalUnitCount: 0)

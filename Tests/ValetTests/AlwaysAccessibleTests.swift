@@ -56,14 +56,20 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `the items that keep the prefix of groups are no values`() throws {
+    @Test(arguments: [
+        ("SharedAccessGroupAlwaysAccessiblePrefixPlaceholder", "dku"),
+        ("SharedAccessGroupPrefixPlaceholder", "ck"),
+    ])
+    func `the items that keep the prefix of groups are no values`(
+        account: String,
+        accessibility: String
+    ) throws {
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
-        let account = "SharedAccessGroupAlwaysAccessiblePrefixPlaceholder"
         let stray = RawItem(
             service: "",
             account: account,
             value: nil,
-            more: [kSecAttrAccessible as String: "dku"]
+            more: [kSecAttrAccessible as String: accessibility]
         )
         try stray.add()
         defer {

@@ -6,6 +6,10 @@ import Testing
 
 @testable import Valet
 
+#if !canImport(Darwin)
+import KeychainTesting
+#endif
+
 /// What is written to a source during its migration is not lost.
 @Suite(.ownKeychain) struct ChangedSourceTests {
     let source: Valet
@@ -57,9 +61,32 @@ import Testing
                 try source.setString(last, forKey: "key")
             }
         }
+        let failure = valet.lastFailure
+        #expect(failure?.status == errSecItemNotFound && failure?.error == .couldNotAccessKeychain)
         #expect(try source.string(forKey: "key") == last)
         #expect(try valet.allKeys() == [])
         try source.removeAllObjects()
+    }
+
+    @Test func `where nothing is to be removed, a value that is changed every time is no failed removal`()
+        throws
+    {
+        let name = try Identifier.fresh()
+        let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
+        try old.setString("canary 0", forKey: "key")
+        var count = 0
+        #expect(throws: KeychainError.couldNotAccessKeychain) {
+            try new.migrateObjects(from: old) { pair in
+                count += 1
+                try old.setString("canary \(count)", forKey: "key")
+                return MigratableKeyValuePair(key: "key", value: pair.value)
+            }
+        }
+        #expect(new.lastFailure?.status == errSecItemNotFound && new.lastFailure?.operation == .migrate)
+        #expect(try old.string(forKey: "key") == "canary \(count)")
+        #expect(try new.allKeys() == [])
+        try old.removeAllObjects()
     }
 
     #if !canImport(Darwin)
@@ -68,6 +95,65 @@ import Testing
         try move { if $0 == 1 { try source.removeObject(forKey: "a") } }
         #expect(try valet.allKeys() == ["b"])
         #expect(try source.allKeys() == [])
+    }
+    #endif
+
+    @Test func `what others add to both places meanwhile stays there`() throws {
+        for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        try move { count in
+            guard count == 1 else { return }
+            try source.setString("canary theirs", forKey: "new")
+            try valet.setString("canary theirs", forKey: "theirs")
+        }
+        #expect(try valet.allKeys() == ["a", "b", "old", "theirs"])
+        #expect(try valet.string(forKey: "theirs") == "canary theirs")
+        #expect(try valet.string(forKey: "old") == "canary old")
+        #expect(try source.allKeys() == ["new"])
+        #expect(try source.string(forKey: "new") == "canary theirs")
+        for valet in [source, valet] { try valet.removeAllObjects() }
+    }
+
+    @Test func `a copy that others are faster to write undoes those before it, and not theirs`() throws {
+        let keys: Set = ["a", "b", "c"]
+        for key in keys { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        var copied: [String] = []
+        #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
+            try valet.migrateObjects(from: source) { pair in
+                let key = try #require(pair.key.base as? String)
+                copied.append(key)
+                // The one that is written last.
+                if copied.count == keys.count { try valet.setString("canary theirs", forKey: key) }
+                return MigratableKeyValuePair(key: key, value: pair.value)
+            }
+        }
+        #expect(valet.lastFailure?.status == errSecDuplicateItem && valet.lastFailure?.operation == .migrate)
+        let last = try #require(copied.last)
+        #expect(try valet.allKeys() == ["old", last])
+        #expect(try valet.string(forKey: last) == "canary theirs")
+        #expect(try valet.string(forKey: "old") == "canary old")
+        #expect(try source.allKeys() == keys)
+        for valet in [source, valet] { try valet.removeAllObjects() }
+    }
+
+    #if !canImport(Darwin)
+    @Test func `what others add to both places is there after a removal that fails`() throws {
+        for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        let keychain = try TemporaryKeychain.current
+        #expect(throws: MigrationError.removalFailed) {
+            try move { count in
+                guard count == 1 else { return }
+                try source.setString("canary theirs", forKey: "new")
+                try valet.setString("canary theirs", forKey: "theirs")
+                keychain.failNext(errSecIO, in: [.delete])
+            }
+        }
+        #expect(keychain.removeFaults() == 0)
+        #expect(try valet.allKeys() == ["old", "theirs"])
+        #expect(try valet.string(forKey: "theirs") == "canary theirs")
+        #expect(try source.allKeys() == ["a", "b", "new"])
     }
     #endif
 

@@ -9,7 +9,7 @@ import Valet
 @Suite(.ownKeychain) struct LayoutTests {
     @Test(arguments: Kind.cases)
     func `what a valet writes has exactly its attributes`(kind: Kind, accessibility: Accessibility) throws {
-        let valet = try #require(try kind.make(accessibility))
+        let valet = try kind.valet(accessibility)
         defer { try? valet.removeAllObjects() }
         try valet.setString("canary value", forKey: "Skroob")
         let stored = try RawItem(service: kind.service(accessibility), account: "Skroob").stored()
@@ -28,7 +28,7 @@ import Valet
         kind: Kind,
         accessibility: Accessibility
     ) throws {
-        let valet = try #require(try kind.make(accessibility))
+        let valet = try kind.valet(accessibility)
         defer { try? valet.removeAllObjects() }
         let item = RawItem(
             service: kind.service(accessibility),
@@ -50,7 +50,7 @@ import Valet
         kind: Kind,
         accessibility: Accessibility
     ) throws {
-        let valet = try #require(try kind.make(accessibility))
+        let valet = try kind.valet(accessibility)
         defer { try? valet.removeAllObjects() }
         #expect(valet.canAccessKeychain())
         let canary = RawItem(service: kind.service(accessibility), account: "VAL_KeychainCanaryUsername")
@@ -64,7 +64,8 @@ import Valet
         #expect(!canary.exists)
     }
 
-    @Test func `a canary of another value is written anew`() throws {
+    @Test(arguments: [nil, Data(), Data("VAL_KeychainCanaryUsername".utf8), Data([0xff])])
+    func `a canary of another value is written anew`(value: Data?) throws {
         let identifier = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .afterFirstUnlock)
         defer { try? valet.removeAllObjects() }
@@ -72,7 +73,7 @@ import Valet
         let canary = RawItem(
             service: identifier.description,
             account: "VAL_KeychainCanaryUsername",
-            value: nil,
+            value: value,
             more: more
         )
         try canary.add()

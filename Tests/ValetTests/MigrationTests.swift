@@ -177,6 +177,22 @@ import Valet
         try valet.removeAllObjects()
     }
 
+    @Test func `a migration with nothing to change is at its end`() throws {
+        let name = try Identifier.fresh()
+        let source = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
+        let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
+        try RawItem(
+            service: name.description,
+            value: nil,
+            more: [kSecAttrAccessible as String: "ak"]
+        ).add()
+        let progress = Progress(totalUnitCount: 100)
+        try valet.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
+        #expect(progress.isFinished && progress.fractionCompleted == 1)
+        #expect(progress.totalUnitCount == 1)
+        try source.removeAllObjects()
+    }
+
     @Test func `a migration that is cancelled has changed nothing`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)

@@ -4,6 +4,7 @@
 import Foundation
 import KeychainTestSupport
 import KeychainTesting
+import Synchronization
 import Testing
 
 @testable import Valet
@@ -42,15 +43,33 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10))) func `everything but a read of the same valet goes on`() async throws {
-        let reading = await beginReading()
-        let other = SinglePromptSecureEnclaveValet.valet(with: try .fresh(), accessControl: .userPresence)
-        try await other.async.setString("canary other", forKey: "key")
-        #expect(try await other.async.string(forKey: "key", withPrompt: "canary") == "canary other")
-        #expect(try await valet.async.containsObject(forKey: "key"))
-        try await valet.async.setString("canary new", forKey: "new")
-        try await valet.async.removeObject(forKey: "new")
-        answer.signal()
-        #expect(try await reading.value == "canary")
+        let answer = keychain.directory.appending(component: "answer")
+        // It stays until the file is there.
+        let pinentry = try ScriptedPinentry([
+            .shell(
+                "until [ -e '\(answer.path)' ]; do sleep 0.05; done; printf 'D %s\\nOK\\n' 'canary passcode'"
+            ), .passcode("canary passcode"),
+        ])
+        let valet = valet
+        try await pinentry.answering {
+            let isAnswered = Mutex(false)
+            let reading = Task {
+                defer { isAnswered.withLock { $0 = true } }
+                return try await valet.async.string(forKey: "key", withPrompt: "canary")
+            }
+            while pinentry.prompts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let other = SinglePromptSecureEnclaveValet.valet(with: try .fresh(), accessControl: .userPresence)
+            try await other.async.setString("canary other", forKey: "key")
+            #expect(try await other.async.string(forKey: "key", withPrompt: "canary") == "canary other")
+            #expect(pinentry.prompts == 2)
+            #expect(try await valet.async.containsObject(forKey: "key"))
+            try await valet.async.setString("canary new", forKey: "new")
+            try await valet.async.removeObject(forKey: "new")
+            #expect(!isAnswered.withLock { $0 })
+            try Data().write(to: answer)
+            #expect(try await reading.value == "canary")
+        }
+        try FileManager.default.removeItem(at: answer)
     }
 
     @Test(.timeLimit(.minutes(10))) func `requiring a prompt cancels the one that is open`() async throws {

@@ -67,12 +67,18 @@ import Valet
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try valet.migrateObjects(matching: [:], removeOnCompletion: true)
         }
+        #expect(throws: KeychainError.emptyKey) { try valet.string(forKey: "") }
         #expect(throws: MigrationError.keyToMigrateAlreadyExistsInValet) {
             try valet.migrateObjects(from: source) { MigratableKeyValuePair(key: "key", value: $0.value) }
         }
+        #expect(
+            valet.lastFailure?.status == errSecInteractionNotAllowed
+                && valet.lastFailure?.operation == .migrate
+        )
         #expect(throws: MigrationError.invalidQuery) {
             try valet.migrateObjects(matching: [:]) { _ in nil }
         }
+        #expect(valet.lastFailure == nil)
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try source.migrateObjects(from: valet, removeOnCompletion: true)
         }
@@ -152,6 +158,14 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
+    @Test func `a write that others get in the way of every time is no absence`() throws {
+        keychain.failNext(errSecItemNotFound, times: 17, in: [.update])
+        keychain.failNext(errSecDuplicateItem, times: 16, in: [.add])
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
+        #expect(valet.lastFailure?.status == errSecDuplicateItem)
+        #expect(keychain.removeFaults() == 0)
+    }
+
     @Test(arguments: [
         errSecInteractionNotAllowed, errSecUserCanceled, errSecAuthFailed, errSecMissingEntitlement,
     ])
@@ -182,24 +196,38 @@ import Valet
     @Test func `a copy that cannot be removed where it came from is undone`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
         keychain.failNext(errSecIO, in: [.delete])
         #expect(throws: MigrationError.removalFailed) {
             try valet.migrateObjects(from: source, removeOnCompletion: true)
         }
+        #expect(valet.lastFailure?.status == errSecIO && valet.lastFailure?.operation == .migrate)
         #expect(keychain.removeFaults() == 0)
-        #expect(try valet.allKeys() == [])
+        #expect(try valet.allKeys() == ["old"] && valet.string(forKey: "old") == "canary old")
         #expect(try source.allKeys() == ["a", "b"])
     }
 
-    @Test func `a copy that cannot be written undoes those before it`() throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `a copy that cannot be written undoes those before it`() async throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
-        for key in ["a", "b", "c"] { try source.setString("canary \(key)", forKey: key) }
+        let keys: Set = ["a", "b", "c"]
+        for key in keys { try source.setString("canary \(key)", forKey: key) }
+        try valet.setString("canary old", forKey: "old")
+        let passed = (0..<2).map { _ in keychain.holdNext(in: [.add]) }
+        for call in passed { call.release() }
+        let last = keychain.holdNext(in: [.add])
+        let valet = valet
+        let migration = Task { try await valet.async.migrateObjects(from: source, removeOnCompletion: true) }
+        await last.arrival()
+        #expect(passed.allSatisfy { $0.hasArrived })
         keychain.failNext(errSecDiskFull, in: [.add])
-        #expect(throws: KeychainError.couldNotAccessKeychain) {
-            try valet.migrateObjects(from: source, removeOnCompletion: false)
-        }
+        last.release()
+        await #expect(throws: KeychainError.couldNotAccessKeychain) { try await migration.value }
         #expect(valet.lastFailure?.status == errSecDiskFull && valet.lastFailure?.operation == .migrate)
-        #expect(try valet.allKeys() == [])
+        #expect(keychain.removeFaults() == 0)
+        #expect(try valet.allKeys() == ["old"] && valet.string(forKey: "old") == "canary old")
+        #expect(try source.allKeys() == keys)
     }
 }
 #endif

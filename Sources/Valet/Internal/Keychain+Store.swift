@@ -36,7 +36,8 @@ extension Keychain {
                 forItemsMatching: sandbox.identities.adding(account: key).dictionary
             )
         }
-        return status
+        // Others were faster every time: that is no absence.
+        return status == errSecItemNotFound ? errSecDuplicateItem : status
     }
 
     /// Adds a constrained value, or puts it in the place of another.

@@ -32,7 +32,8 @@ struct Migration {
 
     /// Copies what a function makes of each item, which it may be asked for anew.
     ///
-    /// - Throws: `removalFailed` if each time somebody changed a source between reading and writing.
+    /// - Throws: If each time somebody changed a source between reading and writing, `removalFailed` where sources are
+    ///   removed, and a failure where nothing is.
     func run(_ copy: (Source) throws -> Copy?) throws {
         try MigrationQuery.check(query)
         let writer = MigrationWriter(
@@ -41,10 +42,14 @@ struct Migration {
             progress: progress,
             context: context
         )
+        var changes: [MigrationChange] = []
         for _ in 0..<Self.attempts {
-            let items = try MigrationItem.all(matching: Query(query), context)
-            do { return try writer.write(plan(items, copy)) } catch is SourceChanged {}
+            changes = try plan(MigrationItem.all(matching: Query(query), context), copy)
+            do { return try writer.write(changes) } catch is SourceChanged {}
         }
+        let failure = KeychainFailure(.couldNotAccessKeychain, status: errSecItemNotFound, .migrate)
+        guard changes.contains(where: \.isRemoval) else { throw failure }
+        destination.note(failure)
         throw MigrationError.removalFailed
     }
 

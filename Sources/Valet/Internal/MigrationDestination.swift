@@ -10,8 +10,8 @@ struct MigrationDestination {
     private enum Place {
         case free
         case taken(by: Data)
-        /// Something is there, or the keychain does not say.
-        case unknown
+        /// The keychain does not say.
+        case unknown(OSStatus)
     }
 
     /// As many items as are listed.
@@ -58,7 +58,10 @@ struct MigrationDestination {
         where !sandbox.isConstrained
             && item.accessibility != sandbox.service.configuration.accessibility.secAccessibilityAttribute:
             return true
-        case .taken, .unknown: throw .keyToMigrateAlreadyExistsInValet
+        case .unknown(let status):
+            sandbox.note(KeychainFailure(status, .migrate))
+            throw .keyToMigrateAlreadyExistsInValet
+        case .taken: throw .keyToMigrateAlreadyExistsInValet
         }
     }
 
@@ -68,7 +71,8 @@ struct MigrationDestination {
             .adding(kSecReturnPersistentRef, Query.yes).adding(nobody)
         let (status, result) = SecItem.copy(matching: query.dictionary)
         if status == errSecItemNotFound { return .free }
-        guard status == errSecSuccess, let reference = result as? Data else { return .unknown }
+        guard status == errSecSuccess else { return .unknown(status) }
+        guard let reference = result as? Data else { return .unknown(errSecDecode) }
         return .taken(by: reference)
     }
 }

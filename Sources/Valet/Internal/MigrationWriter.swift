@@ -33,6 +33,12 @@ struct MigrationWriter {
     /// With what the sources were read.
     let context: LAContext?
 
+    /// Begins to count; what has nothing to change is at its end.
+    private func beginCounting(_ changes: [MigrationChange]) {
+        progress?.totalUnitCount = Int64(max(changes.count, 1))
+        progress?.completedUnitCount = changes.isEmpty ? 1 : 0
+    }
+
     private func attributes(of copy: MigratableKeyValuePair<String>) -> Query {
         destination.attributes.adding(account: copy.key).adding(kSecValueData, copy.value)
     }
@@ -44,13 +50,15 @@ struct MigrationWriter {
         ])
     }
 
-    /// The error of a change that failed.
+    /// The error of a change that failed; one that cannot hold the status leaves it with the destination.
     private func error(_ status: OSStatus, of change: MigrationChange) -> any Error {
-        if status == errSecUserCanceled { return KeychainFailure(status, .migrate) }
-        if change.isRemoval { return MigrationError.removalFailed }
-        // Somebody wrote it since it was looked for.
-        if status == errSecDuplicateItem { return MigrationError.keyToMigrateAlreadyExistsInValet }
-        return KeychainFailure(status, .migrate)
+        let failure = KeychainFailure(status, .migrate)
+        if status == errSecUserCanceled { return failure }
+        // Of a copy: somebody wrote it since it was looked for.
+        guard change.isRemoval || status == errSecDuplicateItem else { return failure }
+        destination.note(failure)
+        return change.isRemoval
+            ? MigrationError.removalFailed : MigrationError.keyToMigrateAlreadyExistsInValet
     }
 }
 
@@ -61,8 +69,7 @@ extension MigrationWriter {
     /// Apple's keychain has no transaction of several calls. A program that ends in between leaves each value where it
     /// came from, or where it was to go, or both. A copy whose source is removed stays.
     func write(_ changes: [MigrationChange]) throws {
-        progress?.totalUnitCount = Int64(changes.count)
-        progress?.completedUnitCount = 0
+        beginCounting(changes)
         var undo: [Data: () -> Void] = [:]
         for change in changes {
             let isCancelled = progress?.isCancelled == true && !change.isRemoval
@@ -135,8 +142,8 @@ extension MigrationWriter {
     /// A source that is not found as it was read was changed or removed: then nothing is written. The progress counts on
     /// the calling thread, so that what observes it may call the keychain; a cancellation counts until all is written.
     func write(_ changes: [MigrationChange]) throws {
+        beginCounting(changes)
         guard !changes.isEmpty else { return }
-        progress?.totalUnitCount = Int64(changes.count)
         let completed = Mutex(0)
         let mayGoOn = { @Sendable [progress] (count: Int) in
             completed.withLock { $0 = count }

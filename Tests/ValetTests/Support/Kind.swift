@@ -5,6 +5,10 @@ import KeychainServices
 import Testing
 import Valet
 
+#if !canImport(Darwin)
+import KeychainTesting
+#endif
+
 /// A way to make a valet, and the attributes that what it writes has.
 struct Kind: Sendable, CustomTestStringConvertible {
     let name: String
@@ -15,11 +19,26 @@ struct Kind: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Every accessibility of which there is such a valet.
+    /// Every accessibility of which there is such a valet; on Apple's platforms a device may have no passcode.
     var accessibilities: [Accessibility] {
-        Accessibility.allCases.filter {
-            synchronizes ? CloudAccessibility($0) != nil : $0 != .whenPasscodeSetThisDeviceOnly
+        Accessibility.allCases.filter { accessibility in
+            if synchronizes { return CloudAccessibility(accessibility) != nil }
+            #if canImport(Darwin)
+            return accessibility != .whenPasscodeSetThisDeviceOnly
+            #else
+            return true
+            #endif
         }
+    }
+
+    /// Such a valet, in a keychain with a passcode where it needs one.
+    func valet(_ accessibility: Accessibility) throws -> Valet {
+        #if !canImport(Darwin)
+        if accessibility == .whenPasscodeSetThisDeviceOnly {
+            try TemporaryKeychain.current.setPasscode("canary passcode")
+        }
+        #endif
+        return try #require(try make(accessibility))
     }
 
     /// What raw dictionaries need besides the account and the service.
@@ -75,6 +94,23 @@ struct Kind: Sendable, CustomTestStringConvertible {
                 "VAL_VALSynchronizableValet_initWithSharedAccessGroupIdentifier:accessibility:_shared_\($0)"
             },
             group: "TEAM.shared",
+            synchronizes: true
+        ),
+        Kind(
+            name: "iCloud shared group with an identifier",
+            make: { accessibility in
+                try CloudAccessibility(accessibility).map {
+                    .iCloudSharedGroupValet(
+                        with: try .app(),
+                        identifier: try .named("canary"),
+                        accessibility: $0
+                    )
+                }
+            },
+            service: {
+                "VAL_VALSynchronizableValet_initWithSharedAccessGroupIdentifier:accessibility:_shared_canary_\($0)"
+            },
+            group: "group.shared",
             synchronizes: true
         ),
         Kind(
