@@ -12,7 +12,7 @@ package enum KeyedArchiveError: Error, Hashable, Sendable {
     case tooDeep
     /// A container holds itself.
     case cycle
-    /// A dictionary has a key twice.
+    /// A dictionary has a key twice, or a set two spellings of one text.
     case duplicateKey
     /// A property list, but not one that `NSKeyedArchiver` wrote.
     case notAnArchive

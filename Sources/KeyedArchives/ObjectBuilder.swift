@@ -267,14 +267,10 @@ struct ObjectBuilder {
         // Some are only checked.
         guard names.count == keys.count, objects.count == names.count else { return NSDictionary() }
         var dictionary: [AnyHashable: Any] = [:]
-        // Two spellings of one character are one key to Swift, which counts on each being there once.
-        var texts: Set<String> = []
         for (key, value) in zip(names, objects) {
             // A dictionary copies its keys.
             guard key is any NSCopying else { throw wrong }
-            guard dictionary.updateValue(value, forKey: AnyHashable(key)) == nil,
-                (key as? NSString).map({ texts.insert($0 as String).inserted }) != false
-            else { throw .duplicateKey }
+            guard dictionary.updateValue(value, forKey: AnyHashable(key)) == nil else { throw .duplicateKey }
         }
         return isMutable ? NSMutableDictionary(dictionary: dictionary) : NSDictionary(dictionary: dictionary)
     }
@@ -287,6 +283,19 @@ struct ObjectBuilder {
         guard !elements.contains(where: \.isIncomparable) else { throw wrong }
         comparison = ComparisonWork.sum(comparison, try reader.compare(elements))
         isIncomparable = isIncomparable || elements.contains(where: \.isContainer)
-        return elements.compactMap(\.object)
+        let objects = elements.compactMap(\.object)
+        try refuseTwoSpellings(in: objects)
+        return objects
+    }
+
+    /// Two spellings of one character are one text to Swift, whose sets end the process over equal elements with different
+    /// hashes.
+    private func refuseTwoSpellings(in objects: [NSObject]) throws(KeyedArchiveError) {
+        var spellings: [String: String] = [:]
+        for case let text as NSString in objects {
+            let text = text as String
+            guard let known = spellings.updateValue(text, forKey: text) else { continue }
+            guard known.utf8.elementsEqual(text.utf8) else { throw .duplicateKey }
+        }
     }
 }

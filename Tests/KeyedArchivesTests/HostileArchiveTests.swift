@@ -67,6 +67,19 @@ import Testing
         #expect(throws: error) { try KeyedArchive(parts.data).object(forKey: "root") }
     }
 
+    /// Equal to Swift, with different hashes: a table that grows meets them, or does not.
+    @Test(arguments: ["NSSet", "NSMutableSet", "NSDictionary"])
+    func `two spellings of a character are refused, however many there are`(name: String) {
+        let spellings = (0..<100).flatMap { ["\($0)\u{E9}", "\($0)e\u{301}"] }
+        let all = PropertyList.array((3..<3 + spellings.count).map { .uid(UInt32($0)) })
+        let fields = name == "NSDictionary" ? ["NS.keys": all, "NS.objects": all] : ["NS.objects": all]
+        var parts = Parts(Parts.instance(2, fields), Parts.classInfo(name))
+        parts.objects += spellings.map { .string($0) }
+        #expect(throws: KeyedArchiveError.duplicateKey) {
+            try KeyedArchive(parts.data).object(forKey: "root")
+        }
+    }
+
     @Test func `a class is read only if it is allowed`() throws {
         let data = ArchiveReadingTests.foundationArchive(
             NSMutableArray(array: [NSDate(), "text", 1, Data()] as [Any]),
