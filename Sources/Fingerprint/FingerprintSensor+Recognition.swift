@@ -12,8 +12,6 @@ private enum SensorEvent {
 extension FingerprintSensor {
     /// The fingers that one prompt takes.
     private static let attempts = 3
-    /// The milliseconds that switching the sensor on may take, and off.
-    private static let (startLimit, stopLimit) = (5_000, 1_000)
 
     /// Looks at fingers until one is the user's.
     ///
@@ -21,13 +19,13 @@ extension FingerprintSensor {
     func recognize(for verification: FingerprintVerification) throws(FingerprintFailure) {
         guard !enrolled.fingers.isEmpty else { throw .notEnrolled }
         do throws(BusFailure) {
-            let patience = patience(Self.startLimit, verification)
+            let patience = patience(verification.settings.onLimit, verification)
             try watch(within: patience)
             _ = try bus.call("Claim", of: device, [""], within: patience)
         } catch {
             throw FingerprintFailure(error)
         }
-        defer { end("Release") }
+        defer { end("Release", verification) }
         for _ in 0..<Self.attempts {
             guard !verification.history.isLockedOut else { throw .lockedOut }
             if try look(for: verification) { return verification.history.addMatch() }
@@ -53,8 +51,9 @@ extension FingerprintSensor {
     }
 
     /// Ends something whether or not a person still waits; it ends with the connection at the latest.
-    private func end(_ method: String) {
-        _ = try? bus.call(method, of: device, within: BusPatience(milliseconds: Self.stopLimit) { false })
+    private func end(_ method: String, _ verification: FingerprintVerification) {
+        let patience = BusPatience(milliseconds: verification.settings.offLimit) { false }
+        _ = try? bus.call(method, of: device, within: patience)
     }
 
     /// Whether the next finger is the user's.
@@ -62,11 +61,11 @@ extension FingerprintSensor {
         do throws(BusFailure) {
             // A finger that was there all the time may be known before the call is answered.
             var events: [SensorEvent] = []
-            let start = patience(Self.startLimit, verification)
+            let start = patience(verification.settings.onLimit, verification)
             _ = try bus.call("VerifyStart", of: device, ["any"], within: start) { message in
                 if let event = event(of: message) { events.append(event) }
             }
-            defer { end("VerifyStop") }
+            defer { end("VerifyStop", verification) }
             let patience = patience(verification.limit, verification)
             while true {
                 guard let event = try events.isEmpty ? next(within: patience) : events.removeFirst()

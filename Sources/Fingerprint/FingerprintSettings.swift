@@ -22,6 +22,10 @@ package struct FingerprintSettings: Sendable {
     package var bus: Bus
     /// The milliseconds in which the service must have said what there is.
     package var startLimit = 1_500
+    /// The milliseconds that switching the sensor on may take.
+    package var onLimit = 5_000
+    /// The milliseconds that each of two steps of switching it off may take.
+    package var offLimit = 1_000
     package var history: FingerprintHistory
 
     package init(bus: Bus, history: FingerprintHistory = FingerprintHistory()) {

@@ -20,13 +20,11 @@ final class FingerprintVerification: Sendable {
         var isAbandoned = false
     }
 
-    private let settings: FingerprintSettings
+    let settings: FingerprintSettings
     /// The milliseconds for which a finger is waited for; the dialog ends before.
     let limit: Int
     private let content = Mutex(Content())
     private let end = DispatchSemaphore(value: 0)
-    /// The milliseconds that are left to switch the sensor off.
-    private static let farewell = 3_000
 
     init(_ settings: FingerprintSettings, limit: Int) {
         self.settings = settings
@@ -66,7 +64,8 @@ final class FingerprintVerification: Sendable {
             return content.isStarted
         }
         guard isStarted else { return }
-        _ = end.wait(timeout: .now() + .milliseconds(Self.farewell))
+        // Both steps of switching it off, and one more for the thread to get there.
+        _ = end.wait(timeout: .now() + .milliseconds(3 * settings.offLimit))
     }
 }
 #endif

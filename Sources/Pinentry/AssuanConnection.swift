@@ -57,12 +57,12 @@ struct AssuanConnection: ~Copyable {
     /// Lets the program end by itself, now that its input has: one that is killed leaves the terminal as it was while
     /// asking.
     private static func end(_ process: pid_t, isShowing: Bool) {
-        // It waits for the person and not for us. The signal is the one that ends the person's time: on a terminal it
-        // tidies up, and with a window it goes.
-        if isShowing, waitpid(process, nil, WNOHANG) == 0 { kill(process, SIGALRM) }
-        for _ in 0..<farewells {
+        for _ in 0..<(isShowing ? 4 * farewells : farewells) {
             // Where somebody else has collected it, its number may be another program's by now.
             guard waitpid(process, nil, WNOHANG) == 0 else { return }
+            // It waits for the person and not for us. The signal is the one that ends the person's time: on a terminal
+            // it tidies up, and with a window it goes. One that comes before it waits is lost.
+            if isShowing { kill(process, SIGALRM) }
             usleep(10_000)
         }
         kill(process, SIGKILL)

@@ -55,11 +55,26 @@ struct Flow: Sendable {
         _ policy: LAPolicy,
         _ context: LAContext = LAContext()
     ) async -> LAError.Code? {
-        await withCheckedContinuation { continuation in
-            context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in
-                continuation.resume(returning: success ? nil : (error as? LAError)?.code)
-            }
+        await begin(policy, context).code
+    }
+
+    /// The answer to a question that was begun, once somebody has given it.
+    struct Answer: Sendable {
+        fileprivate let answers: AsyncStream<LAError.Code?>
+
+        var code: LAError.Code? {
+            get async { await answers.first { _ in true } ?? .systemCancel }
         }
+    }
+
+    /// Begins to evaluate a policy, in no task: the test blocks a thread of the pool while it waits for what is shown.
+    static func begin(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> Answer {
+        let (answers, continuation) = AsyncStream.makeStream(of: LAError.Code?.self)
+        context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in
+            continuation.yield(success ? nil : (error as? LAError)?.code)
+            continuation.finish()
+        }
+        return Answer(answers: answers)
     }
 
     /// What would be the answer; nobody is asked.

@@ -27,24 +27,27 @@ extension FingerprintTests {
             var dialog = Self.dialog
             dialog.fallbackTitle = fallback
             let prompt = FingerprintPrompt(dialog, flow.machine.settings(), at: place) { false }
-            async let answer = Self.answer(of: prompt)
+            let answers = Self.begin(prompt)
             try person(terminal)
-            let result = await answer
+            let result = try #require(await answers.first { _ in true })
             terminal.drain()
             #expect(terminal.echoes)
             #expect(terminal.transcript.contains("and why"))
             return result
         }
 
-        private static func answer(of prompt: FingerprintPrompt) async -> Result<[String], FingerprintFailure>
-        {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(
-                        returning: Result { () throws(FingerprintFailure) in try prompt.ask().fingers }
-                    )
-                }
+        /// Begins to ask, in no task: the test blocks a thread of the pool while it waits for the terminal.
+        private static func begin(
+            _ prompt: FingerprintPrompt
+        ) -> AsyncStream<Result<[String], FingerprintFailure>> {
+            let (answers, continuation) = AsyncStream.makeStream(
+                of: Result<[String], FingerprintFailure>.self
+            )
+            Thread.detachNewThread {
+                continuation.yield(Result { () throws(FingerprintFailure) in try prompt.ask().fingers })
+                continuation.finish()
             }
+            return answers
         }
 
         @Test(arguments: RealPinentry.allCases)

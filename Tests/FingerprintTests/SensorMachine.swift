@@ -178,6 +178,8 @@ final class SensorMachine: Sendable {
     func settings(_ history: FingerprintHistory = FingerprintHistory()) -> FingerprintSettings {
         var settings = FingerprintSettings(bus: .address(address), history: history)
         settings.startLimit = 60_000
+        settings.onLimit = 60_000
+        settings.offLimit = 20_000
         return settings
     }
 }

@@ -15,8 +15,10 @@ struct VirtualSensor: Sendable {
         defer { close(socket) }
         guard send(socket, command, command.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw Failure() }
         shutdown(socket, Int32(SHUT_WR))
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var byte: UInt8 = 0
-        _ = read(socket, &byte, 1)
+        guard read(socket, &byte, 1) >= 0 else { throw Failure() }
     }
 
     /// A socket at which nobody answers.
