@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 import KeychainModel
 
 /// The four calls from dictionary to result: read, carried to the keychain, shaped.
@@ -29,10 +29,13 @@ enum ItemCall {
         return nil
     }
 
-    /// What a query finds, before dictionaries are made of it.
-    static func find(_ dictionary: NSDictionary) throws(KeychainError) -> [FoundItem] {
+    /// All that a query finds, with attributes and values, before dictionaries are made of it.
+    static func findAll(_ dictionary: NSDictionary) throws(KeychainError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)
-        return try items(query.copyRequest(), query)
+        guard case .copy(var copy) = try query.copyRequest() else { return [] }
+        copy.limit = .all
+        copy.returning = [.attributes, .data]
+        return try items(.copy(copy), query)
     }
 
     private static func items(
@@ -53,56 +56,5 @@ extension QueryDictionary {
         ResultDictionary(
             returning: identity == nil ? returning : returning.intersection(.persistentReference)
         )
-    }
-}
-
-/// A password that a wrapper of this package migrates: what a dictionary of it says, at a part of what that costs.
-package struct SecPasswordContent: Sendable {
-    package let reference: Data
-    /// `nil` for an item without one.
-    package let account: Account?
-    package let accessible: String?
-    package let modified: Date?
-    package let value: Data?
-
-    package enum Account: Sendable {
-        case text(String)
-        case bytes(Data)
-        case number(Int64)
-    }
-
-    fileprivate init(_ item: FoundItem) {
-        reference = item.reference.data
-        account = item.attributes[.account].flatMap { Account($0) }
-        accessible = if case .text(let name)? = item.attributes[.accessible] { name } else { nil }
-        modified = item.attributes[.modificationDate].flatMap { Date($0) }
-        value = item.secret
-    }
-}
-
-extension SecPasswordContent.Account {
-    fileprivate init?(_ value: AttributeValue) {
-        switch value {
-        case .text(let text): self = .text(text)
-        case .data(let data): self = .bytes(data)
-        case .number(let number): self = .number(number)
-        case .date: return nil
-        }
-    }
-}
-
-extension Date {
-    fileprivate init?(_ value: AttributeValue) {
-        guard case .date(let seconds) = value else { return nil }
-        self.init(timeIntervalSinceReferenceDate: seconds)
-    }
-}
-
-/// Finds what `SecItemCopyMatching` would; the query asks for attributes, values and persistent references of all.
-package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, items: [SecPasswordContent]) {
-    do throws(KeychainError) {
-        return (errSecSuccess, try ItemCall.find(query).map { SecPasswordContent($0) })
-    } catch {
-        return (error.status.rawValue, [])
     }
 }

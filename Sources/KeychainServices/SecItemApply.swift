@@ -10,7 +10,7 @@ package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)
     case delete(CFDictionary, ifModified: Date? = nil)
-    /// The same of one generic password, without a dictionary.
+    /// The same of one generic password, without a dictionary: a migration of many spends most of its time on those.
     case deletePassword(reference: Data, ifModified: Date?)
 }
 

@@ -83,13 +83,7 @@ final class SensorMachine: Sendable {
 
     private func wait(for name: String) throws {
         try SensorMachine.wait(for: "\(name) on the bus") {
-            try self.dbusSend(
-                "--print-reply",
-                "--dest=org.freedesktop.DBus",
-                "/",
-                "org.freedesktop.DBus.GetNameOwner",
-                "string:\(name)"
-            ) == .exited(0)
+            try !self.askBus("GetNameOwner", "string:\(name)").isEmpty
         }
     }
 
@@ -103,20 +97,40 @@ final class SensorMachine: Sendable {
     }
 
     /// Says something on the bus.
-    @discardableResult
-    func dbusSend(_ arguments: String...) throws -> ChildProcess.Ending {
-        try run("/usr/bin/dbus-send", ["--bus=\(address)"] + arguments)
+    func dbusSend(_ arguments: String...) throws {
+        let ending = try run("/usr/bin/dbus-send", ["--bus=\(address)"] + arguments)
+        guard ending == .exited(0) else { throw Failure(description: "nothing was sent") }
+    }
+
+    /// The names on the bus by which this process is reached.
+    func ownNames() throws -> [String] {
+        let names = try askBus("ListNames").compactMap {
+            $0.firstMatch(of: /string "(:[0-9.]+)"/).map { String($0.1) }
+        }
+        return try names.filter { name in
+            try askBus("GetConnectionUnixProcessID", "string:\(name)").contains {
+                $0.hasSuffix("uint32 \(getpid())")
+            }
+        }
+    }
+
+    /// The lines of the bus's own answer; none where it refuses.
+    private func askBus(_ method: String, _ arguments: String...) throws -> [String] {
+        let bus = ["--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/"]
+        let child = try start("/usr/bin/dbus-send", bus + ["org.freedesktop.DBus." + method] + arguments)
+        defer { child.end() }
+        return try child.readLines()
     }
 
     private func run(_ program: String, _ arguments: [String]) throws -> ChildProcess.Ending {
-        let child = try ChildProcess(
-            program,
-            arguments,
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
-            at: .nowhere
-        )
+        let child = try start(program, arguments)
         defer { child.end() }
         return try child.wait()
+    }
+
+    private func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
+        return try ChildProcess(program, arguments, environment: environment, at: .nowhere)
     }
 
     /// Runs a part of a test with the service, and with a sensor of its own unless told otherwise.

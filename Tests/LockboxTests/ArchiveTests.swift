@@ -6,22 +6,6 @@ import Lockbox
 import Testing
 import WrapperTestSupport
 
-/// A class of a program's own.
-final class Token: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-
-    let text: String
-
-    init(_ text: String) { self.text = text }
-
-    init?(coder: NSCoder) {
-        guard let text = coder.decodeObject(of: NSString.self, forKey: "text") else { return nil }
-        self.text = text as String
-    }
-
-    func encode(with coder: NSCoder) { coder.encode(NSString(string: text), forKey: "text") }
-}
-
 /// The archives of Lockbox 3.
 @Suite(.temporaryKeychain) struct ArchiveTests {
     let prefix = String.unique

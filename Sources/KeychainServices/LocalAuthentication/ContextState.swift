@@ -57,9 +57,23 @@ final class ContextState: Sendable {
         set { content.withLock { $0.reuseDuration = newValue } }
     }
 
-    var finger: FingerState {
-        get { content.withLock { $0.finger } }
-        set { content.withLock { $0.finger = newValue } }
+    var finger: FingerState { content.withLock { $0.finger } }
+
+    /// Keeps what was found out about the sensor; whether a finger was recognized is not part of that.
+    func keep(hasSensor: Bool, enrolled: Bytes32?) {
+        content.withLock { content in
+            content.finger.hasSensor = hasSensor
+            content.finger.enrolled = enrolled
+        }
+    }
+
+    /// Keeps that one of these fingers was recognized, unless the context has become invalid; answers whether it is kept.
+    func keepRecognized(among enrolled: Bytes32) -> Bool {
+        content.withLock { content in
+            guard !content.isInvalid else { return false }
+            content.finger = FingerState(hasSensor: true, enrolled: enrolled, isRecognized: true)
+            return true
+        }
     }
 
     /// Changes what is proved or supplied, and says whether the context is still valid.

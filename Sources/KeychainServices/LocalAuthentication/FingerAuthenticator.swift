@@ -29,12 +29,15 @@ struct FingerAuthenticator: Sendable {
 
     /// Whether a finger could be recognized; what is known of the sensor is left with the context.
     func examine() throws(FingerprintFailure) {
-        var finger = ContextState.FingerState(isRecognized: state.finger.isRecognized)
-        defer { state.finger = finger }
-        let enrolled = try FingerprintPrompt.enrolled(settings)
-        finger.hasSensor = true
+        let enrolled: EnrolledFingers
+        do throws(FingerprintFailure) {
+            enrolled = try FingerprintPrompt.enrolled(settings)
+        } catch {
+            state.keep(hasSensor: false, enrolled: nil)
+            throw error
+        }
+        state.keep(hasSensor: true, enrolled: enrolled.fingers.isEmpty ? nil : enrolled.digest)
         guard !enrolled.fingers.isEmpty else { throw .notEnrolled }
-        finger.enrolled = enrolled.digest
         guard !settings.history.isLockedOut else { throw .lockedOut }
     }
 
@@ -53,8 +56,7 @@ struct FingerAuthenticator: Sendable {
         dialog.hidesFallbackAtFirst = hidesFallbackAtFirst
         let prompt = FingerprintPrompt(dialog, settings, at: place) { [state] in state.isInvalid }
         let enrolled = try prompt.ask()
-        guard !state.isInvalid else { throw .cancelled }
-        state.finger = .init(hasSensor: true, enrolled: enrolled.digest, isRecognized: true)
+        guard state.keepRecognized(among: enrolled.digest) else { throw .cancelled }
     }
 }
 

@@ -48,17 +48,17 @@ struct MigrationItem {
     ///
     /// - Throws: `KeychainFailure`, or `MigrationError.dataToMigrateInvalid` for a result of another shape.
     static func all(matching query: Query, _ context: LAContext?) throws -> [Self] {
+        #if canImport(Darwin)
         let attributes = query.adding(kSecMatchLimit, kSecMatchLimitAll)
             .adding(kSecReturnAttributes, Query.yes).adding(kSecReturnPersistentRef, Query.yes).adding(
                 context
             )
-        #if canImport(Darwin)
         let (status, result) = SecItem.copy(matching: attributes.dictionary)
         try Keychain.check(status, .migrate)
         guard result is NSDictionary || result is NSArray else { throw MigrationError.dataToMigrateInvalid }
         return try NSDictionary.each(of: result).map { try Self($0, query, context) }
         #else
-        let (status, items) = SecItemCopyPasswords(attributes.adding(kSecReturnData, Query.yes).dictionary)
+        let (status, items) = SecItemCopyPasswords(query.adding(context).dictionary)
         try Keychain.check(status, .migrate)
         return items.map { Self($0) }
         #endif

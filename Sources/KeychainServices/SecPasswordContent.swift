@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import KeychainModel
+
+/// A password that a wrapper of this package migrates: what a dictionary of it says, at a part of what that costs.
+package struct SecPasswordContent: Sendable {
+    package let reference: Data
+    /// `nil` for an item without one.
+    package let account: Account?
+    package let accessible: String?
+    package let modified: Date?
+    package let value: Data?
+
+    package enum Account: Sendable {
+        case text(String)
+        case bytes(Data)
+        case number(Int64)
+    }
+
+    fileprivate init(_ item: FoundItem) {
+        reference = item.reference.data
+        account = item.attributes[.account].flatMap { Account($0) }
+        accessible = if case .text(let name)? = item.attributes[.accessible] { name } else { nil }
+        modified = item.attributes[.modificationDate].flatMap { Date($0) }
+        value = item.secret
+    }
+}
+
+extension SecPasswordContent.Account {
+    fileprivate init?(_ value: AttributeValue) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .data(let data): self = .bytes(data)
+        case .number(let number): self = .number(number)
+        case .date: return nil
+        }
+    }
+}
+
+extension Date {
+    fileprivate init?(_ value: AttributeValue) {
+        guard case .date(let seconds) = value else { return nil }
+        self.init(timeIntervalSinceReferenceDate: seconds)
+    }
+}
+
+/// Finds all passwords that `SecItemCopyMatching` would, with their values, whatever the query wants returned.
+package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, items: [SecPasswordContent]) {
+    do throws(KeychainError) {
+        return (errSecSuccess, try ItemCall.findAll(query).map { SecPasswordContent($0) })
+    } catch {
+        return (error.status.rawValue, [])
+    }
+}

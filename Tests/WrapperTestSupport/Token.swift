@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A class of a program's own.
+package final class Token: NSObject, NSSecureCoding {
+    package static var supportsSecureCoding: Bool { true }
+
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package init?(coder: NSCoder) {
+        guard let text = coder.decodeObject(of: NSString.self, forKey: "text") else { return nil }
+        self.text = text as String
+    }
+
+    package func encode(with coder: NSCoder) { coder.encode(NSString(string: text), forKey: "text") }
+}
