@@ -88,6 +88,21 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     SecKey(subjectPublicKeyInfo: certificate.content.subjectPublicKeyInfo)
 }
 
+/// The public key of a certificate; deprecated on Apple's platforms in favour of ``SecCertificateCopyKey(_:)``.
+///
+/// Source: Apple, *SecCertificateCopyPublicKey(_:)*, as on iOS.
+public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? {
+    SecCertificateCopyKey(certificate)
+}
+
+/// The content bytes of a certificate's serial number; deprecated on Apple's platforms in favour of
+/// ``SecCertificateCopySerialNumberData(_:_:)``.
+///
+/// Source: Apple, *SecCertificateCopySerialNumber(_:)*, as on iOS.
+public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData? {
+    SecCertificateCopySerialNumberData(certificate, nil)
+}
+
 /// The content bytes of a certificate's serial number, that of the sign included.
 ///
 /// - Parameters:

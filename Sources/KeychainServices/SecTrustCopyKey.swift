@@ -8,3 +8,9 @@
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     trust.state.certificates.first.flatMap { SecCertificateCopyKey($0) }
 }
+
+/// The public key of the certificate that was asked about; deprecated on Apple's platforms in favour of
+/// ``SecTrustCopyKey(_:)``.
+///
+/// Source: Apple, *SecTrustCopyPublicKey(_:)*.
+public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }

@@ -44,6 +44,14 @@ import Testing
         #expect(SecTrustSetAnchorCertificates(good, ["x"] as NSArray) == errSecParam)
     }
 
+    #if !Trust
+    @Test func `without the trait nothing is answered`() throws {
+        var result = SecTrustResultType.unspecified
+        #expect(SecTrustEvaluate(try trust(), &result) == errSecUnimplemented)
+        #expect(result == .otherError)
+    }
+    #endif
+
     #if Trust
     @Test func `an anchor decides, and a change asks anew`() throws {
         let trust = try trust(SecPolicyCreateSSL(true, "host.example" as CFString))
@@ -73,6 +81,32 @@ import Testing
         SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: -86_400 * 40))
         #expect(!SecTrustEvaluateWithError(trust, &error))
         #expect(CFErrorGetCode(error) == Int(errSecCertificateNotValidYet))
+    }
+
+    @Test func `the functions of earlier days and those on a queue give the same answer`() async throws {
+        for (anchors, isTrusted) in [([other], false), ([certificate], true)] {
+            let trust = try trust()
+            SecTrustSetAnchorCertificates(trust, anchors as CFArray)
+            let expected: SecTrustResultType = isTrusted ? .unspecified : .recoverableTrustFailure
+            var result = SecTrustResultType.invalid
+            #expect(SecTrustEvaluate(trust, &result) == errSecSuccess)
+            #expect(result == expected)
+            let queue = DispatchQueue(label: "trust")
+            let answer = await withCheckedContinuation { continuation in
+                let status = SecTrustEvaluateAsyncWithError(trust, queue) { asked, isTrusted, error in
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    continuation.resume(returning: (asked === trust, isTrusted, CFErrorGetCode(error)))
+                }
+                #expect(status == errSecSuccess)
+            }
+            #expect(answer == (true, isTrusted, isTrusted ? 0 : Int(errSecNotTrusted)))
+            for queue in [queue, nil] {
+                let found = await withCheckedContinuation { continuation in
+                    SecTrustEvaluateAsync(trust, queue) { continuation.resume(returning: ($0 === trust, $1)) }
+                }
+                #expect(found == (true, expected))
+            }
+        }
     }
 
     @Test func `all policies must hold`() throws {
@@ -111,6 +145,7 @@ import Testing
         #expect(SecTrustGetCertificateAtIndex(trust, 0) === certificate)
         #expect(SecTrustGetCertificateAtIndex(trust, 9) == nil)
         #expect(SecTrustCopyKey(trust) != nil)
+        #expect(SecTrustCopyPublicKey(trust) == SecTrustCopyKey(trust))
         var allowed: DarwinBoolean = true
         SecTrustSetNetworkFetchAllowed(trust, true)
         SecTrustGetNetworkFetchAllowed(trust, &allowed)

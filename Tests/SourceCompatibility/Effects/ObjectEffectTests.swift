@@ -48,13 +48,25 @@ import Testing
         #expect(Keys.describe(key).blockSize == 256)
     }
 
+    @Test func `an RSA key of a program from before SecKeyAlgorithm`() throws {
+        let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeRSA, bits: 2048, permanent: false)
+        let publicKey = try #require(SecKeyCopyPublicKey(key))
+        let digest = Data(repeating: 3, count: 32)
+        let signature = try EarlierKeys.sign(digest, with: key)
+        #expect(EarlierKeys.verify(signature, of: digest, with: publicKey))
+        #expect(!EarlierKeys.verify(signature, of: Data(repeating: 4, count: 32), with: publicKey))
+        #expect(throws: NSError.self) { try EarlierKeys.sign(digest, with: key, .PKCS1MD5) }
+        let cipher = try #require(EarlierKeys.encrypt("a text", with: publicKey))
+        #expect(EarlierKeys.decrypt(cipher, with: key) == "a text")
+    }
+
     @Test func `a key that is no key is an error`() {
         #expect(throws: NSError.self) {
             try Keys.restore(message, type: kSecAttrKeyTypeRSA, keyClass: kSecAttrKeyClassPublic)
         }
     }
 
-    @Test func `a certificate`() throws {
+    @Test func `a certificate`() async throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let der = try folder.certificate("alice.pem")
@@ -65,6 +77,19 @@ import Testing
         #expect(CertificateItems.find(label: "nobody") == nil)
         let pinning = Pinning(host: "alice", anchors: [found])
         #expect(!pinning.evaluate([found], at: .now).isTrusted)
+        #expect(EarlierTrust.publicKey(of: found) == SecCertificateCopyKey(found))
+        #expect(
+            EarlierTrust.serialNumber(of: found) == SecCertificateCopySerialNumberData(found, nil) as Data?
+        )
+        var optional: SecTrust?
+        #expect(SecTrustCreateWithCertificates(found, nil, &optional) == errSecSuccess)
+        let trust = EarlierTrust(trust: try #require(optional))
+        #expect(!trust.isTrusted())
+        #expect(trust.publicKey() == SecCertificateCopyKey(found))
+        let answer = await withCheckedContinuation { answer in
+            trust.evaluate(on: .global()) { answer.resume(returning: $0) }
+        }
+        #expect(!answer)
     }
 
     #if PKCS12
