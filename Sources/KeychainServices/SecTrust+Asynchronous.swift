@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dispatch
 public import Foundation
 
 /// What ``SecTrustEvaluateAsyncWithError(_:_:_:)`` calls: the question, whether the certificate is trusted, and if not, why.

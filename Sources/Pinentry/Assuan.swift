@@ -20,6 +20,29 @@ package enum Assuan {
         return line + [UInt8(ascii: "\n")]
     }
 
+    /// The text without what a terminal or a window would obey instead of showing it: characters that move the cursor,
+    /// erase, or turn the direction of writing could make a dialog say something else.
+    package static func harmless(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
+            switch scalar {
+            case "\n": shown.append(scalar)
+            case "\t": shown.append(" ")
+            default: shown.append(isObeyed(scalar) ? "\u{FFFD}" : scalar)
+            }
+        }
+        return String(shown)
+    }
+
+    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        // Not all that is invisible: some scripts and pictures are written with joiners.
+        case .format: scalar.properties.isBidiControl
+        default: false
+        }
+    }
+
     /// The text as nearly as ASCII can have it.
     package static func plain(_ text: String) -> String {
         String(text.map { $0.isASCII ? $0 : "“”„«»".contains($0) ? "\"" : "‘’".contains($0) ? "'" : "?" })

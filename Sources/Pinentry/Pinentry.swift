@@ -93,7 +93,10 @@ package struct Pinentry: ~Copyable {
         }
     }
 
-    private func shown(_ text: String) -> String { isPlain ? Assuan.plain(text) : text }
+    private func shown(_ text: String) -> String {
+        let text = Assuan.harmless(text)
+        return isPlain ? Assuan.plain(text) : text
+    }
 
     /// Asks, below a complaint about the answer before if there is one.
     package mutating func ask(complaining error: String? = nil) throws(PinentryFailure) -> SecretBytes {

@@ -22,6 +22,20 @@ import Testing
     }
 
     @Test(arguments: [
+        Row(argument: "a reason\r\nin two lines", line: "a reason\nin two lines"),
+        Row(argument: "a\tb", line: "a b"),
+        Row(argument: "gone\u{1B}[2J\u{1B}[H", line: "gone\u{FFFD}[2J\u{FFFD}[H"),
+        Row(argument: "over\rwritten\u{8}\u{7}\0", line: "over\u{FFFD}written\u{FFFD}\u{FFFD}\u{FFFD}"),
+        Row(argument: "c1 \u{9B}2J \u{85}", line: "c1 \u{FFFD}2J \u{FFFD}"),
+        Row(argument: "\u{202E}turned\u{2066}\u{200F}", line: "\u{FFFD}turned\u{FFFD}\u{FFFD}"),
+        Row(argument: "\u{2028}\u{2029}", line: "\u{FFFD}\u{FFFD}"),
+        Row(argument: "👨‍👩‍👧‍👦 Prüfung", line: "👨‍👩‍👧‍👦 Prüfung"),
+    ])
+    func `what a terminal would obey is not shown`(row: Row) {
+        #expect(Assuan.harmless(row.argument) == row.line)
+    }
+
+    @Test(arguments: [
         Row(argument: "", line: ""), Row(argument: "ASCII\nonly", line: "ASCII\nonly"),
         Row(argument: "“a” ‘b’ «c»", line: "\"a\" 'b' \"c\""), Row(argument: "Prüfung 👨‍👩‍👧‍👦", line: "Pr?fung ?"),
     ])

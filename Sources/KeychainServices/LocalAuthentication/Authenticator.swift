@@ -87,7 +87,9 @@ struct Authenticator: Sendable {
 
     /// Who asks for what, and why.
     static func description(asking what: String, reason: String?) -> String {
-        let request = "The program “\(SystemKeychain.programName)” asks for \(what)."
+        // A name with quotes or lines of its own shall not end the sentence and begin another.
+        let name = SystemKeychain.programName.map { $0.isNewline ? " " : "“”\"".contains($0) ? "'" : $0 }
+        let request = "The program “\(String(name))” asks for \(what)."
         return reason.map { "\(request)\n\n\($0)" } ?? request
     }
 
