@@ -21,59 +21,112 @@ package struct KeyHolder: Sendable {
     /// The sealed keys of this process, for want of a better place.
     private static let own = Mutex<[String: Data]>([:])
 
-    /// What the keys of a store are called: two stores never mix.
-    private func name(_ slot: UnlockedKeys.Slot) -> String {
+    /// What the keys of a store are called: two stores never mix, and neither do keys of a lock state and of the next.
+    private func name(_ slot: UnlockedKeys.Slot, _ turn: LockTurn) -> String {
         let digits = store.bytes.map { byte in
             let text = String(byte, radix: 16)
             return text.utf8.count == 1 ? "0" + text : text
         }
-        return "lkc:\(digits.joined()):\(slot == .unlocked ? "A" : "C")"
+        return "lkc:\(digits.joined()):\(slot == .unlocked ? "A" : "C")\(turn.rawValue)"
     }
 
     /// Looks in every place until the closure takes what it is shown.
-    func find<Result>(_ slot: UnlockedKeys.Slot, _ accept: (Data) -> Result?) -> Result? {
-        let name = name(slot)
+    func find<Result>(
+        _ slot: UnlockedKeys.Slot,
+        of turn: LockTurn,
+        _ accept: (Data) -> Result?
+    ) -> (found: Result, place: StoreStatus.KeyHolder)? {
+        let name = name(slot, turn)
         for place in places {
-            if let box = place.read(name), let result = accept(box) { return result }
+            if let box = place.read(name), let found = accept(box) { return (found, place.kind) }
         }
-        return Self.own.withLock { $0[name] }.flatMap(accept)
+        return Self.own.withLock { $0[name] }.flatMap(accept).map { ($0, .thisProcess) }
     }
 
     /// Puts sealed keys into the first place that will have them, and takes older ones out of the others.
     ///
+    /// Those of the other turn stay: whoever reads the store before this change is durable needs them.
+    ///
     /// - Throws: what is wrong with a place that is there and cannot be trusted: a file of another user, or one that
     ///   others can read.
-    func put(_ box: Data, in slot: UnlockedKeys.Slot, seconds: UInt32?) throws(KeychainError) {
-        let name = name(slot)
+    func put(
+        _ box: Data,
+        in slot: UnlockedKeys.Slot,
+        of turn: LockTurn,
+        seconds: UInt32?
+    ) throws(KeychainError) {
+        let name = name(slot, turn)
         var isPut = false
         for place in places {
+            // What is wrong with the present keys is said now, not when they are taken away.
+            if !isPut { try place.inspect(self.name(slot, turn.other)) }
             if isPut { place.remove(name) } else { isPut = try place.put(box, name, seconds: seconds) }
         }
         Self.own.withLock { $0[name] = isPut ? nil : box }
     }
 
-    func remove(_ slot: UnlockedKeys.Slot) {
-        let name = name(slot)
+    /// Takes away what the closure says, which sees the box again: another process may have put a newer one.
+    func remove(_ slot: UnlockedKeys.Slot, of turn: LockTurn, where isOver: (Data) -> Bool) {
+        let name = name(slot, turn)
+        for place in places {
+            if let box = place.read(name), isOver(box) { place.remove(name) }
+        }
+        Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }
+    }
+
+    /// Takes away what needs the unlocked state, of every lock state.
+    package func removeUnlocked() { remove(.unlocked) }
+
+    func remove(_ slot: UnlockedKeys.Slot) { for turn in LockTurn.allCases { remove(slot, of: turn) } }
+
+    private func remove(_ slot: UnlockedKeys.Slot, of turn: LockTurn) {
+        let name = name(slot, turn)
         for place in places { place.remove(name) }
         Self.own.withLock { $0[name] = nil }
+    }
+
+    /// Takes away all keys but those of a lock state.
+    package func retireAll(except state: Bytes16?) {
+        for (slot, turn) in retired(except: state) { remove(slot, of: turn) }
+    }
+
+    /// The same for keys that this process alone has.
+    package func retireOwn(except state: Bytes16?) {
+        let names = retired(except: state).map { name($0.slot, $0.turn) }
+        Self.own.withLock { own in for name in names { own[name] = nil } }
+    }
+
+    private func retired(except state: Bytes16?) -> [(slot: UnlockedKeys.Slot, turn: LockTurn)] {
+        UnlockedKeys.Slot.allCases.flatMap { slot in
+            LockTurn.allCases.filter { $0 != state.map(LockTurn.init) }.map { (slot, $0) }
+        }
     }
 
     /// Forgets the keys of a store everywhere, as a restart of the machine does.
     package func removeAll() { for slot in UnlockedKeys.Slot.allCases { remove(slot) } }
 
-    /// Where the next unlock will leave the keys.
-    package var kind: StoreStatus.KeyHolder {
-        for place in places where place.isAvailable {
-            return switch place {
-            case .kernelKeyring: .kernelKeyring
-            case .runtimeDirectory: .runtimeFile
-            }
-        }
-        return .thisProcess
-    }
+    /// Where the next unlock will leave the keys, unless the kernel has no room for them.
+    package var kind: StoreStatus.KeyHolder { places.first { $0.isAvailable }?.kind ?? .thisProcess }
+}
+
+/// Lock states take turns, so that the keys of one and of the next have a name each: the next can be prepared while the
+/// present one still is what the store says.
+package enum LockTurn: UInt8, CaseIterable, Sendable {
+    case even, odd
+
+    var other: Self { self == .even ? .odd : .even }
+
+    init(_ state: Bytes16) { self = state.bytes[0] & 1 == 0 ? .even : .odd }
 }
 
 extension KeyHolderPlace {
+    fileprivate var kind: StoreStatus.KeyHolder {
+        switch self {
+        case .kernelKeyring: .kernelKeyring
+        case .runtimeDirectory: .runtimeFile
+        }
+    }
+
     fileprivate var isAvailable: Bool {
         switch self {
         case .kernelKeyring: KernelKeyring.isAvailable
@@ -93,6 +146,14 @@ extension KeyHolderPlace {
         switch self {
         case .kernelKeyring: KernelKeyring.put(box, name, seconds: seconds)
         case .runtimeDirectory(let path): try RuntimeFile.put(box, name, in: path)
+        }
+    }
+
+    /// - Throws: what is wrong with a file of the name.
+    fileprivate func inspect(_ name: String) throws(KeychainError) {
+        switch self {
+        case .kernelKeyring: break
+        case .runtimeDirectory(let path): try RuntimeFile.inspect(name, in: path)
         }
     }
 
@@ -141,8 +202,14 @@ private enum RuntimeFile {
         return true
     }
 
+    static func inspect(_ name: String, in path: String) throws(KeychainError) {
+        guard let folder = try folder(of: path, creating: false) else { return }
+        _ = try folder.inspect(name)
+    }
+
     static func remove(_ name: String, in path: String) {
         guard let folder = try? folder(of: path, creating: false) else { return }
         folder.remove(name)
+        folder.removeUnfinished(name)
     }
 }

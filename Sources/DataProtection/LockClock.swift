@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 package import KeychainModel
 
-/// The clocks by which locking and guessing are timed; none of them can be set.
+/// The clocks by which locking and guessing are timed; none of them can be set but by a time namespace of one's own.
 package struct LockClock: Sendable {
     /// The milliseconds since the machine started, those it slept included.
     package var sinceStart: @Sendable () -> UInt64

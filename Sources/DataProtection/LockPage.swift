@@ -26,7 +26,11 @@ package struct LockPage: Sendable {
         accessControl = try Self.wrap(SymmetricKey(size: .bits256), under: key, with: keys)
     }
 
-    package mutating func drawState() { state = .random() }
+    /// Draws the next state, whose turn is the other one.
+    package mutating func drawState() {
+        let turn = LockTurn(state)
+        repeat { state = .random() } while LockTurn(state) == turn
+    }
 }
 
 // Guesses.

@@ -125,13 +125,34 @@ package struct UnlockedKeySource: Sendable {
     }
 
     func keys(in slot: UnlockedKeys.Slot, with storeKeys: StoreKeys) -> UnlockedKeys? {
-        holder.find(slot) { box in
+        find(slot, with: storeKeys)?.found
+    }
+
+    private func find(
+        _ slot: UnlockedKeys.Slot,
+        with storeKeys: StoreKeys
+    ) -> (found: UnlockedKeys, place: StoreStatus.KeyHolder)? {
+        var someAreOver = false
+        let result = holder.find(slot, of: LockTurn(state)) { box -> UnlockedKeys? in
             guard let found = UnlockedKeys(opening: box, with: storeKeys), found.slot == slot,
-                found.state == state,
-                !found.limit.isOver(by: clock)
+                found.state == state
             else { return nil }
-            return found
+            let isOver = found.limit.isOver(by: clock)
+            if isOver { someAreOver = true }
+            return isOver ? nil : found
         }
+        // They do not stay where somebody who has the device key could open them.
+        if someAreOver {
+            holder.remove(slot, of: LockTurn(state)) {
+                UnlockedKeys(opening: $0, with: storeKeys)?.limit.isOver(by: clock) == true
+            }
+        }
+        return result
+    }
+
+    /// Where the keys that are unlocked are; `nil` where there are none.
+    package func place(with storeKeys: StoreKeys) -> StoreStatus.KeyHolder? {
+        (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.place
     }
 
     /// Hands class keys to the holder.
@@ -152,7 +173,8 @@ package struct UnlockedKeySource: Sendable {
             let box = try UnlockedKeys(slot: slot, state: state, limit: limit, keys: keys).sealed(
                 with: storeKeys
             )
-            try holder.put(box, in: slot, seconds: slot == .unlocked ? settings.interval : nil)
+            let seconds = slot == .unlocked ? settings.interval : nil
+            try holder.put(box, in: slot, of: LockTurn(state), seconds: seconds)
         }
     }
 
@@ -163,18 +185,18 @@ package struct UnlockedKeySource: Sendable {
         return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
     }
 
-    /// Lets go of the keys that need the unlocked state, and carries those that do not over to a new one.
+    /// Lets go of the keys that need the unlocked state, and has those that do not for the next one as well.
     package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(KeychainError) {
-        holder.remove(.unlocked)
-        guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else {
-            return holder.remove(.afterFirstUnlock)
-        }
+        holder.removeUnlocked()
+        guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else { return }
         let moved = UnlockedKeys(slot: .afterFirstUnlock, state: next, limit: AutoLock(), keys: kept.keys)
-        try holder.put(moved.sealed(with: storeKeys), in: .afterFirstUnlock, seconds: nil)
+        try holder.put(
+            moved.sealed(with: storeKeys),
+            in: .afterFirstUnlock,
+            of: LockTurn(next),
+            seconds: nil
+        )
     }
-
-    /// Lets go of everything.
-    package func removeAll() { for slot in UnlockedKeys.Slot.allCases { holder.remove(slot) } }
 
     package func lockState(with storeKeys: StoreKeys) -> StoreStatus.LockState {
         if keys(in: .unlocked, with: storeKeys) != nil { return .unlocked }

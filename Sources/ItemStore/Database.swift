@@ -163,13 +163,14 @@ extension Database {
 }
 
 extension Database {
-    /// Copies the log into the database and cuts it off, as soon as no reader stands in the way.
+    /// Copies the log into the database and cuts it off, unless readers stand in the way for so many milliseconds.
     ///
-    /// Only under the writer's lock.
-    func emptyLog() {
-        unsafe sqlite3_busy_timeout(connection, 1_000)
-        _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
+    /// Only under the writer's lock. Answers whether it was done.
+    func emptyLog(waiting milliseconds: CInt) -> Bool {
+        unsafe sqlite3_busy_timeout(connection, milliseconds)
+        defer { unsafe sqlite3_busy_timeout(connection, Self.busyTimeout) }
+        return unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+            == SQLITE_OK
     }
 }
 

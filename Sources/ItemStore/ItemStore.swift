@@ -174,9 +174,9 @@ extension ItemStore {
 
     /// Copies the log into the database and empties it.
     ///
-    /// The caller holds the writer's lock and is outside of a transaction. Readers that do not finish within a second
-    /// leave it for the next time.
-    package func emptyLog() { database.emptyLog() }
+    /// The caller holds the writer's lock and is outside of a transaction. Answers false where readers stand in the way,
+    /// for which it waits so many milliseconds: the log and the database have then what was overwritten.
+    package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.
     package var contentVersion: UInt32 { database.contentVersion }

@@ -74,10 +74,14 @@ extension KeychainControl {
     /// - Parameters:
     ///   - interval: the seconds after an unlock, or `nil` for never. *Differs*: macOS counts from the last use.
     ///   - onSleep: whether it is locked after the machine has slept.
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set, `errSecInteractionNotAllowed`
+    ///   while the keychain is locked, `errSecParam` for 0 seconds.
     public static func setAutoLock(after interval: UInt32?, onSleep: Bool) throws(KeychainControlError) {
-        let settings = LockSettings(interval: interval == 0 ? nil : interval, locksOnSleep: onSleep)
-        try perform { () throws(KeychainError) in try SystemKeychain.set(settings) }
+        let settings = LockSettings(interval: interval, locksOnSleep: onSleep)
+        try perform { () throws(KeychainError) in
+            guard interval != 0 else { throw KeychainError(.invalidParameter) }
+            try SystemKeychain.set(settings)
+        }
     }
 
     private static func perform<Result>(

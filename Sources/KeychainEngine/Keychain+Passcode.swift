@@ -86,10 +86,12 @@ extension Keychain {
         guard PasscodeDerivation.passcodeLengths.contains(passcode.count) else {
             throw KeychainError(.invalidParameter, .passcodeMalformed)
         }
-        let turn = try GuessLock(in: PrivateDirectory(path: location.directory, creating: false))
+        let turn = try state.withLock { store throws(KeychainError) in try GuessLock(in: store.directory) }
+        try turn.acquire()
         defer { turn.release() }
         let derivation = try state.withLock { store throws(KeychainError) in try store.chargeGuess() }
         let proof = try derivation.key(of: passcode, with: keys)
+        try state.withLock { store throws(KeychainError) in try store.forgiveGuesses(provedBy: proof) }
         return try state.withLock { store throws(KeychainError) in try act(&store, proof) }
     }
 }

@@ -43,7 +43,13 @@ package final class Keychain: Sendable {
         return try state.withLock { store throws(KeychainError) in
             store.sealer.credential = credential
             defer { store.sealer.credential = .none }
-            return try store.perform(authorized)
+            do throws(KeychainError) {
+                return try store.perform(authorized)
+            } catch {
+                // Between the look at the lock state and that into the holder another process may have unlocked anew.
+                guard error.reason == .classKeyAbsent, store.findsOtherLockState() else { throw error }
+                return try store.perform(authorized)
+            }
         }
     }
 

@@ -11,8 +11,8 @@ import PrivateFiles
 extension OpenStore {
     /// Runs a change, all or nothing; it is durable when this returns.
     ///
-    /// With `scrubbing` the log is emptied afterwards, so that what was overwritten does not stay in it. A change within
-    /// another is a part of it.
+    /// With `scrubbing` nothing that was overwritten stays in the files: the log is emptied afterwards, by a later change
+    /// or opening if readers or an end of the process come between. A change within another is a part of it.
     mutating func change<Result>(
         scrubbing: Bool = false,
         _ body: (inout OpenStore) throws(KeychainError) -> Result
@@ -25,6 +25,7 @@ extension OpenStore {
         _ = try directory.inspect(StoreLocation.databaseName)
         try ensureInPlace()
         let before = vouched
+        if scrubbing { try lock.noteScrubbing() }
         let result: Result
         do throws(KeychainError) {
             result = try items.write { () throws(KeychainError) in
@@ -43,8 +44,23 @@ extension OpenStore {
         }
         vouched.contentVersion = items.contentVersion
         lock.noteAcknowledged(vouched.header.generation)
-        if scrubbing { items.emptyLog() } else { items.checkpointIfLong() }
+        if before.lock?.state != vouched.lock?.state { retireKeys() }
+        if lock.owesScrubbing { scrub(waiting: scrubbing ? 1_000 : 0) }
+        items.checkpointIfLong()
         return result
+    }
+
+    /// Empties the log for the sake of what it and the database still have of something that was overwritten.
+    private func scrub(waiting milliseconds: Int32) {
+        if items.emptyLog(waiting: milliseconds) { lock.noteScrubbed() }
+    }
+
+    /// Does what a process that was killed, or one that met readers, has left to do.
+    func scrubIfOwed() {
+        guard lock.owesScrubbing, !lock.isReadOnly else { return }
+        do throws(KeychainError) { try lock.acquire() } catch { return }
+        defer { lock.release() }
+        if lock.owesScrubbing { scrub(waiting: 0) }
     }
 
     /// Writes the pages of the set hash that changed, then the header that vouches for them.

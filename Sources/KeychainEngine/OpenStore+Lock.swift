@@ -54,6 +54,19 @@ extension OpenStore {
         bindKeybag()
     }
 
+    /// Takes keys of every lock state but the present one out of the holder.
+    func retireKeys() { holder.retireAll(except: vouched.lock?.state) }
+
+    /// The same for keys that this process alone has, after another has changed the lock state.
+    func forgetOwnKeys() { holder.retireOwn(except: vouched.lock?.state) }
+
+    /// Whether another process has changed the lock state since this one looked.
+    mutating func findsOtherLockState() -> Bool {
+        let before = vouched.lock?.state
+        do throws(KeychainError) { try readHeader() } catch { return false }
+        return vouched.lock?.state != before
+    }
+
     /// Locks: the next call of every process finds the classes that need the unlocked state closed.
     mutating func lockNow() throws(KeychainError) {
         try readHeader()
@@ -68,7 +81,7 @@ extension OpenStore {
             }
         } catch {
             // Where the store cannot be written, at least nobody gets the keys from now on.
-            source?.removeAll()
+            holder.removeUnlocked()
             bindKeybagAnew()
             throw error
         }
@@ -80,27 +93,25 @@ extension OpenStore {
         bindKeybag()
     }
 
-    /// Changes when the keychain locks by itself; keys that are unlocked now are held by the new rule.
+    /// Changes when the keychain locks by itself; the keys that are unlocked now are held by the new rule.
+    ///
+    /// - Throws: `interactionNotAllowed` where it is locked: who does not know the passcode shall not put off the next lock.
     mutating func set(_ settings: LockSettings) throws(KeychainError) {
         try change { store throws(KeychainError) in
             var page = try store.lockPage()
+            guard let kept = store.source?.held(with: store.keys) else {
+                throw KeychainError(.interactionNotAllowed, .classKeyAbsent)
+            }
             page.settings = settings
-            let (source, kept) = (store.source, store.source?.held(with: store.keys))
             page.drawState()
             try store.write(page)
-            if let kept {
-                try store.source?.hold(kept, settings: settings, with: store.keys)
-            } else {
-                // What the first unlock opened stays open.
-                try source?.lock(to: page.state, with: store.keys)
-            }
+            try store.source?.hold(kept, settings: settings, with: store.keys)
         }
     }
 
     /// Leaves keys that a passcode opened with the holder, in a new lock state.
     mutating func unlock(with opened: UnlockedClassKeys, _ page: LockPage) throws(KeychainError) {
         var page = page
-        page.forgive()
         page.drawState()
         try write(page)
         try source?.hold(opened, settings: page.settings, with: keys)
@@ -128,7 +139,8 @@ extension OpenStore {
                 tombstoneCount: vouched.header.tombstoneCount,
                 isReadOnly: items.isReadOnly || lock.isReadOnly || vouched.header.isReadOnly,
                 passcodeIsSet: vouched.keybag.passcodeIsSet,
-                keyHolder: vouched.keybag.passcodeIsSet ? holder.kind : .deviceKeyOnly,
+                keyHolder: vouched.keybag.passcodeIsSet
+                    ? source?.place(with: keys) ?? holder.kind : .deviceKeyOnly,
                 lockState: source?.lockState(with: keys) ?? .noPasscode,
                 lockSettings: vouched.lock?.settings ?? LockSettings()
             )

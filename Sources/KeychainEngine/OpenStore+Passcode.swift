@@ -23,6 +23,15 @@ extension OpenStore {
         }
     }
 
+    /// Forgives the guesses before a right one, durably and for itself: whatever is then done with the proof may fail.
+    mutating func forgiveGuesses(provedBy key: PasscodeKey) throws(KeychainError) {
+        try change { store throws(KeychainError) in
+            var page = try store.lockPage(provedBy: key)
+            page.forgive()
+            try store.save(page)
+        }
+    }
+
     private mutating func save(_ keybag: Keybag) throws(KeychainError) {
         let content = keybag.page
         try items.write(content, asPage: PageNumber.keybag)
@@ -68,7 +77,7 @@ extension OpenStore {
     ///
     /// - Returns: how many items were purged.
     mutating func removePasscode(_ old: PasscodeKey) throws(KeychainError) -> Int {
-        let purged = try change(scrubbing: true) { store throws(KeychainError) in
+        try change(scrubbing: true) { store throws(KeychainError) in
             _ = try store.lockPage(provedBy: old)
             let keybag = try store.vouched.keybag.unwrapped(from: old)
             try store.save(keybag)
@@ -78,8 +87,6 @@ extension OpenStore {
             store.vouched.lock = nil
             return try store.purgeWhatNeededPasscode()
         }
-        holder.removeAll()
-        return purged
     }
 
     /// Writes the public key that items under access control are sealed for, unless it is there.
@@ -136,9 +143,7 @@ extension OpenStore {
     /// What a passcode that was proved right opens beside the classes.
     mutating func accessControlKey(provedBy key: PasscodeKey) throws(KeychainError) -> AccessControlKey {
         try change { store throws(KeychainError) in
-            var page = try store.lockPage(provedBy: key)
-            page.forgive()
-            try store.save(page)
+            let page = try store.lockPage(provedBy: key)
             try store.saveRecipient(of: page, provedBy: key)
             return try page.accessControlKey(under: key, with: store.keys)
         }

@@ -94,6 +94,7 @@ struct OpenStore: ~Copyable {
         self.lockClock = lockClock
         self.vouched = vouched
         bindKeybag()
+        scrubIfOwed()
     }
 
     /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log
@@ -194,6 +195,7 @@ struct OpenStore: ~Copyable {
         if header.lockDigest != vouched.header.lockDigest {
             vouched.lock = try Self.lockPage(vouchedBy: header, from: items, keys: keys)
             bindKeybag()
+            forgetOwnKeys()
         }
         for number in 0..<BucketPage.count
         where header.bucketDigests[number] != vouched.header.bucketDigests[number] {

@@ -4,10 +4,21 @@ import Glibc
 import KeychainModel
 
 /// An open file of the system, closed when it goes.
-package struct FileDescriptor: ~Copyable {
+package struct FileDescriptor: ~Copyable, Sendable {
     package let number: CInt
 
-    init(_ number: CInt) { self.number = number }
+    /// Takes over an open file; a negative number stands for none.
+    ///
+    /// In a program that has closed its standard files, the next files get their numbers, and what it prints would go
+    /// into them: such a file moves above them.
+    init(_ number: CInt) {
+        guard 0...2 ~= number else {
+            self.number = number
+            return
+        }
+        self.number = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        close(number)
+    }
 
     deinit { if number >= 0 { close(number) } }
 

@@ -25,7 +25,7 @@ package struct PrivateDirectory: ~Copyable {
         guard number >= 0 else { throw Self.refusal(of: path, error: errno) }
         let opened = FileDescriptor(number)
         var status = stat()
-        guard unsafe fstat(number, &status) == 0 else { throw systemError() }
+        guard unsafe fstat(opened.number, &status) == 0 else { throw systemError() }
         guard status.st_uid == geteuid() else { throw KeychainError(.notAvailable, .directoryNotOwned) }
         guard status.st_mode & 0o077 == 0 else { throw KeychainError(.notAvailable, .directoryNotPrivate) }
         self.path = Self.absolute(path)
@@ -130,13 +130,14 @@ package struct PrivateDirectory: ~Copyable {
 
     /// Opens a file after checking what was opened, not what the name meant a moment before.
     package func open(_ name: String, flags: CInt) throws(KeychainError) -> FileDescriptor {
-        let number = unsafe openat(descriptor.number, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard number >= 0 else {
+        // Nothing is waited for: a pipe in the place of a file would be opened when somebody writes into it.
+        let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let file = FileDescriptor(unsafe openat(descriptor.number, name, flags, 0o600))
+        guard file.number >= 0 else {
             throw errno == ELOOP ? KeychainError(.notAvailable, .fileIsLink) : systemError()
         }
-        let file = FileDescriptor(number)
         var status = stat()
-        guard unsafe fstat(number, &status) == 0 else { throw systemError() }
+        guard unsafe fstat(file.number, &status) == 0 else { throw systemError() }
         _ = try Self.checked(status)
         return file
     }
@@ -219,6 +220,21 @@ package struct PrivateDirectory: ~Copyable {
 
     /// Removes a file if it is there.
     package func remove(_ name: String) { _ = unsafe unlinkat(descriptor.number, name, 0) }
+
+    /// Removes what a process that was killed left behind of ``put(_:contents:)``.
+    ///
+    /// Nobody may put the file meanwhile.
+    package func removeUnfinished(_ name: String) {
+        let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0, let stream = unsafe fdopendir(number) else { return }
+        defer { unsafe closedir(stream) }
+        while let entry = unsafe readdir(stream) {
+            let found = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if found.hasPrefix(name + ".") { remove(found) }
+        }
+    }
 }
 
 /// What the system's last error means to the API.

@@ -89,6 +89,28 @@ package struct WriterLock: ~Copyable {
         guard ftruncate(file.number, 0) == 0, fsync(file.number) == 0 else { throw systemError() }
     }
 
+    /// Notes, durably and beforehand, that the next write must not leave what it overwrites in the log or in the database.
+    package borrowing func noteScrubbing() throws(KeychainError) {
+        guard setScrubbing(1), fdatasync(file.number) == 0 else { throw systemError() }
+    }
+
+    /// Notes that nothing is left of what was overwritten.
+    package borrowing func noteScrubbed() { _ = setScrubbing(0) }
+
+    /// Whether some write has still to be followed by an emptied log.
+    package var owesScrubbing: Bool {
+        var note: UInt8 = 0
+        return unsafe pread(file.number, &note, 1, Self.scrubbingOffset) == 1 && note == 1
+    }
+
+    private borrowing func setScrubbing(_ value: UInt8) -> Bool {
+        var note = value
+        return unsafe pwrite(file.number, &note, 1, Self.scrubbingOffset) == 1
+    }
+
+    /// Behind the note of the generation.
+    private static let scrubbingOffset: off_t = 16
+
     /// Notes the generation of a write that is durable.
     package borrowing func noteAcknowledged(_ generation: UInt64) {
         var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
@@ -99,18 +121,18 @@ package struct WriterLock: ~Copyable {
 
 /// The lock under which passcodes are tried, one process at a time, so that none is charged for another's guess.
 ///
-/// It is taken on the device key's file, which never changes, and ends with this value.
-package struct GuessLock: ~Copyable {
+/// It is on the device key's file, which never changes, and ends with this value.
+package struct GuessLock: ~Copyable, Sendable {
     private let file: FileDescriptor
+
+    package init(in directory: borrowing PrivateDirectory) throws(KeychainError) {
+        file = try directory.open(StoreLocation.deviceKeyName, flags: O_RDONLY)
+    }
 
     /// Takes the lock.
     ///
     /// - Throws: `notAvailable` with `writerBusy` when others do not let go for as long as a writer would wait.
-    package init(in directory: borrowing PrivateDirectory) throws(KeychainError) {
-        let opened = try directory.open(StoreLocation.deviceKeyName, flags: O_RDONLY)
-        try waitForLock(on: opened)
-        file = opened
-    }
+    package borrowing func acquire() throws(KeychainError) { try waitForLock(on: file) }
 
     package borrowing func release() { _ = flock(file.number, LOCK_UN) }
 }

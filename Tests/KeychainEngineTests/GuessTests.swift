@@ -187,11 +187,12 @@ final class TestClock: Sendable {
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         #expect(try calls.status().lockState == .locked)
         #expect(try calls.status().lockSettings == LockSettings(interval: 60))
-        // Another setting neither unlocks nor locks.
-        try keychain.set(LockSettings(interval: 30))
-        expect(.interactionNotAllowed) { _ = try calls.find(.generic()) }
+        // Whoever finds it locked does not put off the next lock.
+        expect(.interactionNotAllowed) { try keychain.set(LockSettings()) }
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         try guess("canary")
+        // Another setting neither unlocks nor locks.
+        try keychain.set(LockSettings(interval: 30))
         #expect(try calls.find(.generic()).count == 2)
         try keychain.set(LockSettings())
         clock.pass(seconds: 1_000_000)

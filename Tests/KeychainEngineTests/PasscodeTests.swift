@@ -153,6 +153,41 @@ import Testing
         #expect(try Self.files(in: directory, holding: box) == [])
     }
 
+    /// Who sees to it that the files are clean once a reader no longer stands in the way.
+    enum Scrubber: String, CaseIterable { case write, opening }
+
+    @Test(arguments: Scrubber.allCases)
+    func `an earlier wrap that a reader has kept goes after the reader`(scrubber: Scrubber) throws {
+        try calls.add([.account: "canary a"])
+        let directory = try #require(SearchedKeychain.directory)
+        let database = directory.appending(component: "keychain.db").path
+        let boxes = try SampleStore.sql(
+            "SELECT substr(content, 87, 60) FROM page WHERE id = 1",
+            in: database
+        )
+        let box = try #require(boxes.first?.first ?? nil)
+        let reader = try HeldReader(of: database)
+        try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
+        #expect(try Self.files(in: directory, holding: box) != [])
+        reader.end()
+        switch scrubber {
+        case .write: try calls.add([.account: "canary b"])
+        case .opening: _ = try calls.reopened()
+        }
+        #expect(try Self.files(in: directory, holding: box) == [])
+    }
+
+    @Test func `a locked keychain does not change when it locks`() throws {
+        try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
+        try keychain.set(LockSettings(interval: 300))
+        try keychain.lock()
+        expect(.interactionNotAllowed) { try keychain.set(LockSettings()) }
+        #expect(try calls.status().lockSettings.interval == 300)
+        try keychain.unlock(with: SecretBytes("canary one"))
+        try keychain.set(LockSettings())
+        #expect(try calls.status().lockSettings.interval == nil)
+    }
+
     @Test func `whoever proves the passcode gets the same key for access control, whatever the passcode is`()
         throws
     {

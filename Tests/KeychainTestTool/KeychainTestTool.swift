@@ -43,6 +43,7 @@ import KeychainServices
             control { () throws(KeychainControlError) in try KeychainControl.delete() }
         case "state": state()
         case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
+        case "refuse-new-keys": say("\(refuse_new_keys(Int32(words[0]) ?? EDQUOT))")
         case "new-session": say("\(join_new_session())")
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
         case "fingers": say(fingers())

@@ -50,6 +50,67 @@ import Testing
         #expect(try children[0].ask("protected data ak canary-1") == "-25308")
     }
 
+    @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
+    func `where the kernel has no room for a key, the place that has it is named`() throws {
+        let store = try LockedStore(keysIn: .kernelKeyring)
+        let children = try ["/nonexistent", store.runtimeDirectory.path].map {
+            try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": $0])
+        }
+        defer { for child in children { child.end() } }
+        for (number, place) in ["this process only", "runtime directory"].enumerated() {
+            let child = children[number]
+            #expect(try child.ask("state") == "kernel keyring, unlocked")
+            #expect(try child.ask("refuse-new-keys \(EDQUOT)") == "0")
+            #expect(try child.ask("unlock \(LockedStore.passcode)") == "0")
+            #expect(try child.ask("state") == "\(place), unlocked")
+            #expect(try child.ask("protected add ak canary-\(number)") == "0")
+            try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+        }
+    }
+
+    @Test func `a pipe in the place of a file of keys is not waited for`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let path = folder.appending(component: file).path
+            #expect(unlink(path) == 0)
+            #expect(mkfifo(path, 0o600) == 0)
+        }
+        let child = try store.start()
+        defer { child.end() }
+        #expect(try child.ask("protected data ak canary-1") == "-25300")
+        #expect(try child.ask("protected add ak canary-1") == "-25308")
+        #expect(throws: KeychainError(.notAvailable, .notARegularFile)) {
+            try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+        }
+    }
+
+    @Test func `a place that cannot be trusted makes no guess of a right passcode`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        #expect(chmod(folder.appending(component: file).path, 0o644) == 0)
+        for _ in 0..<12 {
+            #expect(throws: KeychainError(.notAvailable, .fileNotPrivate)) {
+                try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+            }
+        }
+        #expect(chmod(folder.appending(component: file).path, 0o600) == 0)
+        try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+    }
+
+    @Test func `what a killed process left in the directory goes with the keys`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let unlocked = try #require(files.first { $0.contains(":A") })
+        try Data("canary".utf8).write(to: folder.appending(component: unlocked + ".123.456"))
+        try store.keychain.lock()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.count == 1)
+        #expect(left.allSatisfy { $0.contains(":C") })
+    }
+
     @Test func `without a runtime directory the best place that is left has the keys`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         let child = try TestTool.start(
@@ -142,7 +203,7 @@ import Testing
         #expect(try fresh.ask("protected data ak canary-1") == "-25308")
     }
 
-    /// The kernel takes the keys away itself; nobody has to look at a clock.
+    /// Nobody has to look at a clock.
     @Test(arguments: LockedStore.places)
     func `a time-out locks every process and leaves what needs the first unlock alone`(
         place: LockedStore.Place
@@ -163,5 +224,10 @@ import Testing
         defer { fresh.end() }
         #expect(try fresh.ask("protected data ak canary-ak") == "-25308")
         #expect(try fresh.ask("state").hasSuffix(", locked"))
+        if place == .runtimeDirectory {
+            let folder = store.runtimeDirectory.appending(component: "keychain")
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left.allSatisfy { $0.contains(":C") }, "what is over does not stay")
+        }
     }
 }

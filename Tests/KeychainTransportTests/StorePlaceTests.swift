@@ -139,6 +139,7 @@ import Testing
             #expect(try child.ask("cd \(there.path)") == "0")
             #expect(try child.ask("add canary-2 canary") == "0")
             #expect(try child.ask("count") == "2")
+            #expect(try child.ask("unlock canary") == "-25293", "there is no passcode")
             #expect(FileManager.default.fileExists(atPath: here.path + "/store/keychain.db"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: there.path).isEmpty)
         }

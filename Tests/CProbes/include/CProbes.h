@@ -7,6 +7,9 @@
 /// Returns 0, or -1 with errno.
 int refuse_keyrings(int error);
 
+/// The same for new keys alone, as where a quota is used up. Answers 0, or -1.
+int refuse_new_keys(int error);
+
 /// Gives this process a session keyring of its own, as a program started by cron or a new login has.
 /// Returns 0, or -1 with errno.
 int join_new_session(void);
