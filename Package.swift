@@ -173,7 +173,7 @@ let linuxTargets: [Target] = [
     ),
     tests(
         "DataProtectionTests",
-        imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
+        imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport", crypto]
     ),
     tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainTestSupport"]),
     tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),

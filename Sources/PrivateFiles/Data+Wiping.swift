@@ -20,7 +20,11 @@ extension Data {
             return
         }
         let start = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 1)
-        unsafe bytes.copyBytes(to: UnsafeMutableRawBufferPointer(start: start, count: count), count: count)
+        // Not `copyBytes(to:count:)`, which copies region by region: that takes fifty times as long.
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(start: start, count: count)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
         bytes.wipe()
         bytes = Data()
         unsafe self.init(
