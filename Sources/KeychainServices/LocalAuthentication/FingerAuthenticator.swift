@@ -44,8 +44,10 @@ struct FingerAuthenticator: Sendable {
     /// Asks until a finger is recognized, and leaves the proof with the context; what else could be done may be offered
     /// only after a finger was wrong.
     func proveOwner(hidesFallbackAtFirst: Bool) throws(FingerprintFailure) {
+        // Where nobody can be asked, the sensor is not either.
+        let canAsk = place.canAsk || place.person != nil
+        guard !state.interactionNotAllowed, canAsk else { throw .cannotPrompt }
         try examine()
-        guard !state.interactionNotAllowed else { throw .cannotPrompt }
         var dialog = FingerprintDialog(
             title: "Keychain",
             description: Authenticator.description(asking: "a fingerprint", reason: reason)
