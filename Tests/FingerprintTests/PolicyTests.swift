@@ -133,6 +133,10 @@ extension FingerprintTests {
         @Test func `a sensor that nobody touches in time is no missing sensor`() async throws {
             try await Flow.run(waitLimit: 200) { flow in
                 #expect(await Flow.evaluate(Flow.biometrics) == .systemCancel)
+                let item = FingerItem()
+                let added = try item.add(.biometryAny)
+                #expect(added == 0)
+                #expect(item.read() == errSecUserCanceled)
             }
         }
 
