@@ -167,7 +167,7 @@ let linuxTargets: [Target] = [
     tests(
         "FingerprintTests",
         imports: [
-            "Fingerprint", "Pinentry", "PrivateFiles", "KeychainServices", "KeychainTestSupport",
+            "Fingerprint", "Pinentry", "PrivateFiles", "KeychainServices", "Valet", "KeychainTestSupport",
             "KeychainTestTool",
         ]
     ),

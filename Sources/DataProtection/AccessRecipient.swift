@@ -4,7 +4,8 @@ import Crypto
 package import FoundationEssentials
 package import KeychainModel
 
-/// The public half of the access control key: it seals items that only a proved passcode opens.
+/// The public half of an access control key: it seals items that only a proved passcode opens, or those that a finger
+/// opens as well.
 ///
 /// So an item can be added while nobody is there to be asked. The private half follows from the key that the lock page
 /// has under the passcode.
@@ -56,30 +57,49 @@ package struct AccessRecipient: Hashable, Sendable {
     }
 }
 
-/// The page of the public key: one box of 32 bytes under the header key.
+/// What the two public keys of a store are for.
+package enum AccessRole: String, Sendable {
+    case passcode = "lkc/1/recipient"
+    case finger = "lkc/1/finger"
+}
+
+/// The page of a public key: one box of 32 bytes under the header key.
 ///
 /// Its context has the digest of the wrapped access control key: a page of another key, or of the time before a change
 /// of the passcode, does not open, and the lock page, for which the header vouches, vouches for this one.
 extension AccessRecipient {
-    package func sealed(beside page: LockPage, with keys: StoreKeys) throws(KeychainError) -> Data {
-        try Sealing.seal(bytes, under: keys.header, context: Self.context(page, keys))
+    package func sealed(
+        for role: AccessRole = .passcode,
+        beside page: LockPage,
+        with keys: StoreKeys
+    ) throws(KeychainError) -> Data {
+        try Sealing.seal(bytes, under: keys.header, context: Self.context(page, keys, role))
     }
 
     /// Opens the page; `nil` for one that does not belong to this lock page.
-    package init?(opening box: Data, beside page: LockPage, with keys: StoreKeys) {
+    package init?(
+        opening box: Data,
+        for role: AccessRole = .passcode,
+        beside page: LockPage,
+        with keys: StoreKeys
+    ) {
         let plain = try? Sealing.open(
             box,
             under: keys.header,
-            context: Self.context(page, keys),
+            context: Self.context(page, keys, role),
             orThrow: .keybagDamaged
         )
         guard let plain, plain.count == 32 else { return nil }
         self.init(publicKey: plain)
     }
 
-    static func context(_ page: LockPage, _ keys: StoreKeys) -> [UInt8] {
+    static func context(
+        _ page: LockPage,
+        _ keys: StoreKeys,
+        _ role: AccessRole = .passcode
+    ) -> [UInt8] {
         var context = ByteWriter(capacity: 80)
-        context.append("lkc/1/recipient")
+        context.append(role.rawValue)
         context.append(keys.store)
         context.append(page.accessControlDigest)
         return context.bytes
@@ -87,6 +107,8 @@ extension AccessRecipient {
 }
 
 /// What opens items under access control: only a passcode that was proved right leads to it, and nobody holds it.
+///
+/// The finger's key is another of this kind, and follows from it; that one is held while the keychain is unlocked.
 package struct AccessControlKey: Equatable, Sendable {
     package let store: Bytes16
     /// As the lock page wraps it.
@@ -111,6 +133,16 @@ package struct AccessControlKey: Equatable, Sendable {
             throw KeychainError(.internalInconsistency)
         }
         recipient = AccessRecipient(publicKey: privateKey.publicKey.rawRepresentation)
+    }
+
+    /// The key of items that a finger opens; it leads to nothing else.
+    package func fingerKey() throws(KeychainError) -> Self {
+        let key = HKDF<SHA256>.expand(
+            pseudoRandomKey: key,
+            info: Array("lkc/1/access-finger".utf8) + store.bytes,
+            outputByteCount: 32
+        )
+        return try Self(store: store, key: key)
     }
 
     package static func == (left: Self, right: Self) -> Bool {

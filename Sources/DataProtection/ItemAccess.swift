@@ -17,7 +17,7 @@ package struct ItemAccess: Sendable {
     package let control: AccessControl
     /// The public key that the item is sealed for; zero where no person is needed.
     let recipient: Bytes16
-    /// The digest of the biometrics enrolled; zero for none, which is all that there can be without a sensor.
+    /// The digest of the fingers enrolled, where the item is bound to them; else zero.
     let enrolled: Bytes32
     let password: PasswordCheck?
 
@@ -83,7 +83,8 @@ extension AccessOpener {
 
     /// Constraints for an item that is new, or that gets others; `nil` where there are none.
     ///
-    /// - Throws: `authenticationNeeded` where the application password, or the key to seal for, is not at hand.
+    /// - Throws: `authenticationNeeded` where the application password, or the key to seal for, is not at hand;
+    ///   `authenticationFailed` where only those enrolled could open it, and nobody is.
     package init?(
         new control: AccessControl,
         for recipient: AccessRecipient?,
@@ -92,6 +93,10 @@ extension AccessOpener {
     ) throws(KeychainError) {
         guard control.isConstrained else { return nil }
         if control.needsPerson, recipient == nil { throw control.authenticationNeeded }
+        let enrolled = control.isBoundToEnrolledSet ? credential.finger.enrolled : nil
+        if control.isBoundToEnrolledSet, enrolled == nil, !control.isSatisfied(by: [.passcode, .finger]) {
+            throw KeychainError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
+        }
         var check: ItemAccess.PasswordCheck?
         var passwordKey: SymmetricKey?
         if control.needsApplicationPassword {
@@ -104,7 +109,7 @@ extension AccessOpener {
         access = ItemAccess(
             control: control,
             recipient: control.needsPerson ? recipient?.identifier ?? .zero : .zero,
-            enrolled: .zero,
+            enrolled: enrolled ?? .zero,
             password: check
         )
         self.passwordKey = passwordKey
@@ -114,19 +119,20 @@ extension AccessOpener {
 
     /// What a credential makes of an item's constraints: the one place that decides whether they are satisfied.
     ///
-    /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application password.
+    /// `heldKey` is the finger's key while the keychain is unlocked.
+    ///
+    /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application password;
+    ///   `interactionNotAllowed` where only a finger would open it and its key is locked; `itemNotFound` where only
+    ///   fingers would that are enrolled no more.
     init(
         _ access: ItemAccess,
         satisfiedBy credential: Credential,
-        with keys: StoreKeys
+        with keys: StoreKeys,
+        heldKey: () -> AccessControlKey? = { nil }
     ) throws(KeychainError) {
         let control = access.control
-        if control.needsPerson {
-            // A key of another store, or of a passcode that was removed, proves nothing.
-            guard let key = credential.accessControlKey, key.store == keys.store,
-                key.recipient.identifier == access.recipient, control.isSatisfiedByPasscode
-            else { throw control.authenticationNeeded }
-        }
+        let person = PersonCheck(access, credential, keys.store)
+        let key = control.needsPerson ? try person.key(heldKey) : nil
         var passwordKey: SymmetricKey?
         if let password = access.password {
             guard let supplied = credential.applicationPassword else { throw control.authenticationNeeded }
@@ -139,7 +145,7 @@ extension AccessOpener {
         }
         self.access = access
         self.passwordKey = passwordKey
-        key = control.needsPerson ? credential.accessControlKey : nil
+        self.key = key
         recipient = key?.recipient
     }
 

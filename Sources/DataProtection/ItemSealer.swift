@@ -50,7 +50,9 @@ extension ItemSealer {
         let version = row.columns.version
         let access = try access(of: row, digest, classKey)
         let opener: AccessOpener? =
-            if let access { try AccessOpener(access, satisfiedBy: credential, with: keys) } else { nil }
+            if let access {
+                try AccessOpener(access, satisfiedBy: credential, with: keys) { keybag.fingerKey() }
+            } else { nil }
         var context = ItemContext(row.columns, store: keys.store, access: access)
         let record = try Record(row.attributes, classKey: classKey.number, access, hasAccess: true)
         let plain = try record.open(

@@ -69,7 +69,12 @@ extension Keybag {
     }
 }
 
-/// The class keys that a passcode opens.
+/// The class keys that a passcode opens, and what goes with them.
 package struct UnlockedClassKeys: Sendable {
     var keys: [ProtectionClass: SymmetricKey] = [:]
+    /// What the key of items that a finger opens is made of.
+    var finger: SymmetricKey?
+
+    /// Adds the key of items that a finger opens.
+    package mutating func add(fingerKey: AccessControlKey) { finger = fingerKey.key }
 }

@@ -99,6 +99,12 @@ package struct Keybag: Sendable {
         return key
     }
 
+    /// The key of items that a finger opens, as long as the keychain is unlocked; it is in no cache.
+    package func fingerKey() -> AccessControlKey? {
+        guard let seed = source?.keys(in: .unlocked, with: keys)?.finger else { return nil }
+        return try? AccessControlKey(store: keys.store, key: seed)
+    }
+
     /// Binds the keybag to a lock state; what another state had unlocked is forgotten.
     package mutating func bind(to source: UnlockedKeySource?) {
         defer { self.source = source }

@@ -34,12 +34,20 @@ package struct StoreHeader: Hashable, Sendable {
     private static let plainCount = 40
     /// There is a lock page, whose digest a version that does not know it would lose when it writes.
     private static let hasLockPage: UInt32 = 1 << 1
+    /// There is a page of the finger's key; a version that does not know it opens none of its items, and spoils none.
+    private static let hasFingerPage: UInt32 = 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
 
     package init(keybagDigest: Bytes32, bucketDigests: [Bytes32]) {
         self.keybagDigest = keybagDigest
         self.bucketDigests = bucketDigests
+    }
+
+    /// Whether there have been items that a finger opens.
+    package var hasFingerItems: Bool {
+        get { compatible & Self.hasFingerPage != 0 }
+        set { compatible = compatible & ~Self.hasFingerPage | (newValue ? Self.hasFingerPage : 0) }
     }
 
     /// Whether a feature of a newer version forbids writing.

@@ -47,11 +47,16 @@ struct UnlockedKeys: Sendable {
     let state: Bytes16
     let limit: AutoLock
     let keys: [ProtectionClass: SymmetricKey]
+    /// What the key of items that a finger opens is made of; only ever in the slot of the unlocked state.
+    var finger: SymmetricKey?
 }
 
-/// `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | state 16 | deadline 8 | asleep 8`, then for each key `class 1 | key 32`.
+/// `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | state 16 | deadline 8 | asleep 8`, then for each key `class 1 | key 32`,
+/// then the finger's key 32, for which a version without fingers does not look.
 extension UnlockedKeys {
     private static let version: UInt8 = 1
+    private static let locksOnSleep: UInt8 = 1
+    private static let hasFinger: UInt8 = 2
 
     static func context(_ keys: StoreKeys) -> [UInt8] {
         Array("lkc/1/runtime".utf8) + keys.store.bytes
@@ -60,10 +65,11 @@ extension UnlockedKeys {
     func sealed(with storeKeys: StoreKeys) throws(KeychainError) -> Data {
         // Room for all at once: what a growing array leaves behind is not wiped.
         var plain: [UInt8] = []
-        plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33)
+        plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33 + 32)
         defer { plain.wipe() }
         plain += [
-            Self.version, slot.rawValue, UInt8(clamping: keys.count), limit.asleep == nil ? 0 : 1, 0, 0, 0, 0,
+            Self.version, slot.rawValue, UInt8(clamping: keys.count),
+            (limit.asleep == nil ? 0 : Self.locksOnSleep) | (finger == nil ? 0 : Self.hasFinger), 0, 0, 0, 0,
         ]
         plain += state.bytes
         for number in [limit.deadline ?? 0, limit.asleep ?? 0] {
@@ -73,6 +79,7 @@ extension UnlockedKeys {
             plain.append(protection.rawValue)
             unsafe key.withUnsafeBytes { unsafe plain.append(contentsOf: $0) }
         }
+        unsafe finger?.withUnsafeBytes { unsafe plain.append(contentsOf: $0) }
         return try Sealing.seal(plain, under: storeKeys.runtime, context: Self.context(storeKeys))
     }
 
@@ -106,8 +113,16 @@ extension UnlockedKeys {
             else { return nil }
             keys[protection] = unsafe SymmetricKey(data: key)
         }
-        let limit = AutoLock(deadline: deadline == 0 ? nil : deadline, asleep: flags & 1 == 0 ? nil : asleep)
-        return Self(slot: slot, state: state, limit: limit, keys: keys)
+        var finger: SymmetricKey?
+        if flags & hasFinger != 0 {
+            guard slot == .unlocked, let key = unsafe reader.take(32) else { return nil }
+            finger = unsafe SymmetricKey(data: key)
+        }
+        let limit = AutoLock(
+            deadline: deadline == 0 ? nil : deadline,
+            asleep: flags & locksOnSleep == 0 ? nil : asleep
+        )
+        return Self(slot: slot, state: state, limit: limit, keys: keys, finger: finger)
     }
 }
 
@@ -170,9 +185,14 @@ package struct UnlockedKeySource: Sendable {
                 limit.asleep = settings.locksOnSleep ? clock.asleep : nil
             }
             let keys = opened.keys.filter { UnlockedKeys.Slot($0.key) == slot }
-            let box = try UnlockedKeys(slot: slot, state: state, limit: limit, keys: keys).sealed(
-                with: storeKeys
+            let unlocked = UnlockedKeys(
+                slot: slot,
+                state: state,
+                limit: limit,
+                keys: keys,
+                finger: slot == .unlocked ? opened.finger : nil
             )
+            let box = try unlocked.sealed(with: storeKeys)
             let seconds = slot == .unlocked ? settings.interval : nil
             try holder.put(box, in: slot, of: LockTurn(state), seconds: seconds)
         }
@@ -182,7 +202,7 @@ package struct UnlockedKeySource: Sendable {
     package func held(with storeKeys: StoreKeys) -> UnlockedClassKeys? {
         guard let unlocked = keys(in: .unlocked, with: storeKeys) else { return nil }
         let others = keys(in: .afterFirstUnlock, with: storeKeys)?.keys ?? [:]
-        return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
+        return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 }, finger: unlocked.finger)
     }
 
     /// Lets go of the keys that need the unlocked state, and has those that do not for the next one as well.

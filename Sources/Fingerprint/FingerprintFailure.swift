@@ -29,7 +29,7 @@ extension FingerprintFailure {
     init(_ failure: PinentryFailure) {
         self =
             switch failure {
-            case .cancelled: .cancelled
+            case .cancelled, .stopped: .cancelled
             case .timedOut: .timedOut
             case .unavailable: .cannotPrompt
             }

@@ -54,11 +54,14 @@ package struct FingerprintPrompt: Sendable {
     /// Asks until a finger is recognized, and says who could have been.
     package func ask() throws(FingerprintFailure) -> EnrolledFingers {
         #if Fingerprint
-        // It is the dialog that ends first.
-        let limit = place.patience * 1_000 + 60_000
+        // One for all rounds, and it is the dialog that ends first.
+        let patience = Deadline(milliseconds: place.patience * 1_000, by: place.now)
+        let limit = settings.waitLimit ?? place.patience * 1_000 + 60_000
         let verification = FingerprintVerification(settings, limit: limit)
         defer { verification.abandon() }
         while true {
+            var place = place
+            place.patience = (Int(patience.millisecondsLeft) + 999) / 1_000
             let round = FingerprintRound(dialog, verification, at: place, isCancelled: isCancelled)
             if let enrolled = try round.run() { return enrolled }
         }

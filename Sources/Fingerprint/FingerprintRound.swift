@@ -32,6 +32,7 @@ struct FingerprintRound: Sendable {
     /// Shows the dialog until something is decided; `nil` where it is to be shown anew.
     func run() throws(FingerprintFailure) -> EnrolledFingers? {
         let failure: FingerprintFailure
+        var isStopped = false
         do throws(PinentryFailure) {
             var pinentry = try Pinentry.start(content, place) { isOver }
             // Not before the person can read who asks.
@@ -39,11 +40,13 @@ struct FingerprintRound: Sendable {
             try pinentry.confirm(fallbackTitle)
             failure = .fallback
         } catch {
+            isStopped = error == .stopped
             failure = FingerprintFailure(error)
         }
         if isCancelled() { throw .cancelled }
         if let outcome = verification.outcome { return try outcome.get() }
-        guard isOutdated, failure == .cancelled || failure == .cannotPrompt else { throw failure }
+        // A person who has answered meanwhile is not asked again.
+        guard isStopped, isOutdated else { throw failure }
         return nil
     }
 

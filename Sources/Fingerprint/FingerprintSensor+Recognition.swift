@@ -58,20 +58,27 @@ extension FingerprintSensor {
 
     /// Whether the next finger is the user's.
     private func look(for verification: FingerprintVerification) throws(FingerprintFailure) -> Bool {
+        // A finger that was there all the time may be known before the call is answered.
+        var events: [SensorEvent] = []
         do throws(BusFailure) {
-            // A finger that was there all the time may be known before the call is answered.
-            var events: [SensorEvent] = []
             let start = patience(verification.settings.onLimit, verification)
             _ = try bus.call("VerifyStart", of: device, ["any"], within: start) { message in
                 if let event = event(of: message) { events.append(event) }
             }
-            defer { end("VerifyStop", verification) }
-            let patience = patience(verification.limit, verification)
+        } catch {
+            throw FingerprintFailure(error)
+        }
+        defer { end("VerifyStop", verification) }
+        do throws(BusFailure) {
+            let patience = BusPatience(until: verification.deadline) { verification.isAbandoned }
             while true {
                 guard let event = try events.isEmpty ? next(within: patience) : events.removeFirst()
                 else { continue }
                 if let isRight = try verdict(on: event, verification) { return isRight }
             }
+        } catch .timedOut {
+            // The sensor is there, and nobody came.
+            throw .timedOut
         } catch {
             throw FingerprintFailure(error)
         }

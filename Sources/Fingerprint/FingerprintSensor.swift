@@ -12,11 +12,7 @@ struct FingerprintSensor: ~Copyable {
     let device: BusObject
     /// Who can be recognized.
     let enrolled: EnrolledFingers
-    private static let manager = BusObject(
-        service: "net.reactivated.Fprint",
-        path: "/net/reactivated/Fprint/Manager",
-        interface: "net.reactivated.Fprint.Manager"
-    )
+    private static let service = "net.reactivated.Fprint"
     private static let deviceInterface = "net.reactivated.Fprint.Device"
 
     /// Finds the sensor and the fingers of this user.
@@ -28,15 +24,40 @@ struct FingerprintSensor: ~Copyable {
         let patience = BusPatience(milliseconds: settings.startLimit, isCancelled: isCancelled)
         do throws(BusFailure) {
             let bus = try SystemBus.connect(to: settings.bus.address, within: patience)
+            // The name that nobody else can have: only who has it is listened to.
+            let service = try owner(bus, within: patience)
+            let manager = BusObject(
+                service: service,
+                path: "/net/reactivated/Fprint/Manager",
+                interface: "\(Self.service).Manager"
+            )
             let reply = try bus.call("GetDefaultDevice", of: manager, within: patience)
-            // The name that nobody else can have: what others send under the service's is not listened to.
-            guard let service = reply.sender, let path = reply.objectPath() else { throw .lost }
+            guard let path = reply.objectPath() else { throw .lost }
             let device = BusObject(service: service, path: path, interface: deviceInterface)
             let enrolled = try enrolled(device, bus, within: patience)
             return Self(bus: bus, device: device, enrolled: enrolled)
         } catch {
             throw FingerprintFailure(error)
         }
+    }
+
+    /// The service's own name on the bus, which starts it if it has to.
+    private static func owner(
+        _ bus: borrowing SystemBus,
+        within patience: BusPatience
+    ) throws(BusFailure) -> String {
+        for isStarted in [false, true] {
+            do throws(BusFailure) {
+                let reply = try bus.call("GetNameOwner", of: SystemBus.daemon, [service], within: patience)
+                guard let owner = reply.text() else { throw .lost }
+                return owner
+            } catch .refused("org.freedesktop.DBus.Error.NameHasNoOwner") {
+                guard !isStarted else { throw .lost }
+                let method = "StartServiceByName"
+                _ = try bus.call(method, of: SystemBus.daemon, [service], number: 0, within: patience)
+            }
+        }
+        throw .lost
     }
 
     private static func enrolled(
@@ -57,7 +78,7 @@ struct FingerprintSensor: ~Copyable {
             let list = try bus.call("ListEnrolledFingers", of: device, [""], within: patience)
             guard let texts = list.texts() else { throw .lost }
             fingers = texts.sorted()
-        } catch .refused("\(manager.service).Error.NoEnrolledPrints") {
+        } catch .refused("\(service).Error.NoEnrolledPrints") {
         }
         return EnrolledFingers(sensor: sensor, user: geteuid(), fingers: fingers)
     }

@@ -24,6 +24,8 @@ package struct FingerprintSettings: Sendable {
     package var startLimit = 1_500
     /// The milliseconds that switching the sensor on may take.
     package var onLimit = 5_000
+    /// The milliseconds for which fingers are waited for; by default the dialog's patience and a minute.
+    package var waitLimit: Int?
     /// The milliseconds that each of two steps of switching it off may take.
     package var offLimit = 1_000
     package var history: FingerprintHistory

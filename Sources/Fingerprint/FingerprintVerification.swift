@@ -3,6 +3,7 @@
 #if Fingerprint
 import Dispatch
 import Foundation
+import Pinentry
 import Synchronization
 
 /// What the sensor and the dialog tell each other, while a thread of its own waits for the sensor.
@@ -21,14 +22,14 @@ final class FingerprintVerification: Sendable {
     }
 
     let settings: FingerprintSettings
-    /// The milliseconds for which a finger is waited for; the dialog ends before.
-    let limit: Int
+    /// When fingers are waited for no longer, however many have come; the dialog ends before.
+    let deadline: Deadline
     private let content = Mutex(Content())
     private let end = DispatchSemaphore(value: 0)
 
     init(_ settings: FingerprintSettings, limit: Int) {
         self.settings = settings
-        self.limit = limit
+        deadline = Deadline(milliseconds: limit) { .now }
     }
 
     var history: FingerprintHistory { settings.history }

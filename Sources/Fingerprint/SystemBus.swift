@@ -26,6 +26,11 @@ struct BusPatience {
         self.isCancelled = isCancelled
     }
 
+    init(until deadline: Deadline, isCancelled: @escaping @Sendable () -> Bool) {
+        self.deadline = deadline
+        self.isCancelled = isCancelled
+    }
+
     func check() throws(BusFailure) {
         if isCancelled() { throw .cancelled }
         if deadline.millisecondsLeft == 0 { throw .timedOut }
@@ -64,10 +69,11 @@ struct BusObject {
 
     private static func open(_ address: String?) throws(BusFailure) -> OpaquePointer {
         var bus: OpaquePointer?
-        guard let address else {
+        guard let address = address ?? addressOfEnvironment else {
             guard unsafe sd_bus_open_system(&bus) >= 0, let bus = unsafe bus else { throw .lost }
             return unsafe bus
         }
+        guard isLocal(address) else { throw .lost }
         guard unsafe sd_bus_new(&bus) >= 0, let bus = unsafe bus else { throw .lost }
         guard unsafe sd_bus_set_address(bus, address) >= 0, unsafe sd_bus_set_bus_client(bus, 1) >= 0,
             unsafe sd_bus_start(bus) >= 0
@@ -78,19 +84,33 @@ struct BusObject {
         return unsafe bus
     }
 
-    /// Calls a method that takes texts, and waits for its answer; every other message that comes meanwhile goes to
-    /// `others`.
+    /// Where the system's bus is, if it is not in its place.
+    private static var addressOfEnvironment: String? {
+        guard let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return nil }
+        return unsafe String(cString: address)
+    }
+
+    /// Whether an address is a socket of this machine, wherever of several it leads: the library looks up names of
+    /// machines, and runs programs, for as long as it takes.
+    private static func isLocal(_ address: String) -> Bool {
+        address.split(separator: ";", omittingEmptySubsequences: false).allSatisfy { $0.hasPrefix("unix:") }
+    }
+
+    /// Calls a method that takes texts, and a number after them, and waits for the answer of the one that the object's
+    /// service is; every other message that comes meanwhile goes to `others`.
     func call(
         _ method: String,
         of object: BusObject,
         _ arguments: [String] = [],
+        number: UInt32? = nil,
         within patience: BusPatience,
         others: (borrowing BusMessage) -> Void = { _ in }
     ) throws(BusFailure) -> BusMessage {
-        let cookie = try send(method, to: object, arguments)
+        let cookie = try send(method, to: object, arguments, number)
         while true {
             let message = try receive(within: patience)
-            guard message.isReply(to: cookie) else {
+            // Whoever guesses the cookie can send a reply, and only the bus says who has.
+            guard message.isReply(to: cookie), message.sender == object.service else {
                 others(message)
                 continue
             }
@@ -102,7 +122,8 @@ struct BusObject {
     private func send(
         _ method: String,
         to object: BusObject,
-        _ arguments: [String]
+        _ arguments: [String],
+        _ number: UInt32?
     ) throws(BusFailure) -> UInt64 {
         var call: OpaquePointer?
         let made = unsafe sd_bus_message_new_method_call(
@@ -118,6 +139,10 @@ struct BusObject {
         for argument in arguments {
             let type = CChar(SD_BUS_TYPE_STRING)
             guard unsafe sd_bus_message_append_basic(call, type, argument) >= 0 else { throw .lost }
+        }
+        if var number {
+            let type = CChar(SD_BUS_TYPE_UINT32)
+            guard unsafe sd_bus_message_append_basic(call, type, &number) >= 0 else { throw .lost }
         }
         var cookie: UInt64 = 0
         guard unsafe sd_bus_send(bus, call, &cookie) >= 0 else { throw .lost }

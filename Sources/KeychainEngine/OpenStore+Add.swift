@@ -85,11 +85,36 @@ extension OpenStore {
             guard let lock = vouched.lock else {
                 throw KeychainError(.authenticationFailed, .passcodeNotSet, attribute: .accessControl)
             }
-            if let page = try items.page(PageNumber.recipient) {
+            if control.isSealedForFinger(whereEnrolled: sealer.credential.finger.enrolled != nil) {
+                recipient = try fingerRecipient(beside: lock)
+            } else if let page = try items.page(PageNumber.recipient) {
                 recipient = AccessRecipient(opening: page, beside: lock, with: keys)
             }
         }
         return try sealer.opener(for: control, recipient: recipient)
+    }
+
+    /// The public key of items that a finger opens; the first of them brings its page.
+    ///
+    /// - Throws: `interactionNotAllowed` where there is no page yet, and the key that it follows from is locked.
+    private mutating func fingerRecipient(beside lock: LockPage) throws(KeychainError) -> AccessRecipient {
+        if vouched.header.hasFingerItems, let page = try items.page(PageNumber.fingerRecipient),
+            let recipient = AccessRecipient(opening: page, for: .finger, beside: lock, with: keys)
+        {
+            return recipient
+        }
+        guard let key = vouched.keybag.fingerKey() else {
+            throw KeychainError(.interactionNotAllowed, .classKeyAbsent)
+        }
+        try save(key.recipient, beside: lock)
+        return key.recipient
+    }
+
+    /// Writes the page of the finger's key, and says in the header that there is one.
+    mutating func save(_ fingerRecipient: AccessRecipient, beside lock: LockPage) throws(KeychainError) {
+        let page = try fingerRecipient.sealed(for: .finger, beside: lock, with: keys)
+        try items.write(page, asPage: PageNumber.fingerRecipient)
+        vouched.header.hasFingerItems = true
     }
 
     /// The protection class that a dictionary asks for.

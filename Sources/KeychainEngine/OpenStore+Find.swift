@@ -175,8 +175,11 @@ extension OpenStore {
             return Match(stored: stored, item: item)
         } catch {
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
+            // Nothing opens it as long as other fingers are enrolled: for whoever searches, it is not there.
+            if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             guard options.acceptsUnopened,
-                [.undecodable, .interactionNotAllowed, .authenticationNeeded].contains(error.status),
+                [.undecodable, .interactionNotAllowed, .authenticationNeeded].contains(error.status)
+                    || error.reason == .enrolledSetChanged,
                 test.isDecided(byDigestsOf: required, identity: byIdentity)
             else { throw error }
             return Match(stored: stored, item: nil)

@@ -56,8 +56,7 @@ extension OpenStore {
             let (keybag, opened) = try store.vouched.keybag.wrapped(by: new, insteadOf: nil)
             try store.save(keybag)
             let page = try LockPage(under: new, with: store.keys)
-            try store.saveRecipient(of: page, provedBy: new)
-            try store.unlock(with: opened, page)
+            try store.unlock(with: opened, page, provedBy: new)
         }
     }
 
@@ -68,8 +67,7 @@ extension OpenStore {
             let accessControl = try page.accessControlKey(under: old, with: store.keys)
             try page.rewrap(accessControl, under: new, with: store.keys)
             try store.save(keybag)
-            try store.saveRecipient(of: page, provedBy: new)
-            try store.unlock(with: opened, page)
+            try store.unlock(with: opened, page, provedBy: new)
         }
     }
 
@@ -83,21 +81,44 @@ extension OpenStore {
             try store.save(keybag)
             try store.items.deletePage(PageNumber.lock)
             try store.items.deletePage(PageNumber.recipient)
+            try store.items.deletePage(PageNumber.fingerRecipient)
+            store.vouched.header.hasFingerItems = false
             store.vouched.header.lockDigest = nil
             store.vouched.lock = nil
             return try store.purgeWhatNeededPasscode()
         }
     }
 
-    /// Writes the public key that items under access control are sealed for, unless it is there.
-    private func saveRecipient(of page: LockPage, provedBy key: PasscodeKey) throws(KeychainError) {
-        let recipient = try page.accessControlKey(under: key, with: keys).recipient
-        if let present = try items.page(PageNumber.recipient),
-            AccessRecipient(opening: present, beside: page, with: keys) == recipient
-        {
-            return
+    /// Writes the public keys that items under access control are sealed for, unless they are there.
+    private mutating func saveRecipients(
+        of page: LockPage,
+        _ key: AccessControlKey
+    ) throws(KeychainError) {
+        let recipient = key.recipient
+        let old = try items.page(PageNumber.recipient)
+        if old.flatMap({ AccessRecipient(opening: $0, beside: page, with: keys) }) != recipient {
+            try items.write(recipient.sealed(beside: page, with: keys), asPage: PageNumber.recipient)
         }
-        try items.write(recipient.sealed(beside: page, with: keys), asPage: PageNumber.recipient)
+        guard vouched.header.hasFingerItems else { return }
+        let finger = try key.fingerKey().recipient
+        let present = try items.page(PageNumber.fingerRecipient)
+        if present.flatMap({ AccessRecipient(opening: $0, for: .finger, beside: page, with: keys) }) != finger
+        {
+            try save(finger, beside: page)
+        }
+    }
+
+    /// Unlocks with what a passcode opens beside the classes.
+    private mutating func unlock(
+        with opened: UnlockedClassKeys,
+        _ page: LockPage,
+        provedBy key: PasscodeKey
+    ) throws(KeychainError) {
+        let accessControl = try page.accessControlKey(under: key, with: keys)
+        try saveRecipients(of: page, accessControl)
+        var opened = opened
+        try opened.add(fingerKey: accessControl.fingerKey())
+        try unlock(with: opened, page)
     }
 
     /// Deletes every row that nothing opens any more: those of the class whose key is gone, and those whose constraints
@@ -135,8 +156,7 @@ extension OpenStore {
     mutating func unlock(with key: PasscodeKey) throws(KeychainError) {
         try change { store throws(KeychainError) in
             let page = try store.lockPage(provedBy: key)
-            try store.saveRecipient(of: page, provedBy: key)
-            try store.unlock(with: store.vouched.keybag.unlocked(by: key), page)
+            try store.unlock(with: store.vouched.keybag.unlocked(by: key), page, provedBy: key)
         }
     }
 
@@ -144,8 +164,9 @@ extension OpenStore {
     mutating func accessControlKey(provedBy key: PasscodeKey) throws(KeychainError) -> AccessControlKey {
         try change { store throws(KeychainError) in
             let page = try store.lockPage(provedBy: key)
-            try store.saveRecipient(of: page, provedBy: key)
-            return try page.accessControlKey(under: key, with: store.keys)
+            let accessControl = try page.accessControlKey(under: key, with: store.keys)
+            try store.saveRecipients(of: page, accessControl)
+            return accessControl
         }
     }
 }

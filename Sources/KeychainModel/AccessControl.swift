@@ -33,35 +33,64 @@ private enum ConstraintBit {
     static let or: UInt64 = 1 << 14
     static let applicationPassword: UInt64 = 1 << 31
 
-    /// Those that a person satisfies.
-    static let ofPerson = [userPresence, biometryAny, biometryCurrentSet, devicePasscode, companion]
-    /// Those that the passcode satisfies.
-    static let ofPasscode = [userPresence, devicePasscode]
+    /// Those that a person satisfies, and by what: one of these is enough.
+    static let ofPerson: [(bit: UInt64, proofs: PersonProofs)] = [
+        (userPresence, [.passcode, .finger]), (biometryAny, .finger), (biometryCurrentSet, .fingerOfSet),
+        (devicePasscode, .passcode), (companion, []),
+    ]
+}
+
+/// What a person has proved, or could.
+package struct PersonProofs: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let passcode = Self(rawValue: 1)
+    package static let finger = Self(rawValue: 2)
+    /// One of the fingers that were enrolled when the item was made.
+    package static let fingerOfSet = Self(rawValue: 4)
+    package static let everyFinger: Self = [.finger, .fingerOfSet]
 }
 
 extension AccessControl {
     /// Whether a person has to be there; the use of a private key counts as reading it, because here it is.
-    package var needsPerson: Bool { ConstraintBit.ofPerson.contains { flags & $0 != 0 } }
+    package var needsPerson: Bool { ConstraintBit.ofPerson.contains { flags & $0.bit != 0 } }
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
     package var isConstrained: Bool { needsPerson || needsApplicationPassword }
 
-    /// Whether the passcode is enough of a person: all constraints must be satisfied, or with *or* one of them.
-    package var isSatisfiedByPasscode: Bool {
-        let constraints = ConstraintBit.ofPerson.filter { flags & $0 != 0 }
+    /// Whether only those open it who are enrolled when it is made.
+    package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
+
+    /// Whether this is enough of a person: all constraints must be satisfied, or with *or* one of them.
+    package func isSatisfied(by proofs: PersonProofs) -> Bool {
+        let constraints = ConstraintBit.ofPerson.filter { flags & $0.bit != 0 }
         return flags & ConstraintBit.or == 0
-            ? constraints.allSatisfy(ConstraintBit.ofPasscode.contains)
-            : constraints.contains(where: ConstraintBit.ofPasscode.contains)
+            ? constraints.allSatisfy { !$0.proofs.isDisjoint(with: proofs) }
+            : constraints.contains { !$0.proofs.isDisjoint(with: proofs) }
+    }
+
+    /// Whether a new item is sealed for a finger: where one alone opens it, and is enrolled or the only way.
+    ///
+    /// The passcode leads to that key as well.
+    package func isSealedForFinger(whereEnrolled hasFingers: Bool) -> Bool {
+        isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }
 
     /// The error that stands for the constraints on their way from the keychain to whoever can ask.
     ///
     /// It never reaches a caller of the API. Every flag is among the lower 32 bits, which are the error's code.
-    package var authenticationNeeded: KeychainError {
+    package var authenticationNeeded: KeychainError { needed(.authenticationNeeded) }
+
+    /// The same for an item that a finger opens.
+    package var fingerNeeded: KeychainError { needed(.fingerSuffices) }
+
+    private func needed(_ reason: Reason) -> KeychainError {
         KeychainError(
             .authenticationNeeded,
-            .authenticationNeeded,
+            reason,
             attribute: .accessControl,
             code: Int32(truncatingIfNeeded: flags)
         )

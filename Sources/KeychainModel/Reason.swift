@@ -10,7 +10,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     // The protection.
     case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong, promptUnavailable,
         promptCanceled
-    case constraintUnsatisfiable
+    case constraintUnsatisfiable, fingerSuffices, enrolledSetChanged
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
         keyHolderRefused
     // The store's files.
@@ -59,6 +59,9 @@ extension Reason {
         case .changesCanceled: "the program called off the changes, and none was made"
         case .promptCanceled: "the request for the passcode was cancelled, or nobody answered it"
         case .constraintUnsatisfiable: "the item's access control needs what this machine does not have"
+        case .fingerSuffices: "the item's access control needs a finger, and asking was forbidden"
+        case .enrolledSetChanged:
+            "the item opens for the fingers that were enrolled when it was made, and others are"
         case .passcodeWrong: "the passcode is wrong"
         case .passcodeMalformed: "a passcode has 1 to 1024 bytes"
         case .passcodeExists: "a passcode is set already; change it instead"

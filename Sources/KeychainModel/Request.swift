@@ -25,6 +25,18 @@ package enum Request: Codable, Sendable {
         case .copy, .copyIdentities, .status: false
         }
     }
+
+    /// The access controls that items get by it.
+    package var newAccessControls: [AccessControl] {
+        switch self {
+        case .add(let item): [item.accessControl].compactMap { $0 }
+        case .addIdentity(let identity):
+            [identity.certificate.accessControl, identity.key.accessControl].compactMap { $0 }
+        case .update(let update): [update.accessControl].compactMap { $0 }
+        case .updateEach(let updates): updates.compactMap(\.accessControl)
+        case .copy, .copyIdentities, .delete, .deleteEach, .deleteIdentities, .status: []
+        }
+    }
 }
 
 /// What the result shall hold.

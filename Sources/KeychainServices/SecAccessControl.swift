@@ -74,8 +74,14 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 ///   the flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence`
 ///   with anything but `applicationPassword` and `privateKeyUsage`.
 ///
-/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: a biometric
-/// opens no item, so one that demands it opens only if ``SecAccessControlCreateFlags/or`` allows the passcode instead.
+/// A finger opens an item with the package trait `Fingerprint`, where fprintd has a sensor, while the keychain is
+/// unlocked; without it one that demands a biometric opens only if ``SecAccessControlCreateFlags/or`` allows the passcode
+/// instead. One with `userPresence`, or with a biometric *or* the passcode, opens for a finger if one is enrolled when it is
+/// made. One with `biometryCurrentSet` and nothing in its place cannot be added where nobody is enrolled:
+/// `errSecAuthFailed`.
+///
+/// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
+/// `errSecItemNotFound` while other fingers are enrolled than when it was made, and is there again when they are the same.
 /// Differs: with `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item
 /// that demands a person can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
 public func SecAccessControlCreateWithFlags(

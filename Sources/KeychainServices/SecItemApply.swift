@@ -46,7 +46,8 @@ package func SecItemApply(
             requests.append(read.request)
             if options.context == nil { options = read.options }
         }
-        let authentication = try ItemAuthentication(options).forChanges()
+        var authenticating = ItemAuthentication(options)
+        let authentication = try authenticating.forChanges(requests)
         guard let observer else {
             try authentication.perform(together: requests, progress: progress)
             return errSecSuccess

@@ -28,7 +28,26 @@ package struct Authentication: Sendable {
         let key = try SystemKeychain.withKeychain { keychain throws(KeychainError) in
             try keychain.authenticate(with: passcode)
         }
-        return Self(Credential(accessControlKey: key, applicationPassword: credential.applicationPassword))
+        return Self(
+            Credential(
+                accessControlKey: key,
+                applicationPassword: credential.applicationPassword,
+                finger: credential.finger
+            )
+        )
+    }
+
+    /// The same with what is known of the person's fingers.
+    ///
+    /// `recognized` are those of which one was recognized.
+    package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
+        var credential = credential
+        credential.finger = FingerEvidence(
+            isExamined: isExamined,
+            enrolled: enrolled,
+            recognized: recognized
+        )
+        return Self(credential)
     }
 
     /// The same with another application password, or without one.
@@ -36,7 +55,11 @@ package struct Authentication: Sendable {
         let password: ApplicationPassword? =
             if let applicationPassword { ApplicationPassword(applicationPassword) } else { nil }
         return Self(
-            Credential(accessControlKey: credential.accessControlKey, applicationPassword: password)
+            Credential(
+                accessControlKey: credential.accessControlKey,
+                applicationPassword: password,
+                finger: credential.finger
+            )
         )
     }
 }

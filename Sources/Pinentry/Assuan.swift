@@ -96,6 +96,8 @@ package enum PinentryFailure: Error, Hashable, Sendable {
     case timedOut
     /// There is no program, no place to ask at, or the program does not do what it should.
     case unavailable
+    /// Whoever has asked wants no answer any more.
+    case stopped
 }
 
 /// What the other side said in one line.

@@ -192,7 +192,11 @@ struct AssuanConnection: ~Copyable {
             let left = deadline.millisecondsLeft
             let count = unsafe poll(&file, 1, min(left, 100))
             if count > 0 { return }
-            if isCancelled() { throw .cancelled }
+            if isCancelled() {
+                // What has come until now counts.
+                guard unsafe poll(&file, 1, 0) > 0 else { throw .stopped }
+                return
+            }
             if left == 0 { throw .timedOut }
             guard count == 0 || errno == EINTR else { throw .unavailable }
         }

@@ -65,11 +65,10 @@ package struct Pinentry: ~Copyable {
             dialog,
             start
         )
-        do {
+        do throws(PinentryFailure) {
             try pinentry.introduce(until: start)
         } catch {
-            // Whatever is wrong before anyone was asked, nobody can be.
-            throw .unavailable
+            throw error.beforeAsking
         }
         return pinentry
     }
@@ -124,7 +123,7 @@ package struct Pinentry: ~Copyable {
         if let answer = try answer(to: command, complaining: error, until: start) { return answer }
         guard !isPlain, start.millisecondsLeft > 0 else { throw .unavailable }
         isPlain = true
-        do { try describe(until: start) } catch { throw .unavailable }
+        do throws(PinentryFailure) { try describe(until: start) } catch { throw error.beforeAsking }
         guard let answer = try answer(to: command, complaining: error, until: start) else {
             throw .unavailable
         }
@@ -141,7 +140,7 @@ package struct Pinentry: ~Copyable {
             if let error { try demand("SETERROR", error, until: start) }
             if let buttonTitle { try demand("SETOK", buttonTitle, until: start) }
         } catch {
-            throw .unavailable
+            throw error.beforeAsking
         }
         // The program ends the wait by itself; one that does not gets a second more.
         let deadline = Deadline(milliseconds: settings.patience * 1_000 + 1_000, by: settings.now)
@@ -177,6 +176,11 @@ package struct Pinentry: ~Copyable {
         case .data, .other: throw .unavailable
         }
     }
+}
+
+extension PinentryFailure {
+    /// Whatever is wrong before anyone was asked, nobody can be.
+    fileprivate var beforeAsking: Self { self == .stopped ? .stopped : .unavailable }
 }
 
 extension PinentrySettings {

@@ -4,7 +4,8 @@ import KeychainServices
 
 /// What a person proves before a value is read.
 ///
-/// On Linux a biometric opens nothing, so that what demands one can be written and not be read.
+/// On Linux a biometric is a finger, with the package trait `Fingerprint` and where fprintd has a sensor. Without it a
+/// value of `biometricAny` can be written and not be read, and one of `biometricCurrentSet` not be written.
 public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable, Sendable {
     /// The passcode or a biometric.
     case userPresence = 1

@@ -69,8 +69,9 @@ extension Difference {
             ["LAContext"],
             apple: "the system asks for a face, a finger or the passcode",
             ours:
-                "`pinentry` asks for the passcode of the keychain; a finger satisfies a policy and opens no item",
-            why: "fprintd says that it was the right finger, and has no key to give",
+                "`pinentry` asks for the passcode of the keychain; with the trait `Fingerprint` it tells that a finger is wanted, and fprintd recognizes it",
+            why:
+                "fprintd says that it was the right finger, and has no key to give: what a finger opens is under a key that is held while the keychain is unlocked",
             Proof("PromptCountTests", "each call asks as often as it says", row: "data")
         ),
         .init(
@@ -133,10 +134,12 @@ extension Difference {
             .constraints,
             at: "an item whose `SecAccessControl` demands a biometric",
             ["SecAccessControlCreateWithFlags"],
-            apple: "opens for who is enrolled",
-            ours: "opens only if `or` allows the passcode instead",
-            why: "fprintd has no key to give",
-            Proof("AuthenticationTests", "constraints combine as the flags say")
+            apple: "opens for who is enrolled; with `biometryCurrentSet` it is gone once others are",
+            ours:
+                "opens for a finger with the trait `Fingerprint`, and without it only if `or` allows the passcode instead; with `biometryCurrentSet` it is not there while others are enrolled, and is again when those are",
+            why:
+                "the enrolled are known by the names of their fingers: no word of the sensor's service destroys an item",
+            Proof("FingerprintTests", "an item of those enrolled is not there while others are")
         ),
         .init(
             .changeDigest,

@@ -18,6 +18,8 @@ struct Flow: Sendable {
     let service: ChildProcess
     let pinentry: ScriptedPinentry
     let history: FingerprintHistory
+    /// The milliseconds for which the sensor is waited for, where it is not as long as ever.
+    var waitLimit: Int?
 
     /// Runs a test with a service that knows one finger, and a passcode.
     static func run(
@@ -26,6 +28,7 @@ struct Flow: Sendable {
         hasSensor: Bool = true,
         enrolled: [String] = [finger],
         history: FingerprintHistory = FingerprintHistory(),
+        waitLimit: Int? = nil,
         _ body: @Sendable (Flow) async throws -> Void
     ) async throws {
         let machine = try #require(SensorMachine.current)
@@ -33,8 +36,10 @@ struct Flow: Sendable {
         try SearchedKeychain.setPasscode(SecretBytes(SearchedKeychain.passcode))
         try await machine.withService(hasSensor: hasSensor) { service in
             for finger in enrolled { try machine.enroll(finger) }
-            let flow = Flow(machine: machine, service: service, pinentry: pinentry, history: history)
-            try await flow.asking { try await body(flow) }
+            var flow = Flow(machine: machine, service: service, pinentry: pinentry, history: history)
+            flow.waitLimit = waitLimit
+            let person = flow
+            try await person.asking { try await body(person) }
         }
     }
 
@@ -45,7 +50,9 @@ struct Flow: Sendable {
     ) async rethrows {
         var place = pinentry.settings
         change(&place)
-        try await FingerprintSettings.$override.withValue(machine.settings(history)) {
+        var sensor = machine.settings(history)
+        sensor.waitLimit = waitLimit
+        try await FingerprintSettings.$override.withValue(sensor) {
             try await PinentrySettings.$override.withValue(place, operation: body)
         }
     }

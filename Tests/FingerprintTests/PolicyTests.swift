@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Fingerprint
 import Foundation
 import KeychainServices
 import KeychainTestSupport
 import Pinentry
 import Testing
+
+@testable import Fingerprint
 
 /// What a person does with the sensor and the dialog, and what the program is told.
 extension FingerprintTests {
@@ -128,6 +129,62 @@ extension FingerprintTests {
                 }
             }
         }
+
+        @Test func `a sensor that nobody touches in time is no missing sensor`() async throws {
+            try await Flow.run(waitLimit: 200) { flow in
+                #expect(await Flow.evaluate(Flow.biometrics) == .systemCancel)
+                let item = FingerItem()
+                let added = try item.add(.biometryAny)
+                #expect(added == 0)
+                #expect(item.read() == errSecUserCanceled)
+            }
+        }
+
+        @Test func `a person has one time for all fingers of a dialog`() async throws {
+            let clock = SteppedClock()
+            try await Flow.run { flow in
+                try await flow.asking({
+                    $0.patience = 600
+                    $0.now = { clock.now }
+                    // A start may take longer than a step of this clock.
+                    $0.startLimit = 10_000_000
+                }) {
+                    let result = Flow.begin(Flow.biometrics)
+                    try flow.reads("Touch the fingerprint sensor.")
+                    clock.advance(by: 500)
+                    try flow.machine.sensor.expect("wrong")
+                    try flow.reads("The finger was not recognized.")
+                    clock.advance(by: 200)
+                    #expect(await result.code == .systemCancel)
+                }
+            }
+        }
+
+        #if Fingerprint
+        @Test func `a person who cancels while a complaint comes is not asked again`() async throws {
+            let cancels = ScriptedPinentry.Answer.shell(
+                "echo 'ERR 83886179 Operation cancelled'; touch \"$log.cancelled\""
+            )
+            try await Flow.run(presses: [cancels]) { flow in
+                await flow.asking {
+                    let verification = FingerprintVerification(.current, limit: 60_000)
+                    defer { verification.abandon() }
+                    let round = FingerprintRound(
+                        FingerprintDialog(title: "Keychain", description: "x"),
+                        verification,
+                        at: flow.pinentry.settings
+                    ) {
+                        // As soon as the answer is on its way.
+                        if flow.pinentry.hasCancelled { verification.complain(.notRecognized) }
+                        return false
+                    }
+                    let result = Result { () throws(FingerprintFailure) in try round.run() }
+                    #expect(!verification.complaints.isEmpty)
+                    #expect(result == .failure(.cancelled))
+                }
+            }
+        }
+        #endif
 
         @Test func `five wrong fingers in a row are the last until the passcode is proved`() async throws {
             let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)

@@ -20,15 +20,20 @@ final class SensorMachine: Sendable {
 
     /// Whether they are there; `Scripts/test` installs them.
     static let isAvailable: ConditionTrait = .enabled(
-        "needs root, and a sensor that is none (apt-get install fprintd dbus polkitd)"
+        "needs root, the trait Fingerprint, and a sensor that is none (apt-get install fprintd dbus polkitd)"
     ) {
+        #if Fingerprint
         geteuid() == 0 && [bus, authority, service].allSatisfy(FileManager.default.isExecutableFile)
+        #else
+        false
+        #endif
     }
 
     let address: String
     let sensor: VirtualSensor
     private let directory: URL
     private let daemons: [ChildProcess]
+    private let watchdog: Watchdog
 
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "f-\(UUID())")
@@ -38,6 +43,7 @@ final class SensorMachine: Sendable {
             withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o755]
         )
+        watchdog = try Watchdog(of: directory)
         address = "unix:path=\(directory.path)/bus"
         sensor = VirtualSensor(path: directory.appending(component: "sensor").path)
         let file = directory.appending(component: "bus.conf")
@@ -48,6 +54,7 @@ final class SensorMachine: Sendable {
             environment: [:],
             at: .nowhere
         )
+        try watchdog.watch(bus)
         // The address comes when the bus listens.
         _ = try bus.readLine()
         let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
@@ -57,13 +64,14 @@ final class SensorMachine: Sendable {
             environment: environment,
             at: .nowhere
         )
+        try watchdog.watch(authority)
         daemons = [authority, bus]
         try wait(for: "org.freedesktop.PolicyKit1")
     }
 
     deinit {
         for daemon in daemons { daemon.end() }
-        try? FileManager.default.removeItem(at: directory)
+        watchdog.forget(daemons)
     }
 
     private static func configuration(_ address: String) -> String {
@@ -144,8 +152,10 @@ final class SensorMachine: Sendable {
         ]
         if hasSensor { environment["FP_VIRTUAL_DEVICE"] = sensor.path }
         let service = try ChildProcess(Self.service, ["-t"], environment: environment, at: .nowhere)
+        try watchdog.watch(service)
         defer {
             service.end()
+            watchdog.forget([service])
             try? FileManager.default.removeItem(at: directory.appending(component: "prints"))
             sensor.remove()
         }

@@ -4,6 +4,7 @@ import Fingerprint
 import Foundation
 import KeychainServices
 import KeychainTestSupport
+import Pinentry
 import Testing
 
 /// The sensor and its service as they can be, and be gone.
@@ -144,13 +145,20 @@ extension FingerprintTests {
 
 /// Without a machine of one's own.
 @Suite(.searchedKeychain) struct BusTests {
-    @Test(arguments: ["unix:path=/nonexistent/bus", "", "nonsense", "tcp:host=256.0.0.1,port=1"])
+    @Test(arguments: [
+        "unix:path=/nonexistent/bus", "", "nonsense", "tcp:host=127.0.0.1,port=1",
+        "unix:path=/nonexistent/bus;tcp:host=127.0.0.1,port=1", "nonce-tcp:host=127.0.0.1,port=1",
+    ])
     func `without a bus there is no sensor`(address: String) async throws {
         let settings = FingerprintSettings(bus: .address(address))
+        let place = try ScriptedPinentry()
         await FingerprintSettings.$override.withValue(settings) {
-            #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
-            #expect(await Flow.evaluate(Flow.biometrics) == .biometryNotAvailable)
+            await place.answering {
+                #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
+                #expect(await Flow.evaluate(Flow.biometrics) == .biometryNotAvailable)
+            }
         }
+        #expect(place.commands.isEmpty)
     }
 
     @Test func `a bus that says nothing is given up`() throws {
@@ -164,6 +172,43 @@ extension FingerprintTests {
                 #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
             }
         }
+    }
+
+    @Test func `a program is no bus`() async throws {
+        try TestTool.withDirectory { directory in
+            let trace = directory.appending(component: "trace").path
+            let settings = FingerprintSettings(bus: .address("unixexec:path=/usr/bin/touch,argv1=\(trace)"))
+            FingerprintSettings.$override.withValue(settings) {
+                #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
+            }
+            // What was started would have to be waited for; a second one comes after it.
+            let child = try ChildProcess("/usr/bin/true", environment: [:])
+            _ = try child.wait()
+            #expect(!FileManager.default.fileExists(atPath: trace))
+        }
+    }
+
+    @Test func `where nobody can be asked, the bus is not either`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(component: "bus-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(component: "bus").path
+        let bus = try VirtualSensor.listen(at: path)
+        defer { close(bus) }
+        let settings = FingerprintSettings(bus: .address("unix:path=\(path)"))
+        let place = try ScriptedPinentry()
+        await FingerprintSettings.$override.withValue(settings) {
+            await place.answering {
+                let context = LAContext()
+                context.interactionNotAllowed = true
+                #expect(await Flow.evaluate(Flow.biometrics, context) == .notInteractive)
+            }
+            await PinentrySettings.$override.withValue(PinentrySettings(program: nil)) {
+                #expect(await Flow.evaluate(Flow.biometrics) == .notInteractive)
+            }
+        }
+        var connections = pollfd(fd: bus, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&connections, 1, 0) == 0)
     }
 
     @Test func `who plays the person in a test has no finger of a real one`() {

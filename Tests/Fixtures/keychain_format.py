@@ -138,6 +138,7 @@ class Header:
     """plain part 40, which is the context of the box that follows."""
 
     FIELDS = "<QQQ32s512s32s7Q"
+    FINGER_PAGE = 1  # a compatible feature
     LOCK_PAGE = 2  # a read-only compatible feature
 
     def __init__(self, **fields):
@@ -166,6 +167,10 @@ class Header:
         )
         plain = self.plain(device)
         return plain + seal(content, device.header, plain, nonce())
+
+    @property
+    def has_finger_page(self):
+        return bool(self.flags[0] & self.FINGER_PAGE)
 
     @classmethod
     def parse(cls, page, device):
@@ -202,6 +207,8 @@ class LockPage:
             context = b"lkc/1/access" + device.store
             key = open_box(plain[56:116], keybag.passcode_key, context, "the key of access control")
             self.access_key = expand(key, b"lkc/1/access-x25519" + device.store)
+            finger = expand(key, b"lkc/1/access-finger" + device.store)
+            self.finger_key = expand(finger, b"lkc/1/access-x25519" + device.store)
         self.access_key_digest = sha256(plain[56:116])
 
     def check_recipient(self, box, device):
@@ -210,6 +217,12 @@ class LockPage:
         public = open_box(box, device.header, context, "the access control page")
         if public != hpke.public_key(self.access_key):
             raise Damaged("the access control page has another key")
+
+    def check_finger(self, box, device):
+        """Page 4: the public key that items which a finger opens are sealed for."""
+        context = b"lkc/1/finger" + device.store + self.access_key_digest
+        if open_box(box, device.header, context, "the finger page") != hpke.public_key(self.finger_key):
+            raise Damaged("the finger page has another key")
 
 
 class BucketPage:
@@ -308,22 +321,25 @@ def seal_record(plain, columns, keybag, device, role, key, nonce, version=None):
 class Credentials:
     """What opens items under access control."""
 
-    def __init__(self, person=None, password=None):
-        self.person, self.password = person, password  # an X25519 private key; the bytes of an application password
+    def __init__(self, person=(), password=None):
+        self.person, self.password = person, password  # X25519 private keys; the bytes of an application password
 
 
 class AccessControl:
     """encoding 1, protection 1, log2 of N 1, zeros 5, flags 8, public key 16, enrolled 32, salt 32, check 32."""
 
     PERSON = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
+    CURRENT_SET = 1 << 3
     PASSWORD = 1 << 31
     BOX = 128 + 28
 
     def __init__(self, plain, columns):
         fields = struct.unpack("<BBB5sQ16s32s32s32s", plain)
         encoding, protection, self.doublings, zeros, self.flags, self.recipient, enrolled, self.salt, self.check = fields
-        if encoding != 1 or protection != columns.protection or any(zeros) or any(enrolled):
+        if encoding != 1 or protection != columns.protection or any(zeros):
             raise Damaged("an access control is malformed")
+        if any(enrolled) and not self.flags & self.CURRENT_SET:
+            raise Damaged("an access control is bound to fingers and does not say so")
         self.digest = sha256(plain)
         self.needs_person, self.needs_password = bool(self.flags & self.PERSON), bool(self.flags & self.PASSWORD)
         if self.doublings not in (range(1, 21) if self.needs_password else (0,)):
@@ -344,10 +360,11 @@ class AccessControl:
 
     def unwrap(self, inner, context, device, credentials):
         if self.needs_person:
-            if credentials.person is None or sha256(hpke.public_key(credentials.person))[:16] != self.recipient:
+            keys = [key for key in credentials.person if sha256(hpke.public_key(key))[:16] == self.recipient]
+            if not keys:
                 raise Damaged("an item is sealed for somebody else")
             try:
-                inner = hpke.open_first(inner, credentials.person, b"lkc/1/access-item", context)
+                inner = hpke.open_first(inner, keys[0], b"lkc/1/access-item", context)
             except (InvalidTag, ValueError) as error:
                 raise Damaged("the key of a person's item does not open") from error
         if self.needs_password:

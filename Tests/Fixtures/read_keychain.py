@@ -90,10 +90,13 @@ def read(directory, passcode=None, password=None):
             raise Damaged("the lock page is not the header's")
         lock = LockPage(pages[2], device, keybag)
         if passcode is not None:
-            credentials.person = lock.access_key
+            # A finger's key follows from the passcode's: the passcode opens everything here.
+            credentials.person = (lock.access_key, lock.finger_key)
             # Older versions wrote none.
             if 3 in pages:
                 lock.check_recipient(pages[3], device)
+            if header.has_finger_page:
+                lock.check_finger(pages[4], device)
     expected = []
     for number in range(16):
         if sha256(pages[16 + number]) != header.bucket_digests[number]:

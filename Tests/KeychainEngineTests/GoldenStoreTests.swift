@@ -19,6 +19,8 @@ enum GoldenStore {
     static let locked = folders("locked-v")
     /// The folders with a passcode and items under access control, `constrained-v1/clean` and so on.
     static let constrained = folders("constrained-v")
+    /// The folders with items that a finger opens, `fingers-v1/clean` and so on.
+    static let fingers = folders("fingers-v")
 
     private static func folders(_ prefix: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
@@ -157,6 +159,7 @@ enum GoldenStore {
         let files =
             switch name.prefix(while: { $0 != "-" }) {
             case "constrained": ConstrainedGoldenContents.files
+            case "fingers": FingerGoldenContents.files
             case "locked": LockedGoldenContents.files
             default: GoldenContents.files
             }

@@ -85,6 +85,18 @@ private enum SecondReader {
         }
     }
 
+    @Test(arguments: GoldenStore.fingers)
+    func `the second reader reads every golden store with items of a finger by the passcode`(
+        name: String
+    ) throws {
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
+            let password = ConstrainedGoldenContents.password
+            let dump = try SecondReader.dump(directory, FingerGoldenContents.passcode, password)
+            #expect(try dump == GoldenStore.contents(of: name))
+        }
+    }
+
     @Test func `the second reader reads from new items under access control what the keychain reads`() throws
     {
         let store = try SampleStore()

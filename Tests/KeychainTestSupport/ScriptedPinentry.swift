@@ -75,6 +75,9 @@ package final class ScriptedPinentry: Sendable {
     /// How often a person was asked.
     package var prompts: Int { commands.count { $0 == "GETPIN" } }
 
+    /// Whether an answer has left a mark beside its log.
+    package var hasCancelled: Bool { FileManager.default.fileExists(atPath: log.path + ".cancelled") }
+
     package var path: String { program.path }
 
     /// How to start it; a busy machine may take its time.

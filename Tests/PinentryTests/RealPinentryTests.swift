@@ -132,7 +132,7 @@ import Testing
             try terminal.wait(for: "Passcode:")
             end.hasCome.withLock { $0 = true }
         }
-        #expect(answer == .failure(.cancelled))
+        #expect(answer == .failure(.stopped))
         #expect(terminal.echoes)
     }
 

@@ -79,6 +79,12 @@ import Valet
         suffix: String
     ) throws {
         let valet = SecureEnclaveValet.valet(with: try .named("canary"), accessControl: control)
+        // Nobody is enrolled here.
+        guard control != .biometricCurrentSet else {
+            #expect(throws: KeychainError.self) { try valet.setString("canary", forKey: "key") }
+            #expect(try !valet.containsObject(forKey: "key"))
+            return
+        }
         try valet.setString("canary", forKey: "key")
         let item = RawItem(service: Self.service + suffix, account: "key")
         let flags: [SecureEnclaveAccessControl: SecAccessControlCreateFlags] = [

@@ -95,7 +95,7 @@ struct Authenticator: Sendable {
 
     private static func code(of failure: PinentryFailure) -> LAError.Code {
         switch failure {
-        case .cancelled: .userCancel
+        case .cancelled, .stopped: .userCancel
         case .timedOut: .systemCancel
         case .unavailable: .notInteractive
         }

@@ -23,13 +23,27 @@ final class ContextState: Sendable {
         var hasSensor = false
         /// The digest of the fingers that it can recognize.
         var enrolled: Bytes32?
-        /// Whether it has recognized one for this context.
-        var isRecognized = false
+        /// The digest of those of which it has recognized one for this context.
+        var recognized: Bytes32?
     }
 
     private let content = Mutex(Content())
 
-    var authentication: Authentication { content.withLock { $0.isInvalid ? .none : $0.authentication } }
+    /// What is proved or supplied.
+    var authentication: Authentication { authentication(isExamined: false) }
+
+    /// The same, together with the fingers that are enrolled if the sensor was just asked for them.
+    func authentication(isExamined: Bool) -> Authentication {
+        content.withLock { content in
+            guard !content.isInvalid else { return .none }
+            let finger = content.finger
+            return content.authentication.with(
+                isExamined: isExamined && finger.hasSensor,
+                enrolled: isExamined ? finger.enrolled : nil,
+                recognized: finger.recognized
+            )
+        }
+    }
     var isInvalid: Bool { content.withLock { $0.isInvalid } }
 
     var interactionNotAllowed: Bool {
@@ -71,7 +85,7 @@ final class ContextState: Sendable {
     func keepRecognized(among enrolled: Bytes32) -> Bool {
         content.withLock { content in
             guard !content.isInvalid else { return false }
-            content.finger = FingerState(hasSensor: true, enrolled: enrolled, isRecognized: true)
+            content.finger = FingerState(hasSensor: true, enrolled: enrolled, recognized: enrolled)
             return true
         }
     }
@@ -90,7 +104,7 @@ final class ContextState: Sendable {
         content.withLock { content in
             content.isInvalid = true
             content.authentication = .none
-            content.finger.isRecognized = false
+            content.finger.recognized = nil
         }
     }
 }

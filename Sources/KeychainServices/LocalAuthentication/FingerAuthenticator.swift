@@ -20,11 +20,15 @@ struct FingerAuthenticator: Sendable {
     }
 
     /// Whether a finger was recognized for this context, or so shortly before for another that it counts.
-    var isProved: Bool {
+    var isProved: Bool { !state.isInvalid && (state.finger.recognized != nil || reuse()) }
+
+    /// Has a finger count that was recognized for another context, if this one allows it, as if it were there now.
+    func reuse() -> Bool {
         let longest = LATouchIDAuthenticationMaximumAllowableReuseDuration
+        guard settings.history.hasMatch(within: min(state.reuseDuration, longest)) else { return false }
+        try? examine()
+        if let enrolled = state.finger.enrolled { _ = state.keepRecognized(among: enrolled) }
         return !state.isInvalid
-            && (state.finger.isRecognized
-                || settings.history.hasMatch(within: min(state.reuseDuration, longest)))
     }
 
     /// Whether a finger could be recognized; what is known of the sensor is left with the context.
@@ -41,19 +45,23 @@ struct FingerAuthenticator: Sendable {
         guard !settings.history.isLockedOut else { throw .lockedOut }
     }
 
-    /// Asks until a finger is recognized, and leaves the proof with the context; what else could be done may be offered
-    /// only after a finger was wrong.
-    func proveOwner(hidesFallbackAtFirst: Bool) throws(FingerprintFailure) {
+    /// When another way than a finger is offered.
+    enum Fallback { case atOnce, afterMiss, never }
+
+    /// Asks until a finger is recognized, and leaves the proof with the context.
+    func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
+        // Where nobody can be asked, the sensor is not either.
+        let canAsk = place.canAsk || place.person != nil
+        guard !state.interactionNotAllowed, canAsk else { throw .cannotPrompt }
         try examine()
-        guard !state.interactionNotAllowed else { throw .cannotPrompt }
         var dialog = FingerprintDialog(
             title: "Keychain",
             description: Authenticator.description(asking: "a fingerprint", reason: reason)
         )
         dialog.cancelTitle = state.cancelTitle
-        let fallback = state.fallbackTitle ?? "Enter Passcode"
-        dialog.fallbackTitle = fallback.isEmpty ? nil : fallback
-        dialog.hidesFallbackAtFirst = hidesFallbackAtFirst
+        let title = state.fallbackTitle ?? "Enter Passcode"
+        dialog.fallbackTitle = title.isEmpty || fallback == .never ? nil : title
+        dialog.hidesFallbackAtFirst = fallback == .afterMiss
         let prompt = FingerprintPrompt(dialog, settings, at: place) { [state] in state.isInvalid }
         let enrolled = try prompt.ask()
         guard state.keepRecognized(among: enrolled.digest) else { throw .cancelled }

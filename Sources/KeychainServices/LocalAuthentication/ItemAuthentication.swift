@@ -26,7 +26,10 @@ struct ItemAuthentication {
     /// What the context knows, or what was proved for this call; nothing is, for most.
     private var state: ContextState?
     /// A person is asked once for one call.
-    private var hasAsked = false
+    private var person: PersonAuthentication?
+    /// Whether the sensor was asked in this call which fingers are enrolled.
+    private var isSensorExamined = false
+    private var hasTriedToLearn = false
 
     init(_ options: AuthenticationOptions) {
         self.options = options
@@ -39,26 +42,62 @@ struct ItemAuthentication {
     }
 
     /// What changes that happen together have: for them nobody is asked.
-    func forChanges() throws(KeychainError) -> ChangeAuthentication {
+    mutating func forChanges(_ changes: [Request]) throws(KeychainError) -> ChangeAuthentication {
         try refuseInvalidContext()
-        return ChangeAuthentication(authentication: state?.authentication ?? .none)
+        examineSensor(for: changes)
+        return ChangeAuthentication(authentication: authentication)
+    }
+
+    private var authentication: Authentication {
+        state?.authentication(isExamined: isSensorExamined) ?? .none
     }
 
     mutating func perform(_ request: Request) throws(KeychainError) -> Response {
         try refuseInvalidContext()
+        examineSensor(for: [request])
         while true {
             do throws(KeychainError) {
-                return try SystemKeychain.perform(request, with: state?.authentication ?? .none)
+                return try SystemKeychain.perform(request, with: authentication)
             } catch {
                 guard let flags = error.unsatisfiedFlags else { throw error }
-                try satisfy(AccessControl(protection: .always, flags: flags), for: request)
+                let control = AccessControl(protection: .always, flags: flags)
+                if hasLearned(of: control) { continue }
+                try satisfy(control, opensByFinger: error.reason == .fingerSuffices, for: request)
             }
         }
+    }
+
+    /// What a finger will open is sealed otherwise where there is one.
+    private mutating func examineSensor(for changes: [Request]) {
+        let controls = changes.flatMap(\.newAccessControls)
+        guard controls.contains(where: { $0.isSatisfied(by: .everyFinger) || $0.isBoundToEnrolledSet }) else {
+            return
+        }
+        _ = examineSensor()
+    }
+
+    /// Whether there is a sensor; nobody is asked.
+    private mutating func examineSensor() -> Bool {
+        let state = state ?? ContextState()
+        self.state = state
+        isSensorExamined = true
+        try? FingerAuthenticator(state).examine()
+        return state.finger.hasSensor
+    }
+
+    /// Whether the sensor has told something that may decide, while nobody is asked: that a finger was recognized just
+    /// before, or which are enrolled.
+    private mutating func hasLearned(of control: AccessControl) -> Bool {
+        guard !hasTriedToLearn, control.isSatisfied(by: [.passcode, .everyFinger]) else { return false }
+        hasTriedToLearn = true
+        if let state, state.finger.recognized == nil, FingerAuthenticator(state).reuse() { return true }
+        return control.isBoundToEnrolledSet && !isSensorExamined && examineSensor()
     }
 
     /// Has the person prove what a set of constraints demands.
     private mutating func satisfy(
         _ control: AccessControl,
+        opensByFinger: Bool,
         for request: Request
     ) throws(KeychainError) {
         let state = state ?? ContextState()
@@ -70,15 +109,15 @@ struct ItemAuthentication {
         guard !control.needsApplicationPassword || state.authentication.hasApplicationPassword else {
             throw KeychainError(.authenticationFailed, .applicationPasswordWrong)
         }
-        guard control.isSatisfiedByPasscode, !hasAsked else {
-            throw KeychainError(.authenticationFailed, .constraintUnsatisfiable)
-        }
-        hasAsked = true
+        var person = person ?? PersonAuthentication(state, reason: options.prompt)
+        defer { self.person = person }
+        let couldAsk: Bool
         do throws(LAError) {
-            try Authenticator(state, reason: options.prompt).proveOwner()
+            couldAsk = try person.prove(control, opensByFinger: opensByFinger)
         } catch {
             throw error.keychainError
         }
+        guard couldAsk else { throw KeychainError(.authenticationFailed, .constraintUnsatisfiable) }
     }
 
     /// Deleting demands no authentication, so a deletion that would need one to know what it means does not ask.
@@ -117,6 +156,8 @@ extension LAError {
         case .userCancel, .systemCancel, .appCancel: KeychainError(.userCanceled, .promptCanceled)
         case .notInteractive: KeychainError(.interactionNotAllowed, .promptUnavailable)
         case .passcodeNotSet: KeychainError(.authenticationFailed, .noPasscode)
+        case .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout:
+            KeychainError(.authenticationFailed, .constraintUnsatisfiable)
         default: KeychainError(.authenticationFailed, .passcodeWrong)
         }
     }

@@ -18,8 +18,13 @@ import PrivateFiles
 /// fingers. The same program shows who asks and why, and without a place for that no finger is asked for. Five fingers in
 /// a row that are not recognized end it until the passcode is proved or the process ends.
 ///
-/// Source: Apple, *LAContext*. Differs: a finger opens no items, for which the passcode is asked. Differs: the proof opens items of the keychain
-/// that this process uses by default, which it was given for. Differs: a person is asked up to three times in one call.
+/// A finger opens the items whose constraints it satisfies: those made with `biometryAny`, with `biometryCurrentSet` as
+/// long as the same fingers are enrolled, and those with `userPresence` that were made while a finger was enrolled. For
+/// others the passcode is asked.
+///
+/// Source: Apple, *LAContext*. Differs: the proof opens items of the keychain that this process uses by default, which
+/// it was given for. Differs: a person is asked up to three times in one call. Differs: a finger is recognized by fprintd
+/// and gives no key of its own, so that what it opens is as safe as the unlocked keychain is.
 open class LAContext: NSObject {
     let state = ContextState()
 
@@ -138,14 +143,20 @@ open class LAContext: NSObject {
     ) {
         let control = accessControl.content
         let needsNobody = operation == .createItem || operation == .createKey || !control.needsPerson
-        guard !state.isInvalid, !needsNobody, control.isSatisfiedByPasscode else {
-            let failure: LAError? =
-                if state.isInvalid { LAError(.invalidContext) } else if needsNobody { nil } else {
-                    LAError(.biometryNotAvailable)
+        let reason = localizedReason.isEmpty ? nil : localizedReason
+        let (state, person) = (state, PersonAuthentication(state, reason: reason))
+        SystemKeychain.detach {
+            do throws(LAError) {
+                guard !state.isInvalid else { throw LAError(.invalidContext) }
+                if !needsNobody {
+                    var person = person
+                    try person.proveUnlessProved(control)
                 }
-            return SystemKeychain.detach { reply(failure == nil, failure) }
+                reply(true, nil)
+            } catch {
+                reply(false, error)
+            }
         }
-        prove(localizedReason, reply)
     }
 
     /// Asks a person to satisfy an access control; see the form with a reply.
@@ -159,18 +170,6 @@ open class LAContext: NSObject {
                 success,
                 error in
                 continuation.resume(with: error.map { .failure($0) } ?? .success(success))
-            }
-        }
-    }
-
-    private func prove(_ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void) {
-        let authenticator = Authenticator(state, reason: reason.isEmpty ? nil : reason)
-        SystemKeychain.detach {
-            do throws(LAError) {
-                if !authenticator.state.authentication.isProved { try authenticator.proveOwner() }
-                reply(true, nil)
-            } catch {
-                reply(false, error)
             }
         }
     }

@@ -44,25 +44,15 @@ struct PolicyEvaluation: Sendable {
     private func proveFinger() throws(LAError) {
         if finger.isProved { return }
         do throws(FingerprintFailure) {
-            try finger.proveOwner(hidesFallbackAtFirst: true)
+            try finger.proveOwner(offering: .afterMiss)
         } catch {
             throw LAError(error, state)
         }
     }
 
-    /// A finger first, where there can be one, and the passcode where that leads nowhere.
     private func proveOwner() throws(LAError) {
         try requirePasscode()
         if state.authentication.isProved || finger.isProved { return }
-        do throws(FingerprintFailure) {
-            try finger.proveOwner(hidesFallbackAtFirst: false)
-        } catch {
-            switch error {
-            // The passcode would be asked for in the same place.
-            case .cancelled, .timedOut, .cannotPrompt: throw LAError(error, state)
-            case .unavailable, .notEnrolled, .lockedOut, .busy, .notRecognized, .fallback:
-                try passcode.proveOwner()
-            }
-        }
+        _ = try PersonAuthentication.proveEither(finger, passcode)
     }
 }

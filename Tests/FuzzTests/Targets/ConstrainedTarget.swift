@@ -41,7 +41,7 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
     // Without a password that would have to be derived.
     let opener = try? AccessOpener(access, satisfiedBy: proof, with: keys)
     precondition(opener == nil || !access.control.needsApplicationPassword)
-    precondition(opener == nil || !access.control.needsPerson || access.control.isSatisfiedByPasscode)
+    precondition(opener == nil || !access.control.needsPerson || access.control.isSatisfied(by: .passcode))
 }
 
 /// The bytes inside the class key's wrap, and the same bytes as if they were sealed for the right key.

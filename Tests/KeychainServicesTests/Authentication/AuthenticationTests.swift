@@ -76,11 +76,13 @@ import Testing
 
     struct Constraint: Sendable {
         let flags: SecAccessControlCreateFlags
+        var added: OSStatus = 0
         let status: OSStatus
         let prompts: Int
     }
 
     // swift-format-ignore
+    /// Without a sensor.
     static let constraints: [Constraint] = [
         .init(flags: [],                                         status: 0,      prompts: 0),
         .init(flags: .userPresence,                              status: 0,      prompts: 1),
@@ -88,7 +90,7 @@ import Testing
         .init(flags: [.userPresence, .privateKeyUsage],          status: 0,      prompts: 1),
         .init(flags: .privateKeyUsage,                           status: 0,      prompts: 0),
         .init(flags: .biometryAny,                               status: -25293, prompts: 0),
-        .init(flags: .biometryCurrentSet,                        status: -25293, prompts: 0),
+        .init(flags: .biometryCurrentSet,         added: -25293, status: -25300, prompts: 0),
         .init(flags: .watch,                                     status: -25293, prompts: 0),
         .init(flags: [.biometryAny, .devicePasscode],            status: -25293, prompts: 0),
         .init(flags: [.biometryAny, .and, .devicePasscode],      status: -25293, prompts: 0),
@@ -102,7 +104,12 @@ import Testing
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([Self.right])
         pinentry.answering {
-            #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(constraint.flags)]) == 0)
+            let control: Entries = [kSecAttrAccessControl: PromptCountTests.control(constraint.flags)]
+            #expect(stored.add(control) == constraint.added)
+            guard constraint.added == 0 else {
+                #expect(find(stored.query).status == constraint.status)
+                return #expect(pinentry.commands.isEmpty)
+            }
             let fail: Entries = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
             let isFree = constraint.status == 0 && constraint.prompts == 0
             #expect(find(stored.query.adding(fail)).status == (isFree ? 0 : errSecInteractionNotAllowed))

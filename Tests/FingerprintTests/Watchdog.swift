@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+
+/// A shell that ends the programs of a machine and removes its folder once nobody holds its input open: after a test
+/// that ends, and after a test process that crashes.
+final class Watchdog: Sendable {
+    private let directory: URL
+    private let shell: ChildProcess
+
+    private static let script = """
+        trap '' HUP INT TERM
+        watched=
+        while read -r word number; do
+        case $word in
+        watch) watched="$watched $number ";;
+        forget) watched=$(echo "$watched" | sed "s/ $number //");;
+        esac
+        done
+        for number in $watched; do kill -9 "$number"; done
+        rm -rf "$0"
+        """
+
+    init(of directory: URL) throws {
+        self.directory = directory
+        shell = try ChildProcess(
+            "/bin/sh",
+            ["-c", Self.script, directory.path],
+            environment: ["PATH": "/usr/bin:/bin"],
+            at: .nowhere
+        )
+    }
+
+    deinit {
+        shell.finishInput()
+        _ = try? shell.wait()
+        shell.end()
+    }
+
+    func watch(_ program: ChildProcess) throws { try shell.send("watch \(program.process)") }
+
+    /// Their numbers may be those of other programs now.
+    func forget(_ programs: [ChildProcess]) {
+        for program in programs { try? shell.send("forget \(program.process)") }
+    }
+}
