@@ -78,6 +78,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// opens no item, so one that demands it opens only if ``SecAccessControlCreateFlags/or`` allows the passcode instead.
 /// Differs: with `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item
 /// that demands a person can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
+@discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,
     _ protection: CFTypeRef,
