@@ -104,7 +104,7 @@ import Testing
     /// Fewer rounds than the limit, each of which has to be computed more than once.
     @Test(
         arguments: [
-            ("", [0x28, 0x00, 0x00], ""),
+            ("", [0x28, 0x00, 0x00], "")
         ] as [(String, [UInt8], String)]
     )
     func `rounds count as often as they are computed`(
