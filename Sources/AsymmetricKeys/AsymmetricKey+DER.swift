@@ -59,7 +59,8 @@ extension AsymmetricKey {
         case (.pkcs8, .private, _):
             var key = curve == nil ? exposedRepresentation : try sec1(namesCurve: false)
             defer { key.erase() }
-            return try Self.serialize(PrivateKeyStructure(algorithm: .init(curve: curve), key: key))
+            let structure = PrivateKeyStructure(algorithm: .init(curve: curve), key: key)
+            return try AsymmetricKeyError.catching(.operationFailed) { try structure.node().encoding }
         case (.subjectPublicKeyInfo, .public, _):
             return try Self.serialize(PublicKeyStructure(algorithm: .init(curve: curve), key: publicBytes))
         case (.openSSH, .public, _): return try openSSHLine()
@@ -76,9 +77,12 @@ extension AsymmetricKey {
             pair.erase()
             scalar.erase()
         }
-        return try Self.serialize(
-            CurveKeyStructure(scalar: scalar, curve: namesCurve ? curve : nil, point: publicBytes)
+        let structure = CurveKeyStructure(
+            scalar: scalar,
+            curve: namesCurve ? curve : nil,
+            point: publicBytes
         )
+        return try AsymmetricKeyError.catching(.operationFailed) { try structure.node().encoding }
     }
 
     private static func serialize(_ structure: some DERSerializable) throws(AsymmetricKeyError) -> Data {

@@ -59,7 +59,8 @@ package struct KeyAlgorithm: Sendable {
             switch self {
             case .noSHA224: "swift-crypto has no SHA-224"
             case .oaepHash: "CryptoExtras has OAEP with SHA-1 and SHA-256 alone"
-            case .unpaddedRSA: "CryptoExtras has no RSA without padding, which nobody should use by itself"
+            case .unpaddedRSA:
+                "CryptoExtras signs without padding for blind signatures alone, and neither verifies nor encrypts so"
             case .bareDigest: "CryptoExtras pads no digest without the name of its hash"
             }
         }

@@ -78,10 +78,17 @@ struct PublicKeyStructure: DERImplicitlyTaggable {
     }
 }
 
-/// PrivateKeyInfo of PKCS#8: a version, an algorithm and the key in the form of that algorithm.
-struct PrivateKeyStructure: DERImplicitlyTaggable {
-    static var defaultIdentifier: ASN1Identifier { .sequence }
+extension SecretNode {
+    /// A part that is no secret.
+    fileprivate static func encoded(of value: some DERSerializable) throws -> Self {
+        var serializer = DER.Serializer()
+        try serializer.serialize(value)
+        return .encoded(Data(serializer.serializedBytes))
+    }
+}
 
+/// PrivateKeyInfo of PKCS#8: a version, an algorithm and the key in the form of that algorithm.
+struct PrivateKeyStructure: DERParseable {
     let algorithm: KeyAlgorithmIdentifier
     var key: Data
 
@@ -90,8 +97,8 @@ struct PrivateKeyStructure: DERImplicitlyTaggable {
         self.key = key
     }
 
-    init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
-        self = try DER.sequence(node, identifier: identifier) { nodes in
+    init(derEncoded node: ASN1Node) throws {
+        self = try DER.sequence(node, identifier: .sequence) { nodes in
             guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw AsymmetricKeyError.malformedKey }
             let algorithm = try KeyAlgorithmIdentifier(derEncoded: &nodes)
             let key = try ASN1OctetString(derEncoded: &nodes)
@@ -107,19 +114,13 @@ struct PrivateKeyStructure: DERImplicitlyTaggable {
         }
     }
 
-    func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
-        try coder.appendConstructedNode(identifier: identifier) { coder in
-            try coder.serialize(0)
-            try coder.serialize(algorithm)
-            try coder.serialize(ASN1OctetString(contentBytes: ArraySlice(key)))
-        }
+    func node() throws -> SecretNode {
+        .group(0x30, [try .encoded(of: 0), try .encoded(of: algorithm), .octets(key)])
     }
 }
 
 /// ECPrivateKey of SEC 1: a version, a scalar and, as they please, the curve and the point.
-struct CurveKeyStructure: DERImplicitlyTaggable {
-    static var defaultIdentifier: ASN1Identifier { .sequence }
-
+struct CurveKeyStructure: DERParseable {
     var scalar: Data
     /// The curve, where the structure itself says it.
     let curve: Curve?
@@ -131,8 +132,8 @@ struct CurveKeyStructure: DERImplicitlyTaggable {
         self.point = point
     }
 
-    init(derEncoded node: ASN1Node, withIdentifier identifier: ASN1Identifier) throws {
-        self = try DER.sequence(node, identifier: identifier) { nodes in
+    init(derEncoded node: ASN1Node) throws {
+        self = try DER.sequence(node, identifier: .sequence) { nodes in
             guard try Int(derEncoded: &nodes) == 1 else { throw AsymmetricKeyError.malformedKey }
             let scalar = try ASN1OctetString(derEncoded: &nodes)
             let curve = try DER.optionalExplicitlyTagged(
@@ -149,25 +150,13 @@ struct CurveKeyStructure: DERImplicitlyTaggable {
         }
     }
 
-    func serialize(into coder: inout DER.Serializer, withIdentifier identifier: ASN1Identifier) throws {
-        try coder.appendConstructedNode(identifier: identifier) { coder in
-            try coder.serialize(1)
-            try coder.serialize(ASN1OctetString(contentBytes: ArraySlice(scalar)))
-            if let curve {
-                try coder.serialize(
-                    curve.objectIdentifier,
-                    explicitlyTaggedWithTagNumber: 0,
-                    tagClass: .contextSpecific
-                )
-            }
-            if let point {
-                try coder.serialize(
-                    ASN1BitString(bytes: ArraySlice(point)),
-                    explicitlyTaggedWithTagNumber: 1,
-                    tagClass: .contextSpecific
-                )
-            }
+    func node() throws -> SecretNode {
+        var nodes: [SecretNode] = [try .encoded(of: 1), .octets(scalar)]
+        if let curve { nodes.append(.group(0xA0, [try .encoded(of: curve.objectIdentifier)])) }
+        if let point {
+            nodes.append(.group(0xA1, [try .encoded(of: ASN1BitString(bytes: ArraySlice(point)))]))
         }
+        return .group(0x30, nodes)
     }
 }
 

@@ -30,10 +30,11 @@ package enum CertificateTrust {
             policy: policy,
             seconds: seconds
         )
-        switch try evaluate(question) {
-        case .trusted: return true
-        case .refused: return false
-        }
+        #if Trust
+        return try ChainVerifier(question).isTrusted()
+        #else
+        throw KeychainError(.unimplemented, .traitDisabled)
+        #endif
     }
 
     /// Looks for a way from the certificate to an anchor.

@@ -28,7 +28,12 @@ struct ChainVerifier: Sendable {
             case .only(let only): CertificateStore(only.certificates)
             }
         policy = question.policy
-        moment = Date(timeIntervalSinceReferenceDate: question.seconds)
+        moment = Date(timeIntervalSinceReferenceDate: question.seconds.sayable)
+    }
+
+    /// The answer without the reason, which takes more questions.
+    func isTrusted() -> Bool {
+        CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) } != nil
     }
 
     func verdict() throws(KeychainError) -> TrustVerdict {
@@ -73,6 +78,14 @@ struct ChainVerifier: Sendable {
         case .validCertificate(let chain): return chain
         case .couldNotValidate: return nil
         }
+    }
+}
+
+extension Double {
+    /// The nearest moment of the years 1 to 9999: certificates can say no other, and the library stops the program there.
+    fileprivate var sayable: Self {
+        let (first, last): (Self, Self) = (-63_113_817_600, 252_423_907_200)
+        return isNaN ? first : Swift.min(Swift.max(self, first), last)
     }
 }
 

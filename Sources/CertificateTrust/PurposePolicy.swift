@@ -39,9 +39,15 @@ struct PurposePolicy: VerifierPolicy {
 /// The name must be among the subject's alternative names: the common name is not looked at, as on Apple's platforms
 /// since iOS 13.
 struct ServerNamePolicy: VerifierPolicy {
-    private var names: ServerIdentityPolicy
+    /// `nil` for a name that no server has.
+    private var names: ServerIdentityPolicy?
 
     init(_ host: String) {
+        // A final dot says that the name is complete.
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        // The library stops the program at a name of one label and its dot.
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard host.contains(":") || !labels.contains(where: \.isEmpty) else { return }
         // An address is compared with addresses alone, and no wildcard covers it.
         let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
         names = ServerIdentityPolicy(
@@ -50,7 +56,7 @@ struct ServerNamePolicy: VerifierPolicy {
         )
     }
 
-    var verifyingCriticalExtensions: [ASN1ObjectIdentifier] { names.verifyingCriticalExtensions }
+    var verifyingCriticalExtensions: [ASN1ObjectIdentifier] { [.X509ExtensionID.subjectAlternativeName] }
 
     mutating func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         do {
@@ -59,7 +65,8 @@ struct ServerNamePolicy: VerifierPolicy {
         } catch {
             return .failsToMeetPolicy(reason: "malformed alternative names")
         }
-        return names.chainMeetsPolicyRequirements(chain: chain)
+        return names?.chainMeetsPolicyRequirements(chain: chain)
+            ?? .failsToMeetPolicy(reason: "an empty label")
     }
 }
 

@@ -117,12 +117,7 @@ extension OpenStore {
         var goesOn = true
         var seen: [Int64] = []
         for group in groups {
-            let required = searchable.map { rule, value in
-                IndexEntries.Entry(
-                    attribute: rule.attribute,
-                    digest: keys.index.attribute(rule, value, of: test.filter.itemClass, in: group)
-                )
-            }
+            let required = entries(of: searchable, test.filter.itemClass, in: group)
             let selection: RowSelection =
                 required.first.map { .index($0.attribute, $0.digest) } ?? .group(group, test.filter.itemClass)
             try items.forEachRow(selection, secrets: options.secrets) { stored throws(KeychainError) in
@@ -180,9 +175,9 @@ extension OpenStore {
             guard options.acceptsUnopened,
                 [.undecodable, .interactionNotAllowed, .authenticationNeeded].contains(error.status)
                     || error.reason == .enrolledSetChanged,
-                test.isDecided(byDigestsOf: required, identity: byIdentity)
+                let isMeant = isMeant(unopened: columns, test, byIdentity: byIdentity)
             else { throw error }
-            return Match(stored: stored, item: nil)
+            return isMeant ? Match(stored: stored, item: nil) : nil
         }
     }
 

@@ -14,6 +14,8 @@ extension OpenStore {
     private struct Pair {
         let key: Match
         let certificate: Match
+        /// The digest of the public key, which both carry.
+        let digest: AttributeValue
     }
 
     mutating func copy(
@@ -88,7 +90,7 @@ extension OpenStore {
     ) throws(KeychainError) -> Response {
         try change { store throws(KeychainError) in
             var pairs: [Pair] = []
-            let options = SearchOptions()
+            let options = SearchOptions(acceptsUnopened: true)
             try store.forEachIdentity(request.filter, authorized, options) { _, pair throws(KeychainError) in
                 pairs.append(pair)
                 return true
@@ -97,12 +99,12 @@ extension OpenStore {
             for match in Self.distinct(pairs.map(\.certificate)) {
                 try store.delete(match, leavesTombstones: request.leavesTombstones)
             }
-            for match in Self.distinct(pairs.map(\.key)) {
-                guard let label = match.item?.attributes[.applicationLabel] else { continue }
+            var keys: Set<Int64> = []
+            for pair in pairs where keys.insert(pair.key.stored.number).inserted {
                 var others = ItemFilter(itemClass: .certificate)
-                others.attributes[.publicKeyHash] = label
+                others.attributes[.publicKeyHash] = pair.digest
                 guard try !store.hasMatch(others, authorized.certificateScope) else { continue }
-                try store.delete(match, leavesTombstones: request.leavesTombstones)
+                try store.delete(pair.key, leavesTombstones: request.leavesTombstones)
             }
         }
         return .done
@@ -115,7 +117,7 @@ extension OpenStore {
 
     private mutating func hasMatch(_ filter: ItemFilter, _ scope: AccessScope) throws(KeychainError) -> Bool {
         var found = false
-        try forEachMatch(filter, scope, SearchOptions()) { _, _ throws(KeychainError) in
+        try forEachMatch(filter, scope, SearchOptions(acceptsUnopened: true)) { _, _ throws(KeychainError) in
             found = true
             return false
         }
@@ -154,7 +156,8 @@ extension OpenStore {
         _ body: (inout OpenStore, Pair) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         var filter = filter
-        filter.key.attributes[.isPrivate] = .number(1)
+        // It has no digest, and a deletion does without it.
+        if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
         // Public keys are marked as private too, and no identity comes of them.
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
@@ -162,29 +165,41 @@ extension OpenStore {
             && (ItemTest(filter.certificate, groups: nil).searchable.isEmpty
                 || !ItemTest(filter.key, groups: nil).searchable.isEmpty)
         let scopes = (key: authorized.scope, certificate: authorized.certificateScope)
+        let digests = (
+            key: filter.key.attributes[.applicationLabel],
+            certificate: filter.certificate.attributes[.publicKeyHash]
+        )
+        // The half that is searched first must say which halves it goes with.
+        var first = options
+        first.acceptsUnopened =
+            options.acceptsUnopened && (keysFirst ? digests.key : digests.certificate) != nil
         var second = options
         second.exhaustive = false
         var goesOn = true
         if keysFirst {
-            try forEachMatch(filter.key, scopes.key, options) { store, key throws(KeychainError) in
-                guard let certificates = filter.certificates(of: key.item) else { return true }
+            try forEachMatch(filter.key, scopes.key, first) { store, key throws(KeychainError) in
+                guard let digest = key.item?.attributes[.applicationLabel] ?? digests.key,
+                    let certificates = filter.certificate.requiring(.publicKeyHash, digest)
+                else { return true }
                 try store.forEachMatch(certificates, scopes.certificate, second) {
                     store,
                     certificate throws(KeychainError) in
-                    goesOn = try body(&store, Pair(key: key, certificate: certificate))
+                    goesOn = try body(&store, Pair(key: key, certificate: certificate, digest: digest))
                     return goesOn
                 }
                 return goesOn
             }
         } else {
-            try forEachMatch(filter.certificate, scopes.certificate, options) {
+            try forEachMatch(filter.certificate, scopes.certificate, first) {
                 store,
                 certificate throws(KeychainError) in
-                guard let keys = filter.keys(of: certificate.item) else { return true }
+                guard let digest = certificate.item?.attributes[.publicKeyHash] ?? digests.certificate,
+                    let keys = filter.key.requiring(.applicationLabel, digest)
+                else { return true }
                 try store.forEachMatch(keys, scopes.key, second) {
                     store,
                     key throws(KeychainError) in
-                    goesOn = try body(&store, Pair(key: key, certificate: certificate))
+                    goesOn = try body(&store, Pair(key: key, certificate: certificate, digest: digest))
                     return goesOn
                 }
                 return goesOn
@@ -193,21 +208,10 @@ extension OpenStore {
     }
 }
 
-extension IdentityFilter {
-    /// The certificates that a key can go with; `nil` for one without a digest, which goes with none.
-    fileprivate func certificates(of key: OpenedItem?) -> ItemFilter? {
-        certificate.requiring(.publicKeyHash, key?.attributes[.applicationLabel])
-    }
-
-    /// The keys that a certificate can go with.
-    fileprivate func keys(of certificate: OpenedItem?) -> ItemFilter? {
-        key.requiring(.applicationLabel, certificate?.attributes[.publicKeyHash])
-    }
-}
-
 extension ItemFilter {
-    fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue?) -> Self? {
-        guard let value, value != .data(Data()),
+    /// The half that goes with another half of a digest; `nil` for an empty one, which goes with none.
+    fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue) -> Self? {
+        guard value != .data(Data()),
             attributes[attribute] == nil || attributes[attribute] == value
         else { return nil }
         var filter = self

@@ -27,10 +27,14 @@ extension ItemObject {
 
     /// The attributes by which a query finds the items that the object stands for.
     ///
-    /// What a key is permitted to do can have been changed since it was stored.
-    var identifyingAttributes: Attributes {
+    /// What a key is permitted to do can have been changed since it was stored. For a deletion only those count of which
+    /// digests are stored, because what is locked is deleted too.
+    func identifyingAttributes(for role: DictionaryRole) -> Attributes {
+        let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()
         for entry in derivedAttributes.entries where !entry.attribute.isPermission {
+            let hasDigest = schema[entry.attribute]?.traits.isDisjoint(with: [.unique, .searchable]) == false
+            guard role != .delete || hasDigest else { continue }
             attributes[entry.attribute] = entry.value
         }
         return attributes

@@ -45,7 +45,10 @@ struct KeyParameters {
     func specification() throws -> KeySpecification {
         let type = try type()
         // A hardware key that is quietly made of software would be worse than none.
-        guard dictionary[kSecAttrTokenID] == nil else { throw KeyCallError(errSecUnimplemented) }
+        let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map { dictionary[$0] as? NSDictionary }
+        guard ([dictionary] + halves).allSatisfy({ $0?[kSecAttrTokenID] == nil }) else {
+            throw KeyCallError(errSecUnimplemented)
+        }
         guard let bits = try number(kSecAttrKeySizeInBits, .keySizeInBits) else {
             throw KeyCallError(errSecParam)
         }
@@ -80,7 +83,8 @@ struct KeyParameters {
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
             // Names of types above the largest 32-bit number stay text.
-            guard case .text(let text) = value, let number = Int64(text) else {
+            // "+42" and "042" are no names of the type 42.
+            guard case .text(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }
             return number

@@ -31,8 +31,8 @@ extension QueryDictionary {
             }
         }
         if let identity {
-            certificate.attributes.fill(from: identity.certificate.identifyingAttributes)
-            key.attributes.fill(from: identity.privateKey.identifyingAttributes)
+            certificate.attributes.fill(from: identity.certificate.identifyingAttributes(for: role))
+            key.attributes.fill(from: identity.privateKey.identifyingAttributes(for: role))
         }
         if let reference {
             certificate.reference = PersistentReference(itemClass: .certificate, item: reference.item)

@@ -95,7 +95,9 @@ extension QueryDictionary {
         object: (any ItemObject)? = nil
     ) throws(KeychainError) -> ItemFilter {
         var attributes = try attributes(of: itemClass)
-        if let object = object ?? self.object { attributes.fill(from: object.identifyingAttributes) }
+        if let object = object ?? self.object {
+            attributes.fill(from: object.identifyingAttributes(for: role))
+        }
         let tombstones = attributes[.tombstone].map { $0 != .number(0) } ?? false
         attributes[.tombstone] = nil
         if attributes[.multiUser] == .data(Data()) { attributes[.multiUser] = nil }

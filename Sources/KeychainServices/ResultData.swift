@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsymmetricKeys
 import Foundation
 import Glibc
 
@@ -22,6 +23,13 @@ final class ResultData: NSData, ContiguousBytes {
         }
         unsafe self.start = start
         super.init()
+    }
+
+    /// The result that some bytes are, which are erased where they were.
+    static func taking(_ data: consuming Data) -> NSData {
+        var data = data
+        defer { data.erase() }
+        return ResultData(data)
     }
 
     required init?(coder: NSCoder) { nil }

@@ -13,6 +13,7 @@ public import Foundation
 /// - Returns: The summary, or `nil` if no name of the certificate is a text.
 ///
 /// Source: Apple, *SecCertificateCopySubjectSummary(_:)*.
+@discardableResult
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.content.summary.map { NSString(string: $0) }
 }
@@ -26,6 +27,7 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
 /// - Returns: A SEQUENCE, which is empty if the name is.
 ///
 /// Source: Apple, *SecCertificateCopyNormalizedIssuerSequence(_:)*.
+@discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     NSData(data: certificate.content.normalizedIssuer.sequence)
 }
@@ -38,6 +40,7 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
 /// - Returns: A SEQUENCE, which is empty if the name is.
 ///
 /// Source: Apple, *SecCertificateCopyNormalizedSubjectSequence(_:)*.
+@discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     NSData(data: certificate.content.normalizedSubject.sequence)
 }

@@ -67,6 +67,7 @@ extension SecCertificate {
 ///
 /// Nothing is verified. Source: Apple, *SecCertificateCreateWithData(_:_:)*. Differs: a certificate of more than
 /// 256 KiB is refused.
+@discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     SecCertificate(stored: data as Data, attributes: Attributes())
 }
@@ -74,6 +75,7 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
 /// The DER of a certificate, byte for byte as it was given.
 ///
 /// Source: Apple, *SecCertificateCopyData(_:)*.
+@discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     NSData(data: certificate.content.der)
 }
@@ -84,6 +86,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 /// - Returns: The key, or `nil` if it is of a kind that is not supported.
 ///
 /// Source: Apple, *SecCertificateCopyKey(_:)*.
+@discardableResult
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     SecKey(subjectPublicKeyInfo: certificate.content.subjectPublicKeyInfo)
 }
@@ -91,6 +94,7 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
 /// The public key of a certificate; deprecated on Apple's platforms in favour of ``SecCertificateCopyKey(_:)``.
 ///
 /// Source: Apple, *SecCertificateCopyPublicKey(_:)*, as on iOS.
+@discardableResult
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? {
     SecCertificateCopyKey(certificate)
 }
@@ -99,6 +103,7 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey
 /// ``SecCertificateCopySerialNumberData(_:_:)``.
 ///
 /// Source: Apple, *SecCertificateCopySerialNumber(_:)*, as on iOS.
+@discardableResult
 public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData? {
     SecCertificateCopySerialNumberData(certificate, nil)
 }
@@ -111,6 +116,7 @@ public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFD
 /// - Returns: At least one byte, the most significant first.
 ///
 /// Source: Apple, *SecCertificateCopySerialNumberData(_:_:)*.
+@discardableResult
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

@@ -11,6 +11,7 @@ import KeychainModel
 /// - Returns: The sentence that macOS has for the status, or `OSStatus` and its number if there is none.
 ///
 /// Source: Apple, *SecCopyErrorMessageString(_:_:)*. Differs: the sentences are English in every locale.
+@discardableResult
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
     NSString(string: Status(rawValue: status).rule?.message ?? "OSStatus \(status)")
 }

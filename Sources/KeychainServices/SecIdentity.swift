@@ -39,6 +39,7 @@ public final class SecIdentity: NSObject, Sendable {
 /// - Returns: The identity; `nil` where the key is another's.
 ///
 /// Source: Apple's published Security sources.
+@discardableResult
 public func SecIdentityCreate(
     _ allocator: CFAllocator?,
     _ certificate: SecCertificate,

@@ -139,7 +139,13 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// Deletes every item that the query finds.
 ///
 /// A query that names a class alone deletes everything of that class in all of the program's access groups,
-/// but for what synchronizes. Deleting works while the keychain is locked.
+/// but for what synchronizes.
+///
+/// Nothing is read to delete what is locked or constrained, if its digests tell whether it is meant: if the query has
+/// nothing but the class, `kSecAttrAccessGroup`, `kSecAttrAccessible`, a persistent reference, attributes that are
+/// searched by, or all attributes that make the item unique, as `kSecValueRef` of a certificate has. Of a key all count
+/// as named where `kSecAttrApplicationTag` and `kSecAttrApplicationLabel` are named as far as the key has them. For any
+/// other query what is locked is `errSecInteractionNotAllowed`, and a person is asked for what is constrained.
 ///
 /// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
 ///   are ignored.
@@ -157,7 +163,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// the certificate, and the key unless another certificate needs it.
 ///
 /// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: where one
-/// half of the class identity finds nothing, nothing is deleted.
+/// half of the class identity finds nothing, nothing is deleted. Differs: an item that cannot be opened is deleted only
+/// by a query that its digests decide.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(KeychainError) in try ItemCall.delete(query) }

@@ -93,7 +93,7 @@ public func SecItemExport(
             passphrase: try unsafe keyParams?.pointee.secret()
         )
         let items = try ExternalItemWriter.items(in: secItemOrArray)
-        unsafe exportedData.pointee = NSData(data: try writer.write(items, as: outputFormat))
+        unsafe exportedData.pointee = ResultData.taking(try writer.write(items, as: outputFormat))
         return errSecSuccess
     } catch {
         return KeyCallError(error).status

@@ -19,6 +19,7 @@ public let errSSLCrypto: OSStatus = -9809
 ///   public key or too little room, and `errSecUnimplemented` for what is not offered, such as RSA over bytes of any kind.
 ///
 /// Source: Apple, *SecKeyRawSign(_:_:_:_:_:_:)*, as on iOS, where the bytes are the digest.
+@discardableResult
 public func SecKeyRawSign(
     _ key: SecKey,
     _ padding: SecPadding,
@@ -50,6 +51,7 @@ public func SecKeyRawSign(
 ///   ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyRawVerify(_:_:_:_:_:_:)*; the status of a wrong signature, Apple's published Security sources.
+@discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey,
     _ padding: SecPadding,
@@ -81,6 +83,7 @@ public func SecKeyRawVerify(
 /// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyEncrypt(_:_:_:_:_:_:)*.
+@discardableResult
 public func SecKeyEncrypt(
     _ key: SecKey,
     _ padding: SecPadding,
@@ -109,6 +112,7 @@ public func SecKeyEncrypt(
 /// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyDecrypt(_:_:_:_:_:_:)*.
+@discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey,
     _ padding: SecPadding,

@@ -17,6 +17,7 @@ public import Foundation
 ///
 /// Source: Apple, *SecKeyCreateWithData(_:_:_:)*. Differs: RSA keys of less than 1,024 bits or more than 8,192, and
 /// the curves P-192 and P-224, are not supported.
+@discardableResult
 public func SecKeyCreateWithData(
     _ keyData: CFData,
     _ attributes: CFDictionary,
@@ -39,6 +40,7 @@ public func SecKeyCreateWithData(
 /// - Returns: PKCS#1 for RSA; for a curve the point, and the scalar after it.
 ///
 /// Source: Apple, *SecKeyCopyExternalRepresentation(_:_:)*.
+@discardableResult
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -53,6 +55,7 @@ public func SecKeyCopyExternalRepresentation(
 ///   `kSecClass`.
 ///
 /// Source: Apple, *SecKeyCopyAttributes(_:)*.
+@discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { key.attributeDictionary }
 
 /// The public half of the pair that a key belongs to.
@@ -61,6 +64,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { key.attribute
 /// - Returns: The public key, whose SHA-1 digest is the `kSecAttrApplicationLabel` of both.
 ///
 /// Source: Apple, *SecKeyCopyPublicKey(_:)*.
+@discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.key.publicHalf) }
 
 /// The size of what a key works on, in bytes: that of the modulus, or of a coordinate.
@@ -69,6 +73,7 @@ public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.key.publi
 /// - Returns: The number of bytes.
 ///
 /// Source: Apple, *SecKeyGetBlockSize(_:)*.
+@discardableResult
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.key.blockSize }
 
 /// Whether a key can do something with an algorithm.
@@ -80,6 +85,7 @@ public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.key.blockSize }
 /// - Returns: False for a key of another type or half, and for an algorithm that is not offered.
 ///
 /// Source: Apple, *SecKeyIsAlgorithmSupported(_:_:_:)*.
+@discardableResult
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey,
     _ operation: SecKeyOperationType,

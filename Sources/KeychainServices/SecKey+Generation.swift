@@ -21,6 +21,7 @@ import KeychainModel
 /// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which nobody should make any more, are
 /// `errSecParam`; keys of the Secure Enclave are `errSecUnimplemented`. Differs: if the second half cannot be stored,
 /// the first is taken out again.
+@discardableResult
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -37,6 +38,7 @@ public func SecKeyCreateRandomKey(
 /// - Returns: `errSecSuccess`, or the status that the other function leaves in its error.
 ///
 /// Source: Apple, *SecKeyGeneratePair(_:_:_:)*.
+@discardableResult
 public func SecKeyGeneratePair(
     _ parameters: CFDictionary,
     _ publicKey: UnsafeMutablePointer<SecKey?>?,

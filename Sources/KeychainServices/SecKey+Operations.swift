@@ -15,6 +15,7 @@ public import Foundation
 ///   `errSecUnimplemented` for an algorithm that is not offered.
 ///
 /// Source: Apple, *SecKeyCreateSignature(_:_:_:_:)*.
+@discardableResult
 public func SecKeyCreateSignature(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -38,6 +39,7 @@ public func SecKeyCreateSignature(
 ///   algorithm and input do not fit each other, and with `errSecUnimplemented` for an algorithm that is not offered.
 ///
 /// Source: Apple, *SecKeyVerifySignature(_:_:_:_:_:)*.
+@discardableResult
 public func SecKeyVerifySignature(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -61,6 +63,7 @@ public func SecKeyVerifySignature(
 ///   with `errSecUnimplemented` for an algorithm that is not offered.
 ///
 /// Source: Apple, *SecKeyCreateEncryptedData(_:_:_:_:)*.
+@discardableResult
 public func SecKeyCreateEncryptedData(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -83,6 +86,7 @@ public func SecKeyCreateEncryptedData(
 ///   `errSecUnimplemented` for an algorithm that is not offered.
 ///
 /// Source: Apple, *SecKeyCreateDecryptedData(_:_:_:_:)*.
+@discardableResult
 public func SecKeyCreateDecryptedData(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -90,7 +94,7 @@ public func SecKeyCreateDecryptedData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe reporting(to: error) {
-        NSData(data: try key.key.decrypt(ciphertext.bytesCopied, by: algorithm.knownRow()))
+        ResultData.taking(try key.key.decrypt(ciphertext.bytesCopied, by: algorithm.knownRow()))
     }
 }
 
@@ -108,6 +112,7 @@ public func SecKeyCreateDecryptedData(
 ///   other, and with `errSecUnimplemented` for an algorithm that is not offered.
 ///
 /// Source: Apple, *SecKeyCopyKeyExchangeResult(_:_:_:_:_:)*. Differs: no more than 1 MiB is derived.
+@discardableResult
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -117,8 +122,8 @@ public func SecKeyCopyKeyExchangeResult(
 ) -> CFData? {
     unsafe reporting(to: error) {
         let exchange = try ExchangeParameters(parameters)
-        return NSData(
-            data: try privateKey.key.secret(
+        return ResultData.taking(
+            try privateKey.key.secret(
                 with: publicKey.key,
                 by: algorithm.knownRow(),
                 size: exchange.requestedSize,

@@ -34,6 +34,7 @@ public final class SecPolicy: NSObject, Sendable {
 /// Makes the policy by which a certificate leads to an anchor and everything on the way is valid.
 ///
 /// Source: Apple, *SecPolicyCreateBasicX509()*.
+@discardableResult
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 
 /// Makes a policy for the two ends of a TLS connection.
@@ -46,6 +47,7 @@ public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 ///
 /// The name must be among the subject's alternative names: the common name does not count. Source: Apple,
 /// *SecPolicyCreateSSL(_:_:)*.
+@discardableResult
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(server ? .server(hostname: hostname.map { String($0) }) : .client)
 }
@@ -59,6 +61,7 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 ///
 /// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: the policies for mail, time stamps, code and so on
 /// are not there.
+@discardableResult
 public func SecPolicyCreateWithProperties(
     _ policyIdentifier: CFTypeRef,
     _ properties: CFDictionary?
@@ -75,6 +78,7 @@ public func SecPolicyCreateWithProperties(
 /// The name and the properties of a policy.
 ///
 /// Source: Apple, *SecPolicyCopyProperties(_:)*.
+@discardableResult
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     let properties = NSMutableDictionary()
     properties[kSecPolicyOid] = policyRef.content == .basic ? kSecPolicyAppleX509Basic : kSecPolicyAppleSSL

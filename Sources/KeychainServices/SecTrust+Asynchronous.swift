@@ -55,7 +55,7 @@ public func SecTrustEvaluateAsync(
 ///
 /// - Parameters:
 ///   - trust: The question.
-///   - result: Receives the answer.
+///   - result: Receives the answer. Pass `nil` to do without.
 /// - Returns: `errSecSuccess` also where the certificate is not trusted; `errSecNotAvailable` if the roots of the
 ///   system cannot be read, `errSecUnimplemented` without the trait `Trust`.
 ///
@@ -63,9 +63,9 @@ public func SecTrustEvaluateAsync(
 @discardableResult
 public func SecTrustEvaluate(
     _ trust: SecTrust,
-    _ result: UnsafeMutablePointer<SecTrustResultType>
+    _ result: UnsafeMutablePointer<SecTrustResultType>?
 ) -> OSStatus {
     let answer = trust.answer()
-    unsafe result.pointee = answer.result
+    unsafe result?.pointee = answer.result
     return answer.result == .otherError || answer.result == .invalid ? answer.status : errSecSuccess
 }

@@ -5,6 +5,7 @@
 /// - Returns: The key; `nil` where it is of a kind that is not supported.
 ///
 /// Source: Apple, *SecTrustCopyKey(_:)*.
+@discardableResult
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     trust.state.certificates.first.flatMap { SecCertificateCopyKey($0) }
 }
@@ -13,4 +14,5 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
 /// ``SecTrustCopyKey(_:)``.
 ///
 /// Source: Apple, *SecTrustCopyPublicKey(_:)*.
+@discardableResult
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }

@@ -15,6 +15,7 @@ public import Foundation
 /// it every evaluation fails with `errSecUnimplemented`. Differs: nothing is fetched from the network, so
 /// certificates between must be given, and nothing is asked about revocation. Differs: an anchor that is not marked as an
 /// authority is not trusted itself.
+@discardableResult
 public func SecTrustCreateWithCertificates(
     _ certificates: CFTypeRef,
     _ policies: CFTypeRef?,
@@ -92,10 +93,17 @@ public func SecTrustCopyCustomAnchorCertificates(
 
 /// Sets the moment at which everything must be valid.
 ///
+/// - Parameters:
+///   - trust: The question.
+///   - verifyDate: The moment. Before the year 1 and after 9999 the nearest moment between is taken.
+/// - Returns: `errSecSuccess`, or `errSecParam` for a date that is infinite or no number.
+///
 /// Source: Apple, *SecTrustSetVerifyDate(_:_:)*.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
-    let date = Date(timeIntervalSinceReferenceDate: verifyDate.timeIntervalSinceReferenceDate)
+    let seconds = verifyDate.timeIntervalSinceReferenceDate
+    guard seconds.isFinite else { return errSecParam }
+    let date = Date(timeIntervalSinceReferenceDate: seconds)
     trust.change { $0.date = date }
     return errSecSuccess
 }
@@ -103,6 +111,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 /// The moment at which everything must be valid: the present one if none was set.
 ///
 /// Source: Apple, *SecTrustGetVerifyTime(_:)*.
+@discardableResult
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     (trust.state.date ?? .now).timeIntervalSinceReferenceDate
 }
@@ -121,6 +130,7 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
 /// `errSecNotAvailable` if the roots of the system cannot be read; `errSecUnimplemented` without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluateWithError(_:_:)*.
+@discardableResult
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     let answer = trust.answer()
     guard answer.status == errSecSuccess else {
@@ -146,6 +156,7 @@ public func SecTrustGetTrustResult(
 ///
 /// Of a certificate that is not trusted these are the certificates that were given. Source: Apple,
 /// *SecTrustCopyCertificateChain(_:)*.
+@discardableResult
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     let chain = trust.answer().chain
     return chain.isEmpty ? nil : chain as NSArray
@@ -154,6 +165,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
 /// How many certificates lead from the one that was asked about to the anchor, both counted.
 ///
 /// Source: Apple, *SecTrustGetCertificateCount(_:)*.
+@discardableResult
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     max(trust.answer().chain.count, 1)
 }
@@ -161,6 +173,7 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
 /// One of the certificates of ``SecTrustCopyCertificateChain(_:)``; `nil` beyond the last.
 ///
 /// Source: Apple, *SecTrustGetCertificateAtIndex(_:_:)*.
+@discardableResult
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
     if ix == 0 { return trust.state.certificates.first }
     let chain = trust.answer().chain

@@ -49,8 +49,14 @@ struct ArchiveReader {
         else { throw KeychainError(.allocation) }
         var object: OpaquePointer? = unsafe fresh
         let read = unsafe file.withUnsafeBytes { bytes in
-            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            return unsafe d2i_PKCS12(&object, &position, bytes.count)
+            let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+            var position = unsafe start
+            let read = unsafe d2i_PKCS12(&object, &position, bytes.count)
+            guard let read = unsafe read, let start = unsafe start else { return unsafe OpaquePointer?.none }
+            if unsafe position == start + bytes.count { return unsafe read }
+            // Bytes behind the file are refused, as they are behind a certificate.
+            unsafe PKCS12_free(read)
+            return nil
         }
         // On failure the object that was handed over is freed already.
         guard let read = unsafe read else { throw malformed }
@@ -61,19 +67,30 @@ struct ArchiveReader {
 
     private mutating func authenticate(_ file: OpaquePointer) throws(KeychainError) {
         guard unsafe PKCS12_mac_present(file) == 1 else { return }
-        var rounds: UnsafePointer<ASN1_INTEGER>?
-        unsafe PKCS12_get0_mac(nil, nil, nil, &rounds, file)
+        var method: UnsafePointer<X509_ALGOR>?
+        var number: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, &method, nil, &number, file)
+        // PBMAC1 says its rounds elsewhere, where they would not be counted.
+        guard let method = unsafe method, unsafe OBJ_obj2nid(method.pointee.algorithm) != NID_pbmac1 else {
+            throw Self.malformed
+        }
         // A file that does not say has one round.
-        try limit.take(unsafe rounds.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 1)
+        let rounds = unsafe number.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 1
+        try limit.take(rounds)
         if unsafe PKCS12_verify_mac(file, passphrase.text, passphrase.length) == 1 {
             isAuthenticated = true
-        } else if passphrase.length == 0, unsafe PKCS12_verify_mac(file, nil, 0) == 1 {
-            // No passphrase and an empty one make different keys; callers and writers mix them up.
-            passphrase.isAbsent = true
-            isAuthenticated = true
-        } else {
-            throw KeychainError(.authenticationFailed, .wrongPassphrase)
+            return
         }
+        if passphrase.length == 0 {
+            try limit.take(rounds)
+            if unsafe PKCS12_verify_mac(file, nil, 0) == 1 {
+                // No passphrase and an empty one make different keys; callers and writers mix them up.
+                passphrase.isAbsent = true
+                isAuthenticated = true
+                return
+            }
+        }
+        throw KeychainError(.authenticationFailed, .wrongPassphrase)
     }
 
     // MARK: Parts
@@ -102,12 +119,15 @@ struct ArchiveReader {
     ) throws(KeychainError) -> OpaquePointer? {
         switch unsafe OBJ_obj2nid(safe.pointee.type) {
         case NID_pkcs7_data:
-            guard let bags = unsafe PKCS12_unpack_p7data(safe) else { throw Self.malformed }
-            return unsafe bags
-        case NID_pkcs7_encrypted:
-            guard let content = unsafe safe.pointee.d.encrypted?.pointee.enc_data else {
+            guard unsafe safe.pointee.d.data != nil, let bags = unsafe PKCS12_unpack_p7data(safe) else {
                 throw Self.malformed
             }
+            return unsafe bags
+        case NID_pkcs7_encrypted:
+            // A file may say that something is encrypted and leave it out, which not every OpenSSL survives.
+            guard let content = unsafe safe.pointee.d.encrypted?.pointee.enc_data,
+                unsafe content.pointee.enc_data != nil
+            else { throw Self.malformed }
             try unsafe limit.take(content.pointee.algorithm)
             guard let bags = unsafe PKCS12_unpack_p7encdata(safe, passphrase.text, passphrase.length) else {
                 throw undecryptable
@@ -175,9 +195,15 @@ struct ArchiveReader {
     // MARK: Attributes
 
     private func label(of bag: OpaquePointer) -> String? {
-        guard let name = unsafe PKCS12_get_friendlyname(bag) else { return nil }
-        defer { unsafe CRYPTO_free(name, nil, 0) }
-        return unsafe String(validatingCString: name)
+        // OpenSSL's own conversion has written beside its memory, so its text is converted here.
+        guard let attribute = unsafe PKCS12_SAFEBAG_get0_attr(bag, NID_friendlyName),
+            unsafe attribute.pointee.type == V_ASN1_BMPSTRING,
+            let bytes = unsafe LibCrypto.data(attribute.pointee.value.bmpstring),
+            bytes.count.isMultiple(of: 2)
+        else { return nil }
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2)
+            .map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        return String(validating: units.prefix { $0 != 0 }, as: UTF16.self)
     }
 
     private func localKeyID(of bag: OpaquePointer) -> Data? {

@@ -14,10 +14,11 @@ struct WorkLimit {
 
     private var remaining = maximumRounds
 
-    mutating func take(_ rounds: Int) throws(KeychainError) {
+    /// Counts rounds that are computed once or more often.
+    mutating func take(_ rounds: Int, times count: Int = 1) throws(KeychainError) {
         guard rounds > 0 else { throw KeychainError(.undecodable, .malformedArchive) }
-        guard rounds <= remaining else { throw KeychainError(.undecodable, .tooMuchWork) }
-        remaining -= rounds
+        guard rounds <= remaining / count else { throw KeychainError(.undecodable, .tooMuchWork) }
+        remaining -= rounds * count
     }
 
     /// Counts what decrypting will cost, and refuses methods of which that is not known.
@@ -39,7 +40,10 @@ struct WorkLimit {
             NID_pbe_WithSHA1And128BitRC2_CBC, NID_pbe_WithSHA1And40BitRC2_CBC:
             let first = unsafe d2i_PBEPARAM(nil, &bytes, count)
             defer { unsafe PBEPARAM_free(first) }
-            try unsafe take(first?.pointee.iter)
+            // SHA-1 gives 20 bytes at once; the key of three parts takes two, and the initial vector one more.
+            let isLong =
+                unsafe OBJ_obj2nid(method.pointee.algorithm) == NID_pbe_WithSHA1And3_Key_TripleDES_CBC
+            try unsafe take(first?.pointee.iter, times: isLong ? 3 : 2)
         default: throw KeychainError(.undecodable, .malformedArchive)
         }
     }
@@ -54,12 +58,18 @@ struct WorkLimit {
         var bytes: UnsafePointer<UInt8>? = unsafe start
         let read = unsafe d2i_PBKDF2PARAM(nil, &bytes, Int(ASN1_STRING_length(sequence)))
         defer { unsafe PBKDF2PARAM_free(read) }
-        try unsafe take(read?.pointee.iter)
+        // No key has more than 32 bytes, which these give at once; a file that does not say has SHA-1.
+        let wide = [NID_hmacWithSHA256, NID_hmacWithSHA384, NID_hmacWithSHA512, NID_hmacWithSHA512_256]
+        let digest = unsafe read?.pointee.prf.map { unsafe OBJ_obj2nid($0.pointee.algorithm) }
+        try unsafe take(read?.pointee.iter, times: digest.map(wide.contains) == true ? 1 : 2)
     }
 
-    private mutating func take(_ rounds: UnsafePointer<ASN1_INTEGER>?) throws(KeychainError) {
+    private mutating func take(
+        _ rounds: UnsafePointer<ASN1_INTEGER>?,
+        times count: Int
+    ) throws(KeychainError) {
         // A number that does not fit is −1 here.
-        try unsafe take(rounds.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 0)
+        try unsafe take(rounds.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 0, times: count)
     }
 }
 #endif

@@ -28,6 +28,21 @@ package enum BlobText {
         return "0x\(String(decoding: digits, as: UTF8.self)) \(hasPlain ? " " : "")\(quotation)"
     }
 
+    /// Text for a line of its own: what ends a line or commands a terminal is escaped as octal numbers.
+    package static func line(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                String(scalar).utf8.map { byte in
+                    String(decoding: [0x5C, octal(byte >> 6), octal(byte >> 3), octal(byte)], as: UTF8.self)
+                }
+                .joined()
+            default: String(scalar)
+            }
+        }
+        .joined()
+    }
+
     /// A number as its four bytes, most significant first.
     package static func quoted(number: UInt32) -> String {
         quoted((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })

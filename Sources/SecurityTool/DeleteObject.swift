@@ -22,6 +22,8 @@ struct DeleteIdentity {
 }
 
 /// Deletes the one object that fits; where several do, none.
+///
+/// A name that fits as a whole wins over parts of names.
 private struct ObjectDeletion {
     let objectClass: ObjectClass
     let noun: String
@@ -32,18 +34,20 @@ private struct ObjectDeletion {
         let name = arguments.value("name")
         guard digest != nil || name != nil else { throw .usage("a name or a hash is required") }
         try Keychain.check(operands: arguments.operands)
-        let found = try StoredObject.all(objectClass, in: Listing(.refused)).filter { object in
+        var found = try StoredObject.all(objectClass, in: Listing(.refused)).filter { object in
             guard let certificate = object.certificate else { return false }
-            if let digest, digest != certificate.sha1Digest, digest != certificate.sha256Digest {
-                return false
-            }
-            return name.map { object.names.contains($0) } ?? true
+            return digest.map { [certificate.sha1Digest, certificate.sha256Digest].contains($0) } ?? true
         }
+        if let name {
+            let exact = found.filter { $0.names.contains(name) }
+            found = exact.isEmpty ? found.filter { $0.isNamed(name) } : exact
+        }
+        let meant = BlobText.line(name ?? arguments.value("hash") ?? "")
         guard let first = found.first else {
-            throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext")
+            throw .message("Unable to delete \(noun) matching \"\(meant)\"", result: 1)
         }
         guard found.count == 1 else {
-            throw .message("more than one \(noun) fits; -Z takes the hash of one", result: 1)
+            throw .message("\"\(meant)\" is ambiguous, matches more than one \(noun)", result: 1)
         }
         guard let reference = first.reference else {
             throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")

@@ -13,6 +13,8 @@ struct FindCertificate {
         let found = try StoredObject.all(.certificate, in: listing).filter(fits)
         guard let first = found.first else {
             try listing.finish()
+            // All of none is none, and no mistake.
+            if arguments.has("all") { return }
             throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext")
         }
         let directory = Keychain.directory()
@@ -23,9 +25,7 @@ struct FindCertificate {
     }
 
     private func fits(_ certificate: StoredObject) -> Bool {
-        if let name = arguments.value("name"), !certificate.names.contains(where: { $0.contains(name) }) {
-            return false
-        }
+        if let name = arguments.value("name"), !certificate.isNamed(name) { return false }
         guard let address = arguments.value("email")?.lowercased() else { return true }
         return certificate.emailAddresses.contains { $0.lowercased() == address }
     }

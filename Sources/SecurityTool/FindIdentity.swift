@@ -16,13 +16,14 @@ struct FindIdentity {
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
-        // No other purpose can be judged, and to list what may not be good for it would be a lie.
-        guard [nil, "basic"].contains(arguments.value("policy")) else {
-            throw .message("find-identity -p: only basic can be judged", result: errSecUnimplemented)
+        // To list what may not be good for a purpose would be a lie.
+        guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
+            let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .message("find-identity -p: what can be judged is \(names)", result: errSecUnimplemented)
         }
         let listing = Listing(.told)
         let identities = try StoredObject.all(.identity, in: listing).filter(fits)
-        let problems = try problems(of: identities, listing)
+        let problems = try problems(of: identities, for: purpose.policy, listing)
         let all = zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem) }
         let valid = zip(identities, problems).filter { $0.1 == nil }.map { Self.line($0.0, problem: nil) }
         if arguments.has("valid-only") {
@@ -31,7 +32,7 @@ struct FindIdentity {
             try Console.write(
                 """
 
-                Policy: X.509 Basic
+                Policy: \(purpose.title)
                   Matching identities
                 \(Self.list(all, summary: "identities found"))
                   Valid identities only
@@ -50,7 +51,7 @@ struct FindIdentity {
     /// A number, the SHA-1 digest and the label.
     private static func line(_ identity: StoredObject, problem: String?) -> String {
         let digest = BlobText.digits(identity.certificate?.sha1Digest ?? Data())
-        return "\(digest) \"\(identity.label)\"\(problem.map { " (\($0))" } ?? "")"
+        return "\(digest) \"\(BlobText.line(identity.label))\"\(problem.map { " (\($0))" } ?? "")"
     }
 
     private static func list(_ lines: [String], summary: String) -> String {
@@ -62,9 +63,13 @@ struct FindIdentity {
     }
 
     /// Why each identity is not valid, in macOS's words; `nil` for one that is.
-    private func problems(of identities: [StoredObject], _ listing: Listing) throws(Failure) -> [String?] {
+    private func problems(
+        of identities: [StoredObject],
+        for policy: SecPolicy,
+        _ listing: Listing
+    ) throws(Failure) -> [String?] {
         let now = Date()
-        let trusted = try Self.trusted(listing)
+        let trusted = try Self.trusted(for: policy, listing)
         return identities.map { identity in
             guard let certificate = identity.certificate else { return "CSSMERR_TP_INVALID_CERTIFICATE" }
             if now < certificate.notValidBefore { return "CSSMERR_TP_CERT_NOT_VALID_YET" }
@@ -75,13 +80,47 @@ struct FindIdentity {
     }
 
     /// The references of the identities that are trusted; `nil` where nobody can say.
-    private static func trusted(_ listing: Listing) throws(Failure) -> Set<NSData>? {
+    private static func trusted(
+        for policy: SecPolicy,
+        _ listing: Listing
+    ) throws(Failure) -> Set<NSData>? {
         #if Trust
         var query = ItemDictionary()
-        query[kSecMatchTrustedOnly] = kCFBooleanTrue
+        query[kSecMatchPolicy] = policy
         return Set(try StoredObject.all(.identity, agreeingIn: query, in: listing).compactMap(\.reference))
         #else
         return nil
         #endif
+    }
+}
+
+/// What an identity can be good for.
+///
+/// Without the package trait `Trust` nobody judges more than dates.
+private enum Purpose: String, CaseIterable {
+    case basic
+    #if Trust
+    case server = "ssl-server"
+    case client = "ssl-client"
+    #endif
+
+    var title: String {
+        switch self {
+        case .basic: "X.509 Basic"
+        #if Trust
+        case .server: "SSL (server)"
+        case .client: "SSL (client)"
+        #endif
+        }
+    }
+
+    var policy: SecPolicy {
+        switch self {
+        case .basic: SecPolicyCreateBasicX509()
+        #if Trust
+        case .server: SecPolicyCreateSSL(true, nil)
+        case .client: SecPolicyCreateSSL(false, nil)
+        #endif
+        }
     }
 }

@@ -38,7 +38,7 @@ extension ToolOption {
         row("c", "name",                 .text,        nil,                        .deleteObjects, "name",   "The common name or the label, whole."),
         row("Z", "hash",                 .text,        nil,                        .deleteObjects, "hash",   "The SHA-256 or SHA-1 hash of the certificate, in hexadecimal digits."),
         row("t", "trust-settings",       .flag,        nil,                        .deleteObjects, "",       "Accepted without effect: there are no trust settings of users."),
-        row("p", "policy",               .text,        nil,                        .findIdentity, "policy",  "What the identity must be good for: basic, which is the default. Others are refused."),
+        row("p", "policy",               .text,        nil,                        .findIdentity, "policy",  "What the identity must be good for: basic, which is the default, or with Trust ssl-server or ssl-client."),
         row("s", "name",                 .text,        nil,                        .findIdentity, "name",    "A part of the label, of the common name or of a mailbox."),
         row("v", "valid-only",           .flag,        nil,                        .findIdentity, "",        FindIdentity.validityHelp),
         row("a", "application-label",    .text,        nil,                        .findKey,     "label",    "The application label, in hexadecimal digits or as text."),

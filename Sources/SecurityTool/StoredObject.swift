@@ -107,6 +107,11 @@ struct StoredObject {
 
     /// What people know the certificate by.
     var names: [String] { [label, commonName].compactMap { $0 } }
+
+    /// Whether a text is part of a name, in upper case or lower.
+    func isNamed(_ text: String) -> Bool {
+        names.contains { $0.lowercased().contains(text.lowercased()) }
+    }
 }
 
 extension ScannedArguments {

@@ -90,6 +90,17 @@ final class Authority: Sendable {
             ("server", .server(hostname: "a.b.wild.example"), .otherName),
             ("server", .server(hostname: "other.example"), .otherName),
             ("server", .server(hostname: ""), .otherName),
+            // Names that end after the dot of their first label, and others with empty labels.
+            ("server", .server(hostname: "localhost"), .otherName),
+            ("server", .server(hostname: "localhost."), .otherName),
+            ("server", .server(hostname: "intranet."), .otherName),
+            ("server", .server(hostname: "a.wild.example."), nil),
+            ("server", .server(hostname: "a.."), .otherName), ("server", .server(hostname: "."), .otherName),
+            ("server", .server(hostname: ".."), .otherName),
+            ("server", .server(hostname: "host.example.."), .otherName),
+            ("server", .server(hostname: ".wild.example"), .otherName),
+            ("server", .server(hostname: "a..wild.example"), .otherName),
+            ("server", .server(hostname: "127.0.0.1."), nil),
             ("server", .server(hostname: "127.0.0.1"), nil),
             ("server", .server(hostname: "127.0.0.2"), .otherName),
             ("server", .server(hostname: "::1"), .otherName),
@@ -117,6 +128,19 @@ final class Authority: Sendable {
     func `it is trusted as long as it is valid`(years: Double, refusal: TrustRefusal) throws {
         var question = try authority.question("server", .server(hostname: "host.example"))
         question.seconds += years * 366 * 86_400
+        #expect(try CertificateTrust.evaluate(question) == .refused(refusal))
+    }
+
+    @Test(
+        arguments: [
+            (-1e300, .notYetValid), (-.infinity, .notYetValid), (.nan, .notYetValid),
+            (-63_200_000_000, .notYetValid),
+            (253_000_000_000, .expired), (1e300, .expired), (.infinity, .expired),
+        ] as [(Double, TrustRefusal)]
+    )
+    func `a moment that no certificate can say is no crash`(seconds: Double, refusal: TrustRefusal) throws {
+        var question = try authority.question("server", .basic)
+        question.seconds = seconds
         #expect(try CertificateTrust.evaluate(question) == .refused(refusal))
     }
 

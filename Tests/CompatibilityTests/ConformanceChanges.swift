@@ -56,6 +56,7 @@ extension ConformanceSection {
             .shown("a key or a certificate deletes its own item", "KeyReferenceTests", "both halves are items, and each reference finds its own"),
             .shown("a locked item is deleted", "LockMatrixTests", "each call answers for each class as the state demands", row: "delete"),
             .shown("an item with constraints", "PromptCountTests", "each call asks as often as it says", row: "delete"),
+            .differs("both by any attributes", .unopenedDeletion, rows: 0),
             .shown("a synchronizable item leaves a tombstone, unless told not to", "KeychainServicesTests.SynchronizableTests", "a tombstone is found only by asking, and not if it was not wanted"),
             .shown("an identity", "IdentityReferenceTests", "deleting an identity leaves a key that another certificate needs"),
         ]),

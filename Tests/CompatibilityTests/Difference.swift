@@ -6,7 +6,7 @@ import Foundation
 struct Difference: Sendable {
     /// How a statement refers to it.
     enum Name: String, CaseIterable, Sendable {
-        case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion
+        case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion, unopenedDeletion
         case damagedItem, damagedIdentity, limitAfterFilters, publicKeyIdentity, certificateAttributes
         case certificateBytes, passcodeClass, autoLock, constraints, trust
         case userInterface, contextKeychain, attempts, keyUsage, biometricReuse, domainState

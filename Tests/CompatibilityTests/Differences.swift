@@ -44,6 +44,17 @@ extension Difference {
             Proof("IdentityChangeTests", "changes of two classes are all or nothing")
         ),
         .init(
+            .unopenedDeletion,
+            at:
+                "`SecItemDelete` of what is locked or constrained, by attributes without digests, or of a key by its "
+                + "object or its label while it has a tag that the query does not name, or the other way round",
+            ["SecItemDelete"],
+            apple: "deleted",
+            ours: "`errSecInteractionNotAllowed`, or a person is asked",
+            why: "such attributes are readable only with the item: to delete it unread could delete another",
+            Proof("LockedDeletionTests", "a key with a tag goes if the tag is named, and else stays")
+        ),
+        .init(
             .limitAfterFilters,
             at: "`kSecMatchLimit` together with match keys",
             ["SecItemCopyMatching", "OpenStore+CertificateTest"],

@@ -91,6 +91,75 @@ import Testing
         }
     }
 
+    private static let sha256 = Data([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01])
+    private static let pbmac1 = Data([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x05, 0x0E])
+    private static let hmacWithSHA256 = Data([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x02, 0x09])
+    private static let hmacWithSHA1 = Data([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x02, 0x07])
+
+    private func replace(_ old: Data, by new: Data, in file: inout Data) throws {
+        try #require(old.count == new.count && file.range(of: old) != nil)
+        while let range = file.range(of: old) { file.replaceSubrange(range, with: new) }
+    }
+
+    /// Fewer rounds than the limit, each of which has to be computed more than once.
+    @Test(
+        arguments: [
+            // An empty passphrase is tried in two ways.
+            ("", [0x28, 0x00, 0x00], ""),
+            // Without authentication, which would notice the change, the parts come first.
+            ("-nomac -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES", [0x20, 0x00, 0x00], "secret"),
+            ("-nomac", [0x2B, 0x00, 0x00], "secret"),
+        ] as [(String, [UInt8], String)]
+    )
+    func `rounds count as often as they are computed`(
+        options: String,
+        rounds: [UInt8],
+        passphrase: String
+    ) throws {
+        var changed = try file("\(options) -iter 65537")
+        try replace(Data([0x02, 0x03, 0x01, 0x00, 0x01]), by: Data([0x02, 0x03] + rounds), in: &changed)
+        if changed.range(of: Self.hmacWithSHA256) != nil {
+            try replace(Self.hmacWithSHA256, by: Self.hmacWithSHA1, in: &changed)
+        }
+        #expect(throws: KeychainError(.undecodable, .tooMuchWork)) {
+            try PKCS12Archive(changed, passphrase: SharedSecret(passphrase.utf8))
+        }
+    }
+
+    @Test func `an authentication whose rounds are elsewhere is refused`() throws {
+        var changed = try file("-iter 1")
+        try replace(Self.sha256, by: Self.pbmac1, in: &changed)
+        #expect(throws: KeychainError(.undecodable, .malformedArchive)) {
+            try PKCS12Archive(changed, passphrase: passphrase)
+        }
+    }
+
+    @Test func `bytes behind a file are refused`() throws {
+        let whole = try file()
+        #expect(try PKCS12Archive(whole, passphrase: passphrase).keys.count == 1)
+        for rest in [Data([0]), whole] {
+            #expect(throws: KeychainError(.undecodable, .malformedArchive)) {
+                try PKCS12Archive(whole + rest, passphrase: passphrase)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([0x00, 0x62, 0x00, 0xE4], "b\u{E4}"), ([0xD8, 0x00, 0xDF, 0x48], "\u{10348}"),
+            ([0xD8, 0x00, 0xD8, 0x00], nil), ([0xDF, 0x48, 0x00, 0x62], nil),
+            ([0x00, 0x62, 0x00, 0x00], "b"),
+        ] as [([UInt8], String?)]
+    )
+    func `a label is text, or none`(bytes: [UInt8], label: String?) throws {
+        var changed = try file("-nomac -certpbe NONE -keypbe NONE -name aa")
+        let old = Data([0x1E, 0x04, 0x00, 0x61, 0x00, 0x61])
+        try replace(old, by: Data([0x1E, 0x04] + bytes), in: &changed)
+        let archive = try PKCS12Archive(changed, passphrase: passphrase)
+        #expect(archive.keys.map(\.label) == [label])
+        #expect(archive.certificates.map(\.label) == [label])
+    }
+
     @Test func `a passphrase without end is refused`() throws {
         let file = try file()
         #expect(throws: KeychainError(.invalidParameter, .wrongValueType)) {

@@ -23,6 +23,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("J\u{FC}rgen \"J\"", "J\u{FC}rgen \"J\""), ("a\n  2) b", #"a\012  2) b"#),
+        ("\u{1B}[2J", #"\033[2J"#),
+        ("\u{202E}a\u{85}", #"\342\200\256a\302\205"#),
+    ])
+    func `a label stays in its line`(label: String, text: String) {
+        #expect(BlobText.line(label) == text)
+    }
+
+    @Test(arguments: [
         (0, "0x00000000 "), (443, "0x000001BB "), (0x6161_706c, "\"aapl\""),
         (0x31, #"0x00000031  "\000\000\0001""#),
     ])

@@ -43,6 +43,11 @@ import Testing
             ]
         )
         #expect(try names("-v") == [])
+        for (name, title) in [("ssl-server", "SSL (server)"), ("ssl-client", "SSL (client)")] {
+            #expect(try names("-p \(name)").count == 3)
+            let output = try home.shell("security find-identity -p \(name)").outputText
+            #expect(output.contains("Policy: \(title)\n"))
+        }
     }
     #else
     @Test func `what has expired, and what is not valid yet, is not valid`() throws {

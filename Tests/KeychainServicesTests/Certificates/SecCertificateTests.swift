@@ -64,6 +64,14 @@ import Testing
         #expect(try certificate("no-subject").inferredLabel == nil)
     }
 
+    @Test func `a certificate says from when to when it is valid`() throws {
+        let certificate = try certificate("p256")
+        let first = try #require(SecCertificateCopyNotValidBeforeDate(certificate)) as Date
+        let last = try #require(SecCertificateCopyNotValidAfterDate(certificate)) as Date
+        #expect(first == certificate.notValidBefore && last == certificate.notValidAfter)
+        #expect(first < last)
+    }
+
     @Test func `an item's value becomes a certificate again`() throws {
         let data = try CertificateFile.named("p256").data()
         #expect(SecCertificate(stored: data, attributes: Attributes())?.storedValue == data)

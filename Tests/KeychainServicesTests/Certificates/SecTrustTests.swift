@@ -42,6 +42,13 @@ import Testing
         let good = try self.trust()
         #expect(SecTrustSetPolicies(good, NSArray()) == errSecParam)
         #expect(SecTrustSetAnchorCertificates(good, ["x"] as NSArray) == errSecParam)
+        for seconds in [Double.nan, .infinity, -.infinity] {
+            let date = NSDate(timeIntervalSinceReferenceDate: seconds)
+            #expect(SecTrustSetVerifyDate(good, date) == errSecParam)
+        }
+        // Dates of years that no certificate can say are taken.
+        #expect(SecTrustSetVerifyDate(good, NSDate(timeIntervalSinceReferenceDate: 1e15)) == errSecSuccess)
+        #expect(!SecTrustEvaluateWithError(good, nil))
     }
 
     #if !Trust

@@ -83,6 +83,27 @@ import Testing
         #expect(hidden.map(\.count) == hidden.map { _ in 0 })
     }
 
+    #if PKCS12
+    @Test(arguments: kinds)
+    func `a private key is left nowhere by an encrypted export`(kind: Kind) throws {
+        var hidden: [Hidden] = []
+        do {
+            let key = try kind.key()
+            hidden = try kind.numbers(of: key)
+            let passphrase = NSString("canary passphrase")
+            var parameters = SecItemImportExportKeyParameters()
+            parameters.passphrase = Unmanaged.passUnretained(passphrase)
+            var data: CFData?
+            let status = withExtendedLifetime(passphrase) {
+                SecItemExport(key, .formatWrappedPKCS8, [], &parameters, &data)
+            }
+            #expect(status == errSecSuccess)
+            #expect(data?.length ?? 0 > 100)
+        }
+        #expect(hidden.map(\.count) == hidden.map { _ in 0 })
+    }
+    #endif
+
     /// From 15 bytes on: Foundation keeps shorter data in the value itself.
     @Test(arguments: [15, 48, 5_000])
     func `a value is left nowhere when its last owner has let go`(count: Int) throws {

@@ -32,6 +32,40 @@ import Testing
         #expect(find(foreign).status == errSecItemNotFound)
     }
 
+    #if Trust
+    /// A root of the system that is valid now, if any is.
+    private static func root() throws -> Data {
+        let bundle = try String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
+        let roots = bundle.split(separator: "-----").map { $0.filter { !$0.isNewline } }
+            .compactMap { Data(base64Encoded: $0) }
+        let valid = roots.first { root in
+            guard let certificate = SecCertificateCreateWithData(nil, root as CFData) else { return false }
+            var trust: SecTrust?
+            SecTrustCreateWithCertificates(certificate, SecPolicyCreateBasicX509(), &trust)
+            return trust.map { SecTrustEvaluateWithError($0, nil) } ?? false
+        }
+        return try #require(valid)
+    }
+
+    @Test(arguments: keys.indices)
+    func `a root of the system is found, and not before it was valid`(place: Int) throws {
+        let certificate = try #require(SecCertificateCreateWithData(nil, Self.root() as CFData))
+        let issued = try SharedIdentities.both.get()[0]
+        for item in [certificate, issued.certificate] {
+            #expect(add([kSecValueRef as String: item]).status == errSecSuccess)
+        }
+        let query = Self.keys[place]().adding([
+            kSecClass as String: kSecClassCertificate, kSecReturnRef as String: true,
+            kSecMatchLimit as String: kSecMatchLimitAll,
+        ])
+        #expect(find(query).result as? [SecCertificate] == [certificate])
+        let early = NSDate(timeIntervalSince1970: 631_152_000)
+        #expect(find(query.adding([kSecMatchValidOnDate as String: early])).status == errSecItemNotFound)
+        let server: Entries = [kSecMatchPolicy as String: SecPolicyCreateSSL(true, "localhost." as CFString)]
+        #expect(find(query.adding(server)).status == errSecItemNotFound)
+    }
+    #endif
+
     @Test func `bytes that are no certificate are not judged`() {
         let item: Entries = [
             kSecClass as String: kSecClassCertificate, kSecValueData as String: Data("canary".utf8),

@@ -57,6 +57,6 @@ enum Protections {
         var error: Unmanaged<CFError>? = nil
         let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, &error)
         guard control == nil, let failure = error?.takeRetainedValue() else { return nil }
-        return (CFErrorGetDomain(failure)! as String, CFErrorGetCode(failure))
+        return (CFErrorGetDomain(failure) as String, CFErrorGetCode(failure))
     }
 }

@@ -23,8 +23,8 @@ enum Objects {
     }
 
     static func text(of error: CFError) -> String {
-        let domain = CFErrorGetDomain(error)! as String
-        let description = CFErrorCopyDescription(error)! as String
+        let domain = CFErrorGetDomain(error) as String
+        let description = CFErrorCopyDescription(error) as String
         return "\(domain) \(CFErrorGetCode(error)): \(description)"
     }
 

@@ -224,9 +224,9 @@ final class TypedOptions {
 
 extension CFError {
     var asError: NSError {
-        let domain = CFErrorGetDomain(self) as String? ?? ""
+        let domain = CFErrorGetDomain(self) as String
         let code = CFErrorGetCode(self)
-        let userInfo = CFErrorCopyUserInfo(self) as? [String: Any] ?? [:]
+        let userInfo = CFErrorCopyUserInfo(self) as? [String: Any]
         return NSError(domain: domain, code: code, userInfo: userInfo)
     }
 }

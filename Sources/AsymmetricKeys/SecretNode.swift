@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A structure of ASN.1 with a secret in it, written at once into memory of its size.
+///
+/// A serializer's memory grows as it writes, and what it has outgrown keeps the secret.
+indirect enum SecretNode {
+    /// What is in others, under the number of its tag.
+    case group(UInt8, [SecretNode])
+    case octets(Data)
+    /// What is no secret, encoded already.
+    case encoded(Data)
+
+    /// The encoding, which is the caller's to erase.
+    var encoding: Data {
+        // It is never larger than this, so nothing is copied to grow.
+        var result = Data(capacity: byteCount)
+        append(to: &result)
+        return result
+    }
+
+    private var byteCount: Int {
+        switch self {
+        case .group, .octets: 1 + Self.length(contentCount).count + contentCount
+        case .encoded(let bytes): bytes.count
+        }
+    }
+
+    private var contentCount: Int {
+        switch self {
+        case .group(_, let nodes): nodes.reduce(0) { $0 + $1.byteCount }
+        case .octets(let bytes), .encoded(let bytes): bytes.count
+        }
+    }
+
+    private func append(to result: inout Data) {
+        switch self {
+        case .group(let tag, let nodes):
+            result.append(tag)
+            result.append(contentsOf: Self.length(contentCount))
+            for node in nodes { node.append(to: &result) }
+        case .octets(let bytes):
+            result.append(0x04)
+            result.append(contentsOf: Self.length(bytes.count))
+            result.append(bytes)
+        case .encoded(let bytes): result.append(bytes)
+        }
+    }
+
+    private static func length(_ count: Int) -> [UInt8] {
+        guard count >= 0x80 else { return [UInt8(count)] }
+        let digits = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: count >> $0) }
+            .drop { $0 == 0 }
+        return [0x80 | UInt8(digits.count)] + digits
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The moment at which a certificate begins to be valid.
+///
+/// Source: Apple, *SecCertificateCopyNotValidBeforeDate(_:)*.
+@discardableResult
+public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
+    certificate.notValidBefore as NSDate
+}
+
+/// The last moment at which a certificate is valid.
+///
+/// Source: Apple, *SecCertificateCopyNotValidAfterDate(_:)*.
+@discardableResult
+public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
+    certificate.notValidAfter as NSDate
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import KeychainTesting
+import Testing
+
+/// Deleting keys, certificates and identities that nobody can open at the moment.
+@Suite(.searchedKeychain) struct LockedDeletionTests {
+    private let issued: IssuedIdentity
+    private let tag = Data("canary tag".utf8)
+
+    init() throws {
+        issued = try SharedIdentities.both.get()[0]
+        try SearchedKeychain.setPasscode()
+    }
+
+    private func reference(_ object: AnyObject?) throws -> Entries {
+        [kSecValueRef as String: try #require(object)]
+    }
+
+    private func delete(_ query: Entries) -> OSStatus { SecItemDelete(query as CFDictionary) }
+
+    private func count(_ itemClass: CFString) throws -> Int {
+        try TemporaryKeychain.current.unlock()
+        let query: Entries = [
+            kSecClass as String: itemClass, kSecMatchLimit as String: kSecMatchLimitAll,
+            kSecReturnPersistentRef as String: true,
+        ]
+        return (find(query).result as? [Data])?.count ?? 0
+    }
+
+    private var label: Data {
+        get throws {
+            let attributes = SecKeyCopyAttributes(issued.privateKey)
+            return try #require(attributes?[kSecAttrApplicationLabel] as? Data)
+        }
+    }
+
+    @Test func `a key goes by its object, and the other half stays`() throws {
+        for key in [issued.privateKey, try #require(issued.publicKey)] {
+            #expect(add(try reference(key)).status == errSecSuccess)
+        }
+        try SearchedKeychain.lock()
+        #expect(delete(try reference(issued.privateKey)) == errSecSuccess)
+        #expect(delete(try reference(issued.privateKey)) == errSecItemNotFound)
+        #expect(try count(kSecClassKey) == 1)
+        #expect(find(try reference(issued.publicKey)).status == errSecSuccess)
+    }
+
+    @Test func `a key goes by its label and its class`() throws {
+        #expect(add(try reference(issued.privateKey)).status == errSecSuccess)
+        try SearchedKeychain.lock()
+        var query: Entries = [
+            kSecClass as String: kSecClassKey, kSecAttrApplicationLabel as String: try label,
+            kSecAttrKeyClass as String: kSecAttrKeyClassPublic,
+        ]
+        #expect(delete(query) == errSecItemNotFound)
+        query[kSecAttrKeyClass as String] = kSecAttrKeyClassPrivate
+        #expect(delete(query) == errSecSuccess)
+        #expect(try count(kSecClassKey) == 0)
+    }
+
+    @Test func `a key with a tag goes if the tag is named, and else stays`() throws {
+        let named: Entries = [kSecAttrApplicationTag as String: tag]
+        let typed = named.adding([
+            kSecClass as String: kSecClassKey, kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
+        ])
+        #expect(add(try reference(issued.privateKey).adding(named)).status == errSecSuccess)
+        try SearchedKeychain.lock()
+        // Its label could be any, and so could its tag.
+        #expect(delete(typed) == errSecInteractionNotAllowed)
+        #expect(delete(try reference(issued.privateKey)) == errSecInteractionNotAllowed)
+        #expect(try count(kSecClassKey) == 1)
+        try SearchedKeychain.lock()
+        #expect(delete(try reference(issued.privateKey).adding(named)) == errSecSuccess)
+        #expect(try count(kSecClassKey) == 0)
+    }
+
+    @Test func `bytes that were stored as a key go by their tag and type`() throws {
+        let query: Entries = [
+            kSecClass as String: kSecClassKey, kSecAttrApplicationTag as String: tag,
+            kSecAttrKeyType as String: kSecAttrKeyTypeRSA,
+        ]
+        #expect(add(query.adding([kSecValueData as String: Data("canary".utf8)])).status == errSecSuccess)
+        try SearchedKeychain.lock()
+        let other = query.adding([kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom])
+        #expect(delete(other) != errSecSuccess)
+        #expect(delete(query) == errSecSuccess)
+        #expect(try count(kSecClassKey) == 0)
+    }
+
+    @Test func `a certificate goes by its object`() throws {
+        #expect(add(try reference(issued.certificate)).status == errSecSuccess)
+        try SearchedKeychain.lock()
+        #expect(delete(try reference(issued.certificate)) == errSecSuccess)
+        #expect(try count(kSecClassCertificate) == 0)
+    }
+
+    @Test func `an identity goes by its object`() throws {
+        #expect(add(try reference(issued.identity)).status == errSecSuccess)
+        try SearchedKeychain.lock()
+        #expect(delete(try reference(issued.identity)) == errSecSuccess)
+        #expect(try count(kSecClassCertificate) == 0)
+        #expect(try count(kSecClassKey) == 0)
+    }
+
+    @Test func `nobody is asked to delete an identity whose key is constrained`() throws {
+        let pinentry = try ScriptedPinentry()
+        try pinentry.answering {
+            let control = try #require(
+                SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
+            )
+            let key = try reference(issued.privateKey)
+            for byReference in [false, true] {
+                #expect(add(key.adding([kSecAttrAccessControl as String: control])).status == errSecSuccess)
+                let certificate = try reference(issued.certificate)
+                let added = add(certificate.adding([kSecReturnPersistentRef as String: true]))
+                let persistent = try #require(added.result as? Data)
+                let identity = Data("idnt".utf8) + persistent.dropFirst(4)
+                let query: Entries =
+                    byReference
+                    ? [kSecClass as String: kSecClassIdentity, kSecValuePersistentRef as String: identity]
+                    : try reference(issued.identity)
+                #expect(delete(query) == errSecSuccess)
+                #expect(try count(kSecClassCertificate) == 0)
+                #expect(find([kSecClass as String: kSecClassKey]).status == errSecItemNotFound)
+            }
+            #expect(pinentry.prompts == 0)
+        }
+    }
+}
