@@ -173,7 +173,7 @@ let linuxTargets: [Target] = [
     ),
     tests(
         "DataProtectionTests",
-        imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport", crypto]
+        imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
     ),
     tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainTestSupport"]),
     tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),

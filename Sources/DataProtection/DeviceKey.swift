@@ -28,7 +28,7 @@ package struct DeviceKey: Sendable {
         info.append("lkc/1/")
         info.append(label)
         info.append(store)
-        return KeyedDigest(key: key).key(for: info.bytes)
+        return HKDF<SHA256>.expand(pseudoRandomKey: key, info: info.bytes, outputByteCount: 32)
     }
 }
 
@@ -56,11 +56,8 @@ extension DeviceKey {
             let key = unsafe reader.take(32),
             let check = unsafe reader.take(8)
         else { return nil }
-        var hash = SHA256()
-        unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: file[..<56]))
-        guard unsafe hash.finalize().withUnsafeBytes({ unsafe check.elementsEqual($0[..<8]) }) else {
-            return nil
-        }
+        let digest = unsafe SHA256.hash(data: UnsafeRawBufferPointer(rebasing: file[..<56]))
+        guard unsafe check.elementsEqual(digest.prefix(8)) else { return nil }
         self.store = store
         self.key = unsafe SymmetricKey(data: key)
     }

@@ -14,9 +14,8 @@ package struct ClassKey: Sendable {
 
     init(number: UInt32, key: SymmetricKey) {
         self.number = number
-        let derivation = KeyedDigest(key: key)
-        attributes = derivation.key(for: Array("meta".utf8))
-        secrets = derivation.key(for: Array("secret".utf8))
+        attributes = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("meta".utf8), outputByteCount: 32)
+        secrets = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("secret".utf8), outputByteCount: 32)
         for key in [attributes, secrets] { unsafe key.withUnsafeBytes { unsafe SecretBytes.pin($0) } }
     }
 }

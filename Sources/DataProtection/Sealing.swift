@@ -114,6 +114,19 @@ extension [UInt8] {
     }
 }
 
+/// A keyed digest whose key schedule is computed once.
+struct KeyedDigest: Sendable {
+    private let prototype: HMAC<SHA256>
+
+    init(key: SymmetricKey) { prototype = HMAC<SHA256>(key: key) }
+
+    func digest(of message: [UInt8]) -> Bytes32 {
+        var computation = prototype
+        computation.update(data: message)
+        return unsafe computation.finalize().withUnsafeBytes { unsafe Bytes32($0) } ?? .zero
+    }
+}
+
 extension Bytes32 {
     /// SHA-256 of bytes that are no secret.
     package init(sha256 bytes: some DataProtocol) {

@@ -35,6 +35,11 @@ package struct StoreKeys: Sendable {
     func passcodeKey(_ derived: SymmetricKey) -> SymmetricKey {
         var message = unsafe derived.withUnsafeBytes { unsafe Array($0) }
         defer { message.wipe() }
-        return KeyedDigest(key: SymmetricKey(passcode.digest(of: message))).key(for: keyEncryptionLabel)
+        let pseudoRandomKey = SymmetricKey(passcode.digest(of: message))
+        return HKDF<SHA256>.expand(
+            pseudoRandomKey: pseudoRandomKey,
+            info: keyEncryptionLabel,
+            outputByteCount: 32
+        )
     }
 }
