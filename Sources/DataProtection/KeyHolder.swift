@@ -69,8 +69,14 @@ package struct KeyHolder: Sendable {
     func remove(_ slot: UnlockedKeys.Slot, of turn: LockTurn, where isOver: (Data) -> Bool) {
         let name = name(slot, turn)
         for place in places {
-            if let box = place.read(name), isOver(box) { place.remove(name) }
+            if let box = place.read(name), isOver(box) { place.remove(name, unfinished: false) }
         }
+        removeOwn(slot, of: turn, where: isOver)
+    }
+
+    /// The same of what this process alone has.
+    func removeOwn(_ slot: UnlockedKeys.Slot, of turn: LockTurn, where isOver: (Data) -> Bool) {
+        let name = name(slot, turn)
         Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }
     }
 
@@ -87,18 +93,8 @@ package struct KeyHolder: Sendable {
 
     /// Takes away all keys but those of a lock state.
     package func retireAll(except state: Bytes16?) {
-        for (slot, turn) in retired(except: state) { remove(slot, of: turn) }
-    }
-
-    /// The same for keys that this process alone has.
-    package func retireOwn(except state: Bytes16?) {
-        let names = retired(except: state).map { name($0.slot, $0.turn) }
-        Self.own.withLock { own in for name in names { own[name] = nil } }
-    }
-
-    private func retired(except state: Bytes16?) -> [(slot: UnlockedKeys.Slot, turn: LockTurn)] {
-        UnlockedKeys.Slot.allCases.flatMap { slot in
-            LockTurn.allCases.filter { $0 != state.map(LockTurn.init) }.map { (slot, $0) }
+        for turn in LockTurn.allCases where turn != state.map(LockTurn.init) {
+            for slot in UnlockedKeys.Slot.allCases { remove(slot, of: turn) }
         }
     }
 
@@ -157,10 +153,11 @@ extension KeyHolderPlace {
         }
     }
 
-    fileprivate func remove(_ name: String) {
+    /// Removes a box, and what processes that were killed have left of it unless others may be putting it just now.
+    fileprivate func remove(_ name: String, unfinished: Bool = true) {
         switch self {
         case .kernelKeyring: KernelKeyring.remove(name)
-        case .runtimeDirectory(let path): RuntimeFile.remove(name, in: path)
+        case .runtimeDirectory(let path): RuntimeFile.remove(name, in: path, unfinished: unfinished)
         }
     }
 }
@@ -207,9 +204,9 @@ private enum RuntimeFile {
         _ = try folder.inspect(name)
     }
 
-    static func remove(_ name: String, in path: String) {
+    static func remove(_ name: String, in path: String, unfinished: Bool) {
         guard let folder = try? folder(of: path, creating: false) else { return }
         folder.remove(name)
-        folder.removeUnfinished(name)
+        if unfinished { folder.removeUnfinished(name) }
     }
 }

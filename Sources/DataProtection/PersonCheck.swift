@@ -53,7 +53,7 @@ struct PersonCheck {
         possible.remove(.passcode)
         guard control.isSatisfied(by: possible) else { return control.authenticationNeeded }
         if fits == nil, !control.isSatisfied(by: .passcode) {
-            return KeychainError(.interactionNotAllowed, .classKeyAbsent)
+            return KeychainError(.interactionNotAllowed, .fingerKeyAbsent)
         }
         return fits == true ? control.fingerNeeded : control.authenticationNeeded
     }

@@ -165,6 +165,15 @@ package struct UnlockedKeySource: Sendable {
         return result
     }
 
+    /// Removes what this process alone has of the state.
+    package func removeOwn(with storeKeys: StoreKeys) {
+        for slot in UnlockedKeys.Slot.allCases {
+            holder.removeOwn(slot, of: LockTurn(state)) {
+                UnlockedKeys(opening: $0, with: storeKeys)?.state == state
+            }
+        }
+    }
+
     /// Where the keys that are unlocked are; `nil` where there are none.
     package func place(with storeKeys: StoreKeys) -> StoreStatus.KeyHolder? {
         (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.place

@@ -47,7 +47,8 @@ package final class Keychain: Sendable {
                 return try store.perform(authorized)
             } catch {
                 // Between the look at the lock state and that into the holder another process may have unlocked anew.
-                guard error.reason == .classKeyAbsent, store.findsOtherLockState() else { throw error }
+                let isLocked = [.classKeyAbsent, .fingerKeyAbsent].contains(error.reason)
+                guard isLocked, store.findsOtherLockState() else { throw error }
                 return try store.perform(authorized)
             }
         }

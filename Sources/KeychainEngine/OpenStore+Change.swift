@@ -38,8 +38,10 @@ extension OpenStore {
             }
         } catch {
             // Whether a commit that failed left something is for the next transaction to see.
+            let attempted = vouched.lock?.state
             vouched = before
             vouched.contentVersion = nil
+            if attempted != before.lock?.state { retireKeysOfWhatFailed() }
             throw error
         }
         vouched.contentVersion = items.contentVersion
@@ -55,10 +57,11 @@ extension OpenStore {
         if items.emptyLog(waiting: milliseconds) { lock.noteScrubbed() }
     }
 
-    /// Does what a process that was killed, or one that met readers, has left to do.
+    /// Does what a process that was killed, or one that met readers, has left to do; not while others write, who will.
     func scrubIfOwed() {
-        guard lock.owesScrubbing, !lock.isReadOnly else { return }
-        do throws(KeychainError) { try lock.acquire() } catch { return }
+        guard lock.owesScrubbing, !lock.isReadOnly, !vouched.header.isReadOnly, lock.acquireIfFree() else {
+            return
+        }
         defer { lock.release() }
         if lock.owesScrubbing { scrub(waiting: 0) }
     }

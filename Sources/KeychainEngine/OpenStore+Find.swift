@@ -169,7 +169,8 @@ extension OpenStore {
             }
             return Match(stored: stored, item: item)
         } catch {
-            if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
+            let isUnproved = error.status == .authenticationNeeded || error.reason == .fingerKeyAbsent
+            if isUnproved, options.skipsConstrained { return nil }
             // Nothing opens it as long as other fingers are enrolled: for whoever searches, it is not there.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             guard options.acceptsUnopened,

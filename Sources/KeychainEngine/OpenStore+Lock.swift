@@ -57,8 +57,17 @@ extension OpenStore {
     /// Takes keys of every lock state but the present one out of the holder.
     func retireKeys() { holder.retireAll(except: vouched.lock?.state) }
 
-    /// The same for keys that this process alone has, after another has changed the lock state.
-    func forgetOwnKeys() { holder.retireOwn(except: vouched.lock?.state) }
+    /// The same after a change that failed: keys of a state that did not come to be are nobody's.
+    mutating func retireKeysOfWhatFailed() {
+        // Where the store cannot be read it is not known which keys are meant, and they stay.
+        do throws(KeychainError) { try readHeader() } catch { return }
+        retireKeys()
+    }
+
+    /// Forgets what this process alone has of a state that another process has ended.
+    func forgetOwnKeys(of former: Bytes16) {
+        UnlockedKeySource(state: former, holder: holder, clock: lockClock).removeOwn(with: keys)
+    }
 
     /// Whether another process has changed the lock state since this one looked.
     mutating func findsOtherLockState() -> Bool {

@@ -195,9 +195,10 @@ struct OpenStore: ~Copyable {
             bindKeybag()
         }
         if header.lockDigest != vouched.header.lockDigest {
+            let former = vouched.lock?.state
             vouched.lock = try Self.lockPage(vouchedBy: header, from: items, keys: keys)
             bindKeybag()
-            forgetOwnKeys()
+            if let former, former != vouched.lock?.state { forgetOwnKeys(of: former) }
         }
         for number in 0..<BucketPage.count
         where header.bucketDigests[number] != vouched.header.bucketDigests[number] {

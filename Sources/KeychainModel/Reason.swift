@@ -10,7 +10,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     // The protection.
     case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong, promptUnavailable,
         promptCanceled
-    case constraintUnsatisfiable, fingerSuffices, enrolledSetChanged
+    case constraintUnsatisfiable, fingerSuffices, fingerKeyAbsent, enrolledSetChanged
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
         keyHolderRefused
     // The store's files.
@@ -60,6 +60,7 @@ extension Reason {
         case .promptCanceled: "the request for the passcode was cancelled, or nobody answered it"
         case .constraintUnsatisfiable: "the item's access control needs what this machine does not have"
         case .fingerSuffices: "the item's access control needs a finger, and asking was forbidden"
+        case .fingerKeyAbsent: "the keychain is locked for items that a finger opens"
         case .enrolledSetChanged:
             "the item opens for the fingers that were enrolled when it was made, and others are"
         case .passcodeWrong: "the passcode is wrong"

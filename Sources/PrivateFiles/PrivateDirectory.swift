@@ -226,12 +226,16 @@ package struct PrivateDirectory: ~Copyable {
     /// Nobody may put the file meanwhile.
     package func removeUnfinished(_ name: String) {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0, let stream = unsafe fdopendir(number) else { return }
+        guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        guard let stream = unsafe fdopendir(number) else {
+            close(number)
+            return
+        }
         defer { unsafe closedir(stream) }
         while let entry = unsafe readdir(stream) {
-            let found = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // An entry may be shorter than its type.
+            let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
+            let found = unsafe String(cString: text)
             if found.hasPrefix(name + ".") { remove(found) }
         }
     }

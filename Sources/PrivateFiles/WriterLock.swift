@@ -67,6 +67,11 @@ package struct WriterLock: ~Copyable {
         try waitForLock(on: file)
     }
 
+    /// Takes the lock if nobody has it, and says whether.
+    package borrowing func acquireIfFree() -> Bool {
+        !isReadOnly && flock(file.number, LOCK_EX | LOCK_NB) == 0
+    }
+
     package borrowing func release() { _ = flock(file.number, LOCK_UN) }
 
     /// The generation of the last acknowledged write; 0 where none is noted or the note is damaged.

@@ -126,6 +126,34 @@ extension FingerprintTests {
             }
         }
 
+        @Test func `a finger that still counts does not count for an item of others`() async throws {
+            try await Flow.run { flow in
+                let item = FingerItem()
+                #expect(try item.add(.biometryCurrentSet) == 0)
+                try flow.machine.sensor.expect(Flow.finger)
+                #expect(await Flow.evaluate(Flow.biometrics) == nil)
+                try flow.machine.enroll("left-thumb")
+                let context = LAContext()
+                context.touchIDAuthenticationAllowableReuseDuration = 300
+                #expect(item.read(context) == errSecItemNotFound)
+                #expect(flow.pinentry.fingerDialogs == 1)
+            }
+        }
+
+        @Test func `a passcode that is proved is not asked for again beside a finger`() async throws {
+            try await Flow.run(answers: [Self.passcode]) { flow in
+                let (one, both) = (FingerItem(), FingerItem())
+                #expect(try one.add(.devicePasscode) == 0)
+                #expect(try both.add([.biometryAny, .and, .devicePasscode]) == 0)
+                let context = LAContext()
+                #expect(one.read(context) == 0)
+                try flow.machine.sensor.expect(Flow.finger)
+                #expect(both.read(context) == 0)
+                #expect(flow.pinentry.prompts == 1)
+                #expect(flow.pinentry.fingerDialogs == 1)
+            }
+        }
+
         @Test(arguments: [true, false])
         func `without a finger the item of those enrolled cannot be made`(hasSensor: Bool) async throws {
             try await Flow.run(answers: [Self.passcode], hasSensor: hasSensor, enrolled: []) { flow in
@@ -168,6 +196,7 @@ extension FingerprintTests {
                 try SearchedKeychain.lock()
                 #expect(any.read(context) == errSecInteractionNotAllowed)
                 #expect(any.read() == errSecInteractionNotAllowed)
+                #expect(any.read(nil, FingerItem.skipping) == errSecItemNotFound)
                 #expect(try fresh.add(.biometryAny, kSecAttrAccessibleAlways) == 0)
                 #expect(flow.pinentry.fingerDialogs == 1)
                 #expect(presence.read() == 0)

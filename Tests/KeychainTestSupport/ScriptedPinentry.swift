@@ -82,7 +82,7 @@ package final class ScriptedPinentry: Sendable {
 
     /// How to start it; a busy machine may take its time.
     package var settings: PinentrySettings {
-        var settings = PinentrySettings(program: program.path, display: ":canary", patience: 60)
+        var settings = PinentrySettings(program: program.path, display: ":canary", patience: 600)
         settings.startLimit = 60_000
         return settings
     }

@@ -14,6 +14,7 @@ import Testing
 
     init() throws { folder = try OpenSSLFolder() }
 
+    /// The order of the options counts: rounds bring an authentication back.
     private func file(_ options: String = "") throws -> Data {
         try folder.makeIdentity("alice")
         try folder.openssl(
@@ -53,7 +54,7 @@ import Testing
 
     @Test(arguments: ["", "-nomac", "-nomac -certpbe NONE -keypbe NONE"])
     func `a flipped bit is an error or changes what is read`(options: String) throws {
-        let whole = try file("\(options) -iter 1")
+        let whole = try file("-iter 1 \(options)")
         var refusals = 0
         for index in 0..<whole.count {
             var changed = whole
@@ -80,7 +81,7 @@ import Testing
         number: (bytes: [UInt8], reason: Reason),
         options: String
     ) throws {
-        var changed = try file("\(options) -iter 65537")
+        var changed = try file("-iter 65537 \(options)")
         let usual = Data([0x02, 0x03, 0x01, 0x00, 0x01])
         try #require(changed.range(of: usual) != nil)
         while let range = changed.range(of: usual) {
@@ -116,7 +117,7 @@ import Testing
         rounds: [UInt8],
         passphrase: String
     ) throws {
-        var changed = try file("\(options) -iter 65537")
+        var changed = try file("-iter 65537 \(options)")
         try replace(Data([0x02, 0x03, 0x01, 0x00, 0x01]), by: Data([0x02, 0x03] + rounds), in: &changed)
         if changed.range(of: Self.hmacWithSHA256) != nil {
             try replace(Self.hmacWithSHA256, by: Self.hmacWithSHA1, in: &changed)

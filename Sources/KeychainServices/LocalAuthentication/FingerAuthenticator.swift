@@ -27,8 +27,7 @@ struct FingerAuthenticator: Sendable {
         let longest = LATouchIDAuthenticationMaximumAllowableReuseDuration
         guard settings.history.hasMatch(within: min(state.reuseDuration, longest)) else { return false }
         try? examine()
-        if let enrolled = state.finger.enrolled { _ = state.keepRecognized(among: enrolled) }
-        return !state.isInvalid
+        return state.finger.enrolled.map { state.keepRecognized(among: $0) } ?? false
     }
 
     /// Whether a finger could be recognized; what is known of the sensor is left with the context.

@@ -29,7 +29,7 @@ struct ItemAuthentication {
     private var person: PersonAuthentication?
     /// Whether the sensor was asked in this call which fingers are enrolled.
     private var isSensorExamined = false
-    private var hasTriedToLearn = false
+    private var hasTriedToReuse = false
 
     init(_ options: AuthenticationOptions) {
         self.options = options
@@ -88,9 +88,14 @@ struct ItemAuthentication {
     /// Whether the sensor has told something that may decide, while nobody is asked: that a finger was recognized just
     /// before, or which are enrolled.
     private mutating func hasLearned(of control: AccessControl) -> Bool {
-        guard !hasTriedToLearn, control.isSatisfied(by: [.passcode, .everyFinger]) else { return false }
-        hasTriedToLearn = true
-        if let state, state.finger.recognized == nil, FingerAuthenticator(state).reuse() { return true }
+        guard control.isSatisfied(by: [.passcode, .everyFinger]) else { return false }
+        if !hasTriedToReuse, let state, state.finger.recognized == nil {
+            hasTriedToReuse = true
+            if FingerAuthenticator(state).reuse() {
+                isSensorExamined = true
+                return true
+            }
+        }
         return control.isBoundToEnrolledSet && !isSensorExamined && examineSensor()
     }
 
@@ -108,6 +113,10 @@ struct ItemAuthentication {
         // The program supplies its password with the context; a person does not know it.
         guard !control.needsApplicationPassword || state.authentication.hasApplicationPassword else {
             throw KeychainError(.authenticationFailed, .applicationPasswordWrong)
+        }
+        // What has just been found missing is not waited for again.
+        guard !isSensorExamined || state.finger.hasSensor || control.isSatisfied(by: .passcode) else {
+            throw KeychainError(.authenticationFailed, .constraintUnsatisfiable)
         }
         var person = person ?? PersonAuthentication(state, reason: options.prompt)
         defer { self.person = person }

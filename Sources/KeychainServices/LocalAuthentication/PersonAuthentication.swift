@@ -30,7 +30,11 @@ struct PersonAuthentication: Sendable {
         } else if isFingerEnough {
             try proveFinger()
         } else if control.isSatisfied(by: [.passcode, .everyFinger]) {
-            if state.finger.recognized == nil { try proveFinger() }
+            if state.finger.recognized == nil {
+                try proveFinger()
+                // A passcode that was proved before may be all that was missing.
+                if state.authentication.isProved { return true }
+            }
             try proveOwner(by: .passcode)
         }
         return asked != before
