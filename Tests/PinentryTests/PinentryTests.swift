@@ -123,7 +123,7 @@ import Testing
             script.commands == [
                 "OPTION no-grab", "OPTION ttyname=/dev/pts/7", "OPTION ttytype=xterm",
                 "OPTION lc-ctype=de_DE.UTF-8", "OPTION lc-messages=de_DE.UTF-8", "SETTITLE title",
-                "SETDESC who%0Aand why", "SETPROMPT Passcode:", "SETCANCEL No", "SETTIMEOUT 60", "GETPIN",
+                "SETDESC who%0Aand why", "SETPROMPT Passcode:", "SETCANCEL No", "SETTIMEOUT 600", "GETPIN",
                 "SETERROR wrong", "GETPIN",
             ]
         )

@@ -7,11 +7,11 @@ import KeychainModel
 import KeychainTransport
 import PrivateFiles
 
-/// What a passcode costs: a read with one against a read without, and its change in small and in large stores.
+/// What a passcode costs: a read with one against a read without, its change in small and in large stores, and an unlock.
 struct LockBenchmark {
     let effort: Effort
 
-    func rows() throws -> [Row] { try reads() + [changes()] }
+    func rows() throws -> [Row] { try reads() + [changes()] + unlocks() }
 
     /// Two stores alike but for the passcode, read in turns.
     private func reads() throws -> [Row] {
@@ -77,6 +77,36 @@ struct LockBenchmark {
             }
         )
         return rounds.row("change the passcode at \(sizes[1]) items, against \(sizes[0])", target: 1.2)
+    }
+
+    /// The slow key of a passcode, at the cost that this machine chooses for it.
+    private func unlocks() throws -> [Row] {
+        let place = try Place(onDisk: false)
+        let caller = try SystemKeychain.caller()
+        let keychain = try EngineSubject(at: "\(place.path)/unlock", caller: caller).keychain
+        try keychain.setPasscode(Self.secret("passcode"))
+        let rounds = try Rounds(
+            effort.rounds,
+            [
+                { _ in
+                    try microseconds(1) { _ in try keychain.unlock(with: Self.secret("passcode")) } / 1_000
+                }
+            ]
+        )
+        let work = "unlock by a passcode, at the cost that this machine chooses"
+        let milliseconds = rounds.median(0)
+        return [
+            Row(work: work, unit: "ms", limit: nil, ours: milliseconds, ratio: nil, target: 500),
+            Row(
+                work: "the same, which must not be too little",
+                unit: "ms",
+                limit: nil,
+                ours: milliseconds,
+                ratio: nil,
+                target: 80,
+                direction: .atLeast
+            ),
+        ]
     }
 
     private static func change(_ round: Int, _ number: Int, _ count: Int) -> Int { round * count + number }
