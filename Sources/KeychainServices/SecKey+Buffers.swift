@@ -28,13 +28,15 @@ public func SecKeyRawSign(
     _ sig: UnsafeMutablePointer<UInt8>,
     _ sigLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
-    unsafe perform(padding.signature(with: key.key.type, ofBytes: dataToSignLen), sig, sigLen) {
+    let algorithm = padding.signature(with: key.key.type, ofBytes: dataToSignLen)
+    return unsafe perform(
+        SecKeyCreateSignature,
+        key,
         algorithm,
-        error in
-        unsafe bytes(dataToSign, dataToSignLen).flatMap {
-            unsafe SecKeyCreateSignature(key, algorithm, $0, error)
-        }
-    }
+        bytes(dataToSign, dataToSignLen),
+        sig,
+        sigLen
+    )
 }
 
 /// Checks the signature of a digest; deprecated on Apple's platforms in favour of
@@ -92,11 +94,15 @@ public func SecKeyEncrypt(
     _ cipherText: UnsafeMutablePointer<UInt8>,
     _ cipherTextLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
-    unsafe perform(padding.encryption(with: key.key.type), cipherText, cipherTextLen) { algorithm, error in
-        unsafe bytes(plainText, plainTextLen).flatMap {
-            unsafe SecKeyCreateEncryptedData(key, algorithm, $0, error)
-        }
-    }
+    let algorithm = padding.encryption(with: key.key.type)
+    return unsafe perform(
+        SecKeyCreateEncryptedData,
+        key,
+        algorithm,
+        bytes(plainText, plainTextLen),
+        cipherText,
+        cipherTextLen
+    )
 }
 
 /// Decrypts a block; deprecated on Apple's platforms in favour of ``SecKeyCreateDecryptedData(_:_:_:_:)``.
@@ -121,23 +127,29 @@ public func SecKeyDecrypt(
     _ plainText: UnsafeMutablePointer<UInt8>,
     _ plainTextLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
-    unsafe perform(padding.encryption(with: key.key.type), plainText, plainTextLen) { algorithm, error in
-        unsafe bytes(cipherText, cipherTextLen).flatMap {
-            unsafe SecKeyCreateDecryptedData(key, algorithm, $0, error)
-        }
-    }
+    let algorithm = padding.encryption(with: key.key.type)
+    return unsafe perform(
+        SecKeyCreateDecryptedData,
+        key,
+        algorithm,
+        bytes(cipherText, cipherTextLen),
+        plainText,
+        plainTextLen
+    )
 }
 
-/// Does the work of a function that leaves its result in the caller's memory.
+/// Has a function of today do the work, and leaves the result in the caller's memory.
 private func perform(
+    _ function: (SecKey, SecKeyAlgorithm, CFData, UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData?,
+    _ key: SecKey,
     _ algorithm: SecKeyAlgorithm?,
+    _ input: CFData?,
     _ memory: UnsafeMutablePointer<UInt8>,
-    _ room: UnsafeMutablePointer<Int>,
-    _ work: (SecKeyAlgorithm, UnsafeMutablePointer<Unmanaged<CFError>?>) -> CFData?
+    _ room: UnsafeMutablePointer<Int>
 ) -> OSStatus {
-    guard let algorithm else { return errSecParam }
+    guard let algorithm, let input else { return errSecParam }
     var error: Unmanaged<CFError>?
-    guard let result = unsafe work(algorithm, &error) else { return unsafe error.status }
+    guard let result = unsafe function(key, algorithm, input, &error) else { return unsafe error.status }
     guard unsafe result.length <= room.pointee else { return errSecParam }
     unsafe result.getBytes(memory, length: result.length)
     unsafe room.pointee = result.length

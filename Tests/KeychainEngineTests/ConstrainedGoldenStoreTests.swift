@@ -41,7 +41,7 @@ import Testing
         try GoldenStore.withCopy(of: name) { location in
             let keychain = try Keychain(at: location)
             for item in items where !item.protection.hasPrefix("dk") {
-                expect(.interactionNotAllowed) { try Self.read(item, in: keychain, .none) }
+                expect(.interactionNotAllowed) { try item.read(in: keychain, for: Self.caller, with: .none) }
             }
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let proof = try Contents.credential(of: keychain)
@@ -54,10 +54,13 @@ import Testing
                     (password, !control.needsPerson), (proof, true),
                 ] {
                     if isEnough {
-                        #expect(try Self.read(item, in: keychain, credential).map { .init($0) } == [item])
+                        #expect(
+                            try item.read(in: keychain, for: Self.caller, with: credential).map { .init($0) }
+                                == [item]
+                        )
                     } else {
                         #expect(throws: control.authenticationNeeded) {
-                            try Self.read(item, in: keychain, credential)
+                            try item.read(in: keychain, for: Self.caller, with: credential)
                         }
                     }
                 }
@@ -85,20 +88,6 @@ import Testing
             #expect(found.map(\.secret) == [item.secret])
             try keychain.lock()
         }
-    }
-
-    @discardableResult
-    private static func read(
-        _ item: StoreDump.Item,
-        in keychain: Keychain,
-        _ credential: Credential
-    ) throws -> [FoundItem] {
-        let reference = try PersistentReference(#require(Data(hex: item.reference)))
-        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
-        let copy = Request.copy(CopyRequest(filter: filter, returning: [.data, .attributes]))
-        let response = try keychain.perform(copy, for: caller, with: credential)
-        guard case .items(let found) = response else { return [] }
-        return found
     }
 }
 

@@ -50,32 +50,23 @@ import Testing
                     (passcode, control.isSatisfied(by: .passcode)), (proof, true),
                 ] {
                     if isEnough {
-                        #expect(try Self.read(item, in: keychain, credential).map { .init($0) } == [item])
+                        #expect(
+                            try item.read(in: keychain, for: Self.caller, with: credential).map { .init($0) }
+                                == [item]
+                        )
                     } else {
-                        expect(.authenticationNeeded) { try Self.read(item, in: keychain, credential) }
+                        expect(.authenticationNeeded) {
+                            try item.read(in: keychain, for: Self.caller, with: credential)
+                        }
                     }
                 }
             }
             finger.finger = FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero)
             for item in items where item.constraints == 1 << 3 {
-                expect(.itemNotFound) { try Self.read(item, in: keychain, finger) }
+                expect(.itemNotFound) { try item.read(in: keychain, for: Self.caller, with: finger) }
             }
             try keychain.lock()
         }
-    }
-
-    @discardableResult
-    private static func read(
-        _ item: StoreDump.Item,
-        in keychain: Keychain,
-        _ credential: Credential
-    ) throws -> [FoundItem] {
-        let reference = try PersistentReference(#require(Data(hex: item.reference)))
-        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
-        let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: [.data, .attributes]))
-        let response = try keychain.perform(copy, for: caller, with: credential)
-        guard case .items(let found) = response else { return [] }
-        return found
     }
 }
 

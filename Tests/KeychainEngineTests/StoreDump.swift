@@ -104,3 +104,17 @@ extension Data {
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
+
+extension StoreDump.Item {
+    /// What a search by the item's reference finds.
+    @discardableResult
+    func read(in keychain: Keychain, for caller: Caller, with credential: Credential) throws -> [FoundItem] {
+        let reference = try PersistentReference(#require(Data(hex: reference)))
+        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
+        let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: [.data, .attributes]))
+        guard case .items(let found) = try keychain.perform(copy, for: caller, with: credential) else {
+            return []
+        }
+        return found
+    }
+}

@@ -54,7 +54,7 @@ struct ItemAuthentication {
 
     mutating func perform(_ request: Request) throws(KeychainError) -> Response {
         try refuseInvalidContext()
-        examineSensor(for: [request])
+        if request.isChange { examineSensor(for: [request]) }
         while true {
             do throws(KeychainError) {
                 return try SystemKeychain.perform(request, with: authentication)
