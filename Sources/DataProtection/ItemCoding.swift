@@ -72,6 +72,9 @@ struct SealedAttributes {
 
 /// Sizes are hidden in steps: 32 bytes to 256, 128 to 2 KiB, then an eighth.
 enum Padding {
+    /// The largest size that fits into a row of SQLite, of 10^9 bytes, with everything else that is in one.
+    static let largestCount = 939_524_096
+
     static func paddedCount(_ count: Int) -> Int {
         func round(_ count: Int, to step: Int) -> Int { (count + step - 1) / step * step }
         if count <= 256 { return max(round(count, to: 32), 32) }

@@ -148,6 +148,7 @@ extension ItemSealer {
         under opener: AccessOpener?,
         with keybag: inout Keybag
     ) throws(KeychainError) -> (record: [UInt8], description: SecretDescription) {
+        guard secret.count <= Padding.largestCount else { throw KeychainError(.dataTooLarge) }
         let classKey = try keybag.classKey(for: columns.protection)
         var context = ItemContext(columns, store: keys.store, access: opener?.access)
         // Room for all at once: what a growing array leaves behind is not wiped.
@@ -183,6 +184,7 @@ extension ItemSealer {
         var context = ItemContext(columns, store: keys.store, access: opener?.access)
         let (digest, version) = (columns.digest, columns.version)
         var plain = SealedAttributes(attributes: attributes, secret: secret).encoded
+        guard plain.count <= Padding.largestCount else { throw KeychainError(.dataTooLarge) }
         Padding.pad(&plain)
         var record = try Record(
             sealing: plain,

@@ -63,15 +63,19 @@ final class Database {
         unsafe frames.deallocate()
     }
 
+    /// SQLITE_CONSTRAINT_UNIQUE, which Swift does not see.
+    private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
+
     /// What a result code means to the API.
     ///
     /// Source: Apple's published Security sources.
     static func error(_ result: CInt) -> KeychainError {
-        switch result & 0xff {
-        case SQLITE_CONSTRAINT: KeychainError(.duplicateItem, code: result)
+        if result == uniqueViolation { return KeychainError(.duplicateItem, code: result) }
+        return switch result & 0xff {
         case SQLITE_MISMATCH: KeychainError(.noSuchAttribute, .database, code: result)
         case SQLITE_READONLY: KeychainError(.readOnly, .readOnlyStore, code: result)
         case SQLITE_NOMEM: KeychainError(.allocation, .database, code: result)
+        case SQLITE_TOOBIG: KeychainError(.dataTooLarge, code: result)
         case SQLITE_IOERR: KeychainError(.inputOutput, .database, code: result)
         case SQLITE_FULL: KeychainError(.diskFull, .database, code: result)
         case SQLITE_CORRUPT, SQLITE_NOTADB: KeychainError(.notAvailable, .databaseDamaged, code: result)
@@ -201,26 +205,37 @@ struct Statement {
         }
     }
 
-    func bind(_ number: Int64, at index: CInt) { unsafe sqlite3_bind_int64(handle, index, number) }
-
-    func bind(_ bytes: Bytes16, at index: CInt) { unsafe bytes.withBytes { unsafe bind($0, at: index) } }
-
-    func bind(_ bytes: Bytes32, at index: CInt) { unsafe bytes.withBytes { unsafe bind($0, at: index) } }
-
-    func bind(_ bytes: [UInt8], at index: CInt) {
-        unsafe bytes.withUnsafeBytes { unsafe bind($0, at: index) }
+    func bind(_ number: Int64, at index: CInt) throws(KeychainError) {
+        try unsafe check(sqlite3_bind_int64(handle, index, number))
     }
 
-    func bind(_ bytes: [UInt8]?, at index: CInt) {
-        if let bytes { bind(bytes, at: index) } else { unsafe sqlite3_bind_null(handle, index) }
+    func bind(_ bytes: Bytes16, at index: CInt) throws(KeychainError) {
+        try unsafe check(bytes.withBytes { unsafe bind($0, at: index) })
     }
 
-    private func bind(_ buffer: UnsafeRawBufferPointer, at index: CInt) {
+    func bind(_ bytes: Bytes32, at index: CInt) throws(KeychainError) {
+        try unsafe check(bytes.withBytes { unsafe bind($0, at: index) })
+    }
+
+    func bind(_ bytes: [UInt8], at index: CInt) throws(KeychainError) {
+        try unsafe check(bytes.withUnsafeBytes { unsafe bind($0, at: index) })
+    }
+
+    func bind(_ bytes: [UInt8]?, at index: CInt) throws(KeychainError) {
+        guard let bytes else { return try unsafe check(sqlite3_bind_null(handle, index)) }
+        try bind(bytes, at: index)
+    }
+
+    private func bind(_ buffer: UnsafeRawBufferPointer, at index: CInt) -> CInt {
         guard let start = buffer.baseAddress, unsafe !buffer.isEmpty else {
-            unsafe sqlite3_bind_zeroblob(handle, index, 0)
-            return
+            return unsafe sqlite3_bind_zeroblob(handle, index, 0)
         }
-        unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
+        return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
+    }
+
+    /// A parameter that is not taken stays NULL, which may be a value of its own.
+    private func check(_ result: CInt) throws(KeychainError) {
+        guard result == SQLITE_OK else { throw Database.error(result) }
     }
 
     func number(_ column: CInt) -> Int64 { unsafe sqlite3_column_int64(handle, column) }

@@ -27,8 +27,8 @@ extension ItemStore {
         _ body: (StoredRow) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         try connection.run(selection.sql) { statement throws(KeychainError) in
-            statement.bind(secrets ? 1 : 0, at: 1)
-            selection.bind(to: statement)
+            try statement.bind(secrets ? 1 : 0, at: 1)
+            try selection.bind(to: statement)
             while try statement.step() {
                 guard try body(statement.storedRow()) else { return }
             }
@@ -38,8 +38,8 @@ extension ItemStore {
     /// The first selected row; `nil` where there is none.
     package func row(_ selection: RowSelection, secrets: Bool) throws(KeychainError) -> StoredRow? {
         try connection.run(selection.sql) { statement throws(KeychainError) in
-            statement.bind(secrets ? 1 : 0, at: 1)
-            selection.bind(to: statement)
+            try statement.bind(secrets ? 1 : 0, at: 1)
+            try selection.bind(to: statement)
             return try statement.step() ? statement.storedRow() : nil
         }
     }
@@ -49,7 +49,7 @@ extension ItemStore {
         var groups: [Bytes16] = []
         while true {
             let next = try connection.run(.nextGroup) { statement throws(KeychainError) -> Bytes16? in
-                statement.bind(groups.last?.bytes ?? [], at: 1)
+                try statement.bind(groups.last?.bytes ?? [], at: 1)
                 return try statement.step() ? statement.bytes16(0) : nil
             }
             guard let next else { return groups }
@@ -67,8 +67,8 @@ extension ItemStore {
     /// The rows of a class, in one group or in all, found without the index that leads to them.
     package func memberNumbers(of itemClass: ItemClass, in group: Bytes16?) throws(KeychainError) -> [Int64] {
         try connection.run(.memberNumbers) { statement throws(KeychainError) in
-            statement.bind(Int64(itemClass.rawValue), at: 1)
-            statement.bind(group?.bytes, at: 2)
+            try statement.bind(Int64(itemClass.rawValue), at: 1)
+            try statement.bind(group?.bytes, at: 2)
             var numbers: [Int64] = []
             while try statement.step() { numbers.append(statement.number(0)) }
             return numbers
@@ -80,7 +80,7 @@ extension ItemStore {
     /// - Throws: `duplicateItem` where the identity is taken.
     package func insert(_ row: ItemRow, index: [(Attribute, Bytes16)]) throws(KeychainError) {
         try connection.run(.itemInsert) { statement throws(KeychainError) in
-            statement.bind(row, inserting: true, keepingIdentity: false)
+            try statement.bind(row, inserting: true, keepingIdentity: false)
             _ = try statement.step()
         }
         try addIndex(index, of: connection.lastInsertedRow)
@@ -98,8 +98,8 @@ extension ItemStore {
         // The identity covers the access group and the synchronizable flag.
         let keepsIdentity = old.row.columns.identity == row.columns.identity
         try connection.run(keepsIdentity ? .itemReseal : .itemUpdate) { statement throws(KeychainError) in
-            statement.bind(old.number, at: 1)
-            statement.bind(row, inserting: false, keepingIdentity: keepsIdentity)
+            try statement.bind(old.number, at: 1)
+            try statement.bind(row, inserting: false, keepingIdentity: keepsIdentity)
             _ = try statement.step()
         }
         // Most changes leave the searchable attributes as they are.
@@ -110,7 +110,7 @@ extension ItemStore {
 
     package func delete(_ number: Int64, index: [(Attribute, Bytes16)]) throws(KeychainError) {
         try connection.run(.itemDelete) { statement throws(KeychainError) in
-            statement.bind(number, at: 1)
+            try statement.bind(number, at: 1)
             _ = try statement.step()
         }
         try removeIndex(index, of: number)
@@ -126,9 +126,9 @@ extension ItemStore {
 
     private func change(_ sql: SQL, _ entry: (Attribute, Bytes16), _ number: Int64) throws(KeychainError) {
         try connection.run(sql) { statement throws(KeychainError) in
-            statement.bind(Int64(entry.0.rawValue), at: 1)
-            statement.bind(entry.1, at: 2)
-            statement.bind(number, at: 3)
+            try statement.bind(Int64(entry.0.rawValue), at: 1)
+            try statement.bind(entry.1, at: 2)
+            try statement.bind(number, at: 3)
             _ = try statement.step()
         }
     }
@@ -146,20 +146,20 @@ extension RowSelection {
         }
     }
 
-    fileprivate func bind(to statement: borrowing Statement) {
+    fileprivate func bind(to statement: borrowing Statement) throws(KeychainError) {
         switch self {
-        case .identity(let identity): statement.bind(identity, at: 2)
-        case .item(let item): statement.bind(item, at: 2)
+        case .identity(let identity): try statement.bind(identity, at: 2)
+        case .item(let item): try statement.bind(item, at: 2)
         case .index(let attribute, let digest):
-            statement.bind(Int64(attribute.rawValue), at: 2)
-            statement.bind(digest, at: 3)
+            try statement.bind(Int64(attribute.rawValue), at: 2)
+            try statement.bind(digest, at: 3)
         case .group(let group, let itemClass):
-            statement.bind(group, at: 2)
-            statement.bind(Int64(itemClass.rawValue), at: 3)
-        case .protection(let protection): statement.bind(Int64(protection.rawValue), at: 2)
+            try statement.bind(group, at: 2)
+            try statement.bind(Int64(itemClass.rawValue), at: 3)
+        case .protection(let protection): try statement.bind(Int64(protection.rawValue), at: 2)
         case .bucket(let first):
-            statement.bind([first] + Array(repeating: 0x00, count: Bytes32.count - 1), at: 2)
-            statement.bind([first] + Array(repeating: 0xff, count: Bytes32.count - 1), at: 3)
+            try statement.bind([first] + Array(repeating: 0x00, count: Bytes32.count - 1), at: 2)
+            try statement.bind([first] + Array(repeating: 0xff, count: Bytes32.count - 1), at: 3)
         }
     }
 }
@@ -198,22 +198,26 @@ extension Statement {
     }
 
     /// Binds the columns of a row to parameters 2 to 12, without those that the statement does not have.
-    fileprivate func bind(_ row: ItemRow, inserting: Bool, keepingIdentity: Bool) {
+    fileprivate func bind(
+        _ row: ItemRow,
+        inserting: Bool,
+        keepingIdentity: Bool
+    ) throws(KeychainError) {
         let columns = row.columns
         if inserting {
-            bind(columns.item, at: 2)
-            bind(Int64(columns.itemClass.rawValue), at: 3)
+            try bind(columns.item, at: 2)
+            try bind(Int64(columns.itemClass.rawValue), at: 3)
         }
         if !keepingIdentity {
-            bind(columns.accessGroup, at: 5)
-            bind(columns.synchronizable ? 1 : 0, at: 7)
-            bind(columns.identity, at: 9)
+            try bind(columns.accessGroup, at: 5)
+            try bind(columns.synchronizable ? 1 : 0, at: 7)
+            try bind(columns.identity, at: 9)
         }
-        bind(Int64(clamping: columns.version), at: 4)
-        bind(Int64(columns.protection.rawValue), at: 6)
-        bind(columns.tombstone ? 1 : 0, at: 8)
-        bind(columns.digests, at: 10)
-        bind(row.attributes, at: 11)
-        bind(row.secret, at: 12)
+        try bind(Int64(clamping: columns.version), at: 4)
+        try bind(Int64(columns.protection.rawValue), at: 6)
+        try bind(columns.tombstone ? 1 : 0, at: 8)
+        try bind(columns.digests, at: 10)
+        try bind(row.attributes, at: 11)
+        try bind(row.secret, at: 12)
     }
 }

@@ -13,6 +13,7 @@ package final class ItemStore {
     package let identity: FileIdentity
 
     private let longestLog: Int
+    private var hasCutLog = false
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
@@ -89,7 +90,7 @@ package final class ItemStore {
         }
         let temporary = StoreLocation.databaseName + ".new"
         for suffix in ["", "-journal", "-wal", "-shm"] { directory.remove(temporary + suffix) }
-        try directory.create(temporary, contents: Data())
+        try directory.createEmpty(temporary)
         do throws(KeychainError) {
             let database = try Database(
                 path: directory.resolvedPath(of: temporary),
@@ -167,9 +168,14 @@ extension ItemStore {
 
     /// Copies a long log into the database.
     ///
+    /// The first time it is cut off as well. Whoever opens a store that nobody has open takes all of its log for new,
+    /// so that programs which write once and end would only make it longer. Later it stays as long as it is: the next
+    /// write begins it anew on blocks of the disk that are there.
+    ///
     /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
-        if database.logFrames >= longestLog { database.checkpoint() }
+        guard database.logFrames >= longestLog else { return }
+        if hasCutLog { database.checkpoint() } else { hasCutLog = database.emptyLog(waiting: 0) }
     }
 
     /// Copies the log into the database and empties it.
@@ -187,7 +193,7 @@ extension ItemStore {
     /// Reads a page; `nil` where there is none.
     package func page(_ number: Int64) throws(KeychainError) -> Data? {
         try database.run(.pageRead) { statement throws(KeychainError) in
-            statement.bind(number, at: 1)
+            try statement.bind(number, at: 1)
             return try statement.step() ? Data(statement.bytes(0)) : nil
         }
     }
@@ -198,7 +204,7 @@ extension ItemStore {
 
     package func deletePage(_ number: Int64) throws(KeychainError) {
         try database.run(.pageDelete) { statement throws(KeychainError) in
-            statement.bind(number, at: 1)
+            try statement.bind(number, at: 1)
             _ = try statement.step()
         }
     }
@@ -209,8 +215,8 @@ extension ItemStore {
         to database: Database
     ) throws(KeychainError) {
         try database.run(.pageWrite) { statement throws(KeychainError) in
-            statement.bind(number, at: 1)
-            statement.bind([UInt8](content), at: 2)
+            try statement.bind(number, at: 1)
+            try statement.bind([UInt8](content), at: 2)
             _ = try statement.step()
         }
     }

@@ -22,6 +22,7 @@ package struct Status: RawRepresentable, Hashable, Codable, Sendable {
     package static let duplicateKeychain = Self(rawValue: -25296)
     package static let duplicateItem = Self(rawValue: -25299)
     package static let itemNotFound = Self(rawValue: -25300)
+    package static let dataTooLarge = Self(rawValue: -25302)
     package static let noSuchAttribute = Self(rawValue: -25303)
     package static let noSuchClass = Self(rawValue: -25306)
     package static let interactionNotAllowed = Self(rawValue: -25308)

@@ -179,6 +179,11 @@ package struct PrivateDirectory: ~Copyable {
         }
     }
 
+    /// Makes an empty file for somebody who fills it and gives it its name when it is complete.
+    package func createEmpty(_ name: String) throws(KeychainError) {
+        _ = try open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
+    }
+
     /// Writes a small file whole, in the place of one that may be there, for a directory in memory.
     ///
     /// - Throws: what ``inspect(_:)`` throws for a file that is not this user's own: it is left as it is.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 import Foundation
 import KeychainModel
 import Testing
@@ -151,6 +152,18 @@ import Testing
         let large = try row(60).with(\.secret, bytes(7, count: count))
         try store.write { () throws(KeychainError) in try store.insert(large, index: []) }
         #expect(try directory.open().row(.item(large.columns.item), secrets: true)?.row == large)
+    }
+
+    @Test func `a value that SQLite does not take is an error, and the old one stays`() throws {
+        let old = try #require(try store.row(.item(rows[1].columns.item), secrets: true))
+        // Memory that nobody touches is none.
+        let huge = [UInt8](unsafeUninitializedCapacity: 1_000_000_001) { $1 = 1_000_000_001 }
+        #expect(throws: KeychainError(.dataTooLarge, code: SQLITE_TOOBIG)) {
+            try store.write { () throws(KeychainError) in
+                try store.replace(old, with: old.row.with(\.secret, huge), oldIndex: [], newIndex: [])
+            }
+        }
+        #expect(try directory.open().row(.item(old.row.columns.item), secrets: true)?.row == old.row)
     }
 }
 

@@ -75,4 +75,42 @@ import Testing
         store.checkpointIfLong()
         #expect(try #require(try FileSize.of(directory.database)) > before + 190 * 4_096)
     }
+    @Test func `a log to which program after program adds stays short`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        for seed in UInt8(1)...200 {
+            let store = try directory.open(longestLog: 20)
+            try store.write { () throws(KeychainError) in
+                try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+            }
+            store.checkpointIfLong()
+        }
+        let frames = try #require(try FileSize.of(directory.database + "-wal")) / (4_096 + 24)
+        #expect(frames < 20)
+        #expect(try directory.open().page(200)?.count == 3_000)
+    }
+
+    @Test func `a log in which a reader stands is cut off when it has gone`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let store = try directory.open(longestLog: 20)
+        func fill(_ seeds: ClosedRange<UInt8>) throws {
+            for seed in seeds {
+                try store.write { () throws(KeychainError) in
+                    try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+                }
+                store.checkpointIfLong()
+            }
+        }
+        let reader = try directory.open()
+        try reader.read { () throws(KeychainError) in
+            _ = try reader.page(1)
+            do { try fill(1...100) } catch { Issue.record(error) }
+        }
+        let log = directory.database + "-wal"
+        #expect(try #require(try FileSize.of(log)) > 100 * 4_096)
+        try fill(101...101)
+        #expect(try FileSize.of(log) == 0)
+        #expect(try directory.open().page(101)?.count == 3_000)
+    }
 }

@@ -47,6 +47,16 @@ import Testing
         #expect(try item(calls).secret == Data())
     }
 
+    @Test func `a value that no row holds is refused, and the old one stays`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity)
+        // Pages that nobody writes to take no memory.
+        let huge = Data(count: 939_524_097)
+        expect(.dataTooLarge) { try calls.update(.generic(), secret: huge) }
+        expect(.dataTooLarge) { try calls.add([.account: "canary b"], huge) }
+        #expect(try calls.reopened().find(.generic()).map(\.secret) == [Data("canary secret".utf8)])
+    }
+
     @Test func `an item without value can be given one`() throws {
         let calls = try Calls()
         try calls.add(Self.identity, nil)
