@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// A directory of a test's own, with a store that the command makes there; gone when the test is over.
@@ -22,7 +23,35 @@ final class TemporaryHome: Sendable {
         runtime = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { for folder in [directory, runtime] { try? FileManager.default.removeItem(atPath: folder) } }
+    /// What the command was given: names and secrets, and verbs and paths besides.
+    private let words = Mutex<Set<String>>([])
+
+    deinit {
+        searchStore()
+        for folder in [directory, runtime] { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    /// What stands in every database, and what a transcript puts in the place of one.
+    private static let allowed: Set = [
+        "access", "attribute", "attributes", "content", "database", "digest", "digests", "identity",
+        "protection", "secret", "synchronizable", "tombstone", "version",
+    ]
+
+    /// Looks in the store's files for every word that the command was given and that is too long to be there by
+    /// chance.
+    private func searchStore() {
+        let files = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
+        let contents = files.compactMap { FileManager.default.contents(atPath: store + "/" + $0) }
+        let found = words.withLock(\.self).subtracting(Self.allowed).filter { word in
+            contents.contains { $0.range(of: Data(word.utf8)) != nil }
+        }
+        #expect(found.isEmpty, "readable in the store's files")
+    }
+
+    private func note(_ text: String) {
+        let parts = text.split { !($0.isLetter || $0.isNumber) }.map(String.init)
+        words.withLock { $0.formUnion(parts.filter { $0.utf8.count >= 6 }) }
+    }
 
     var environment: [String: String] {
         [
@@ -44,6 +73,8 @@ final class TemporaryHome: Sendable {
     }
 
     private func run(_ program: String, _ arguments: [String], input: [UInt8]) throws -> ToolProcess.Result {
+        for argument in arguments { note(argument) }
+        note(String(decoding: input, as: UTF8.self))
         let name = directory + "/" + UUID().uuidString
         try Data(input).write(to: URL(fileURLWithPath: name + ".input"))
         let process = try ToolProcess(

@@ -3,6 +3,7 @@
 import Foundation
 import KeychainEngine
 import KeychainModel
+import KeychainTestSupport
 import Testing
 
 /// A keychain and its reference, which take the same steps and are compared after each.
@@ -39,6 +40,11 @@ struct ModelRun {
             for (step, operation) in operations.enumerated() { try run.take(operation, as: step) }
         } catch let divergence as Divergence {
             return divergence
+        }
+        let readable = try Canary.files(in: directory)
+        guard readable.isEmpty else {
+            let description = "a name or a value is readable in \(readable)"
+            return Divergence(step: operations.count, description: description)
         }
         return nil
     }
