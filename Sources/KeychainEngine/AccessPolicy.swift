@@ -47,51 +47,22 @@ enum AccessPolicy {
     ///
     /// - Throws: `missingEntitlement`: the caller has no group, none that it may write to, or names one it lacks.
     static func authorize(_ request: Request, for caller: Caller) throws(KeychainError) -> AuthorizedRequest {
-        let every = caller.reachesEveryGroup
-        let readable: AccessScope = every ? .every : .groups(caller.accessGroups)
-        let writable: AccessScope = every ? .every : .groups(caller.writableGroups)
-        func authorized(_ scope: AccessScope, certificates: AccessScope? = nil) -> AuthorizedRequest {
-            let group = caller.writableGroups.first { $0 != Caller.everyGroup }
-            return AuthorizedRequest(
-                request,
-                scope: scope,
-                certificateScope: certificates ?? scope,
-                defaultGroup: group ?? caller.applicationIdentifier
-            )
+        let own = request.isChange ? caller.writableGroups : caller.accessGroups
+        let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)
+        let refused = request.isChange ? Caller.tokenGroup : nil
+        let reach = Reach(of: request)
+        var scope = AccessScope.groups([])
+        // Each part must be allowed; those of one request name one group, or none.
+        for attributes in reach.outcomes + reach.named {
+            scope = try narrowed(all, to: attributes, refusing: refused)
         }
-        func writing(_ parts: [Attributes]) throws(KeychainError) -> AccessScope {
-            // Each part must be allowed; those of one request name one group, or none.
-            var scope = writable
-            for attributes in parts {
-                scope = try narrowed(writable, to: attributes, refusing: Caller.tokenGroup)
-            }
-            return scope
-        }
-        switch request {
-        case .status:
-            return authorized(.groups([]))
-        case .copy(let copy):
-            return authorized(try narrowed(readable, to: copy.filter.attributes), certificates: readable)
-        case .copyIdentities(let copy):
-            return authorized(try narrowed(readable, to: copy.filter.key.attributes), certificates: readable)
-        case .delete(let delete):
-            return authorized(try writing([delete.filter.attributes]))
-        case .deleteEach(let deletes):
-            return authorized(try writing(deletes.map(\.filter.attributes)))
-        case .deleteIdentities(let delete):
-            return authorized(try writing([delete.filter.key.attributes]), certificates: writable)
-        case .add(let item):
-            return authorized(try writing([item.attributes]))
-        case .addIdentity(let identity):
-            return authorized(try writing([identity.certificate.attributes, identity.key.attributes]))
-        case .update(let update):
-            // The new group must be the caller's as well.
-            _ = try writing([update.attributes])
-            return authorized(try writing([update.filter.attributes]))
-        case .updateEach(let updates):
-            _ = try writing(updates.map(\.attributes))
-            return authorized(try writing(updates.map(\.filter.attributes)))
-        }
+        return AuthorizedRequest(
+            request,
+            scope: scope,
+            certificateScope: reach.hasCertificatesElsewhere ? all : scope,
+            defaultGroup: caller.writableGroups.first { $0 != Caller.everyGroup }
+                ?? caller.applicationIdentifier
+        )
     }
 
     private static func narrowed(
@@ -108,5 +79,33 @@ enum AccessPolicy {
             throw KeychainError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         }
         return .groups([group])
+    }
+}
+
+/// What of a request may name an access group.
+private struct Reach {
+    /// What is searched for or made.
+    var named: [Attributes]
+    /// What items that are there become: a new group must be the caller's as well.
+    var outcomes: [Attributes] = []
+    /// Whether issuers, or the certificates of identities, may be in another group of the caller than what is named.
+    var hasCertificatesElsewhere = false
+
+    init(of request: Request) {
+        switch request {
+        case .status: named = []
+        case .copy(let copy): (named, hasCertificatesElsewhere) = ([copy.filter.attributes], true)
+        case .copyIdentities(let copy):
+            (named, hasCertificatesElsewhere) = ([copy.filter.key.attributes], true)
+        case .delete(let delete): named = [delete.filter.attributes]
+        case .deleteEach(let deletes): named = deletes.map(\.filter.attributes)
+        case .deleteIdentities(let delete):
+            (named, hasCertificatesElsewhere) = ([delete.filter.key.attributes], true)
+        case .add(let item): named = [item.attributes]
+        case .addIdentity(let identity): named = [identity.certificate.attributes, identity.key.attributes]
+        case .update(let update): (named, outcomes) = ([update.filter.attributes], [update.attributes])
+        case .updateEach(let updates):
+            (named, outcomes) = (updates.map(\.filter.attributes), updates.map(\.attributes))
+        }
     }
 }

@@ -164,48 +164,65 @@ extension OpenStore {
             filter.certificate.reference == nil
             && (ItemTest(filter.certificate, groups: nil).searchable.isEmpty
                 || !ItemTest(filter.key, groups: nil).searchable.isEmpty)
-        let scopes = (key: authorized.scope, certificate: authorized.certificateScope)
-        let digests = (
-            key: filter.key.attributes[.applicationLabel],
-            certificate: filter.certificate.attributes[.publicKeyHash]
+        let keys = Half(filter: filter.key, scope: authorized.scope, attribute: .applicationLabel)
+        let certificates = Half(
+            filter: filter.certificate,
+            scope: authorized.certificateScope,
+            attribute: .publicKeyHash
         )
-        // The half that is searched first must say which halves it goes with.
-        var first = options
-        first.acceptsUnopened =
-            options.acceptsUnopened && (keysFirst ? digests.key : digests.certificate) != nil
-        var second = options
-        second.exhaustive = false
-        var goesOn = true
         if keysFirst {
-            try forEachMatch(filter.key, scopes.key, first) { store, key throws(KeychainError) in
-                guard let digest = key.item?.attributes[.applicationLabel] ?? digests.key,
-                    let certificates = filter.certificate.requiring(.publicKeyHash, digest)
-                else { return true }
-                try store.forEachMatch(certificates, scopes.certificate, second) {
-                    store,
-                    certificate throws(KeychainError) in
-                    goesOn = try body(&store, Pair(key: key, certificate: certificate, digest: digest))
-                    return goesOn
-                }
-                return goesOn
+            try forEachPair(keys, certificates, options) {
+                store,
+                key,
+                certificate,
+                digest throws(KeychainError) in
+                try body(&store, Pair(key: key, certificate: certificate, digest: digest))
             }
         } else {
-            try forEachMatch(filter.certificate, scopes.certificate, first) {
+            try forEachPair(certificates, keys, options) {
                 store,
-                certificate throws(KeychainError) in
-                guard let digest = certificate.item?.attributes[.publicKeyHash] ?? digests.certificate,
-                    let keys = filter.key.requiring(.applicationLabel, digest)
-                else { return true }
-                try store.forEachMatch(keys, scopes.key, second) {
-                    store,
-                    key throws(KeychainError) in
-                    goesOn = try body(&store, Pair(key: key, certificate: certificate, digest: digest))
-                    return goesOn
-                }
-                return goesOn
+                certificate,
+                key,
+                digest throws(KeychainError) in
+                try body(&store, Pair(key: key, certificate: certificate, digest: digest))
             }
         }
     }
+
+    /// Searches for one half, and for each that it finds looks up the other by the digest that both carry.
+    private mutating func forEachPair(
+        _ first: Half,
+        _ second: Half,
+        _ options: SearchOptions,
+        _ body: (inout OpenStore, Match, Match, AttributeValue) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        var (outer, inner) = (options, options)
+        // What is searched for first must say which halves it goes with.
+        outer.acceptsUnopened = options.acceptsUnopened && first.digest != nil
+        inner.exhaustive = false
+        var goesOn = true
+        try forEachMatch(first.filter, first.scope, outer) { store, found throws(KeychainError) in
+            guard let digest = found.item?.attributes[first.attribute] ?? first.digest,
+                let others = second.filter.requiring(second.attribute, digest)
+            else { return true }
+            try store.forEachMatch(others, second.scope, inner) { store, other throws(KeychainError) in
+                goesOn = try body(&store, found, other, digest)
+                return goesOn
+            }
+            return goesOn
+        }
+    }
+}
+
+/// The keys or the certificates of which those with the same digest of a public key are identities.
+private struct Half {
+    let filter: ItemFilter
+    let scope: AccessScope
+    /// The attribute that has the digest.
+    let attribute: Attribute
+
+    /// The digest that is asked for.
+    var digest: AttributeValue? { filter.attributes[attribute] }
 }
 
 extension ItemFilter {

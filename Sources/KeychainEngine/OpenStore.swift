@@ -60,14 +60,7 @@ struct OpenStore: ~Copyable {
         clock: @escaping @Sendable () -> Double,
         lockClock: LockClock
     ) throws(KeychainError) {
-        let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
-        let exists = try directory.inspect(StoreLocation.databaseName) != nil
-        if !exists {
-            guard location.createsIfMissing, try !Self.hasLostDatabase(directory) else {
-                throw KeychainError(.notAvailable, .databaseMissing)
-            }
-            try Self.create(in: directory, holders: location.keyHolders)
-        }
+        let directory = try Self.directory(at: location)
         guard let device = try DeviceKey(in: directory) else {
             throw KeychainError(.notAvailable, .deviceKeyMissing)
         }
@@ -97,6 +90,17 @@ struct OpenStore: ~Copyable {
         self.vouched = vouched
         bindKeybag()
         scrubIfOwed()
+    }
+
+    /// The directory of a store, which is made where there is none and never was.
+    private static func directory(at location: StoreLocation) throws(KeychainError) -> PrivateDirectory {
+        let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
+        guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
+        guard location.createsIfMissing, try !hasLostDatabase(directory) else {
+            throw KeychainError(.notAvailable, .databaseMissing)
+        }
+        try create(in: directory, holders: location.keyHolders)
+        return directory
     }
 
     /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log

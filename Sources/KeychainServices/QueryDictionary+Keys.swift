@@ -61,27 +61,31 @@ extension QueryDictionary {
             }
             authentication.interface = interface
         case .noAuthenticationUI:
-            authentication.isForbidden =
-                switch value {
-                case .boolean(let flag): flag
-                case .number(let number): number != 0
-                default: false
-                }
+            authentication.isForbidden = Self.flag(value) ?? false
         case .operationPrompt:
             if case .text(let prompt) = value, !prompt.isEmpty { authentication.prompt = prompt }
         case .tombstones:
-            leavesTombstones =
-                switch value {
-                case .boolean(let flag): flag
-                case .number(let number): number != 0
-                case .text(let text): Int32(text) ?? 0 != 0
-                default: throw KeychainError(.invalidParameter, .wrongValueType)
-                }
+            if case .text(let text) = value {
+                leavesTombstones = Int32(text) ?? 0 != 0
+            } else if let flag = Self.flag(value) {
+                leavesTombstones = flag
+            } else {
+                throw KeychainError(.invalidParameter, .wrongValueType)
+            }
         case .authenticationContext:
             hasContext = true
             authentication.context = object as? LAContext
         case .credentialReference: hasCredential = true
         default: break
+        }
+    }
+
+    /// What a boolean or a number says; `nil` for anything else.
+    private static func flag(_ value: SuppliedValue) -> Bool? {
+        switch value {
+        case .boolean(let flag): flag
+        case .number(let number): number != 0
+        default: nil
         }
     }
 

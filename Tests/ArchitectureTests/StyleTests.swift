@@ -21,6 +21,34 @@ import Testing
         #expect(median <= 120)
     }
 
+    @Test func `no function is longer than a screen`() throws {
+        let words = ["func", "init", "deinit", "subscript"]
+        var functions = 0
+        for file in try SourceFile.all() {
+            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (start, line) in lines.enumerated() {
+                let opening = line.prefix { !"(<?{".contains($0) }.split(separator: " ")
+                guard opening.contains(where: { words.contains(String($0)) }),
+                    let end = Self.end(ofBodyAt: start, in: lines)
+                else { continue }
+                functions += 1
+                let count = end - start + 1
+                #expect(count <= 40, "\(file.name): \(line) has \(count) lines")
+            }
+        }
+        #expect(functions > 1_000)
+    }
+
+    /// The line of the brace that closes a body; `nil` for a declaration without one.
+    private static func end(ofBodyAt start: Int, in lines: [Substring]) -> Int? {
+        let indent = lines[start].prefix { $0 == " " }
+        let next = lines[(start + 1)...].firstIndex { line in
+            !line.isEmpty && line.hasPrefix(indent)
+                && ![" ", ")"].contains(line.dropFirst(indent.count).first)
+        }
+        return next.flatMap { lines[$0] == indent + "}" ? $0 : nil }
+    }
+
     @Test(arguments: [
         "fatalError(", "try!", "as!", "TODO", "FIXME", "nonisolated(unsafe) var", "@unchecked Sendable",
     ])

@@ -54,6 +54,7 @@ struct StartBenchmark {
                 { _ in try Self.spawn(try Self.program("EMPTY_C"), ["empty"], environment) },
                 { _ in try Self.spawn(tool, find, environment) },
                 { _ in try Self.spawn(try Self.program("EMPTY_SWIFT"), ["empty"], environment) },
+                { _ in try Self.spawn(try Self.program("EMPTY_FOUNDATION"), ["empty"], environment) },
             ]
         )
         return [
@@ -64,6 +65,7 @@ struct StartBenchmark {
                 unit: "ms",
                 target: nil
             ),
+            rounds.row("the same, which makes one dictionary of Foundation", 3, unit: "ms", target: nil),
         ]
     }
 
