@@ -3,8 +3,9 @@
 /// Why a call failed: closed, so that it can hold nothing of the caller's.
 package enum Reason: String, CaseIterable, Codable, Sendable {
     // The dictionary.
-    case wrongValueType, notAnInteger, unknownKey, tooManyKeys, missingClass, unknownClass, classMismatch
-    case conflictingKeys, notAllowedHere, foreignAttribute, malformedReference, restrictedAttribute
+    case wrongValueType, notAnInteger, unknownKey, tooManyKeys, tooManyMembers, missingClass, unknownClass
+    case classMismatch, conflictingKeys, notAllowedHere, foreignAttribute, malformedReference,
+        restrictedAttribute
     // The caller.
     case noAccessGroups, foreignAccessGroup, malformedEntitlements
     // The protection.
@@ -37,6 +38,7 @@ extension Reason {
         case .notAnInteger: "a number must be integral"
         case .unknownKey: "the dictionary has a key that means nothing"
         case .tooManyKeys: "the dictionary has more than 128 keys"
+        case .tooManyMembers: "a value that is ignored has more than 10,000 members, or holds itself"
         case .missingClass: "the dictionary names no class"
         case .unknownClass: "the class is not one of the five"
         case .classMismatch: "the class contradicts the persistent reference"
