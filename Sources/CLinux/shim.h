@@ -2,6 +2,8 @@
 // What Swift cannot import from Linux's headers: variadic functions, and calls that the C library has no name for.
 #pragma once
 #include <linux/keyctl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -44,6 +46,15 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 /// Has a program that is started inherit no file from a number upward.
 static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+/// The C library hides it as well.
+extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
+
+/// Waits until a file can be read; negative on an error, which a signal is that comes and that the mask lets through.
+static inline int clinux_wait_for_input(int file, const sigset_t *mask) {
+    struct pollfd waited = {.fd = file, .events = POLLIN};
+    return ppoll(&waited, 1, NULL, mask);
 }
 
 /// The keyring that every process of a user reaches, whatever its session.

@@ -179,9 +179,14 @@ private enum RuntimeFile {
             guard runtime.ask(KernelMemory.isInMemory) else { return nil }
             return try PrivateDirectory(path: path + folder, creating: creating)
         } catch {
-            guard error.reason == .directoryMissing || error.reason == .systemCall else { throw error }
+            guard let reason = error.reason, isAbsence(reason) else { throw error }
             return nil
         }
+    }
+
+    /// Whether there is no such directory for this user, rather than one that cannot be trusted.
+    private static func isAbsence(_ reason: Reason) -> Bool {
+        [.directoryMissing, .directoryClosed, .pathTooLong, .notPermitted, .systemCall].contains(reason)
     }
 
     static func isAvailable(in path: String) -> Bool { (try? folder(of: path, creating: true)) != nil }

@@ -76,10 +76,11 @@ final class Database {
         case SQLITE_READONLY: KeychainError(.readOnly, .readOnlyStore, code: result)
         case SQLITE_NOMEM: KeychainError(.allocation, .database, code: result)
         case SQLITE_TOOBIG: KeychainError(.dataTooLarge, code: result)
-        case SQLITE_IOERR: KeychainError(.inputOutput, .database, code: result)
-        case SQLITE_FULL: KeychainError(.diskFull, .database, code: result)
+        case SQLITE_IOERR: KeychainError(.inputOutput, .transferFailed, file: .database, code: result)
+        case SQLITE_FULL: KeychainError(.diskFull, .noSpace, file: .database, code: result)
         case SQLITE_CORRUPT, SQLITE_NOTADB: KeychainError(.notAvailable, .databaseDamaged, code: result)
-        case SQLITE_BUSY: KeychainError(.notAvailable, .writerBusy, code: result)
+        case SQLITE_BUSY: KeychainError(.notAvailable, .writerBusy, file: .database, code: result)
+        case SQLITE_CANTOPEN: KeychainError(.notAvailable, .logUnavailable, code: result)
         default: KeychainError(.notAvailable, .database, code: result)
         }
     }

@@ -19,8 +19,6 @@ public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConve
             return
         }
         retryAfter = nil
-        let explanation =
-            error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
-        description = error.code.map { "\(explanation) (code \($0))" } ?? explanation
+        description = error.explanation
     }
 }

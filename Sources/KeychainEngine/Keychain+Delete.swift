@@ -105,7 +105,7 @@ enum StoreFiles {
             directory.remove(name)
             // A log that stayed would be taken for the next store's.
             guard try directory.inspect(name) == nil else {
-                throw KeychainError(.writePermission, .systemCall)
+                throw KeychainError(.writePermission, .notPermitted, file: StoreFile(name: name))
             }
             try afterEachStep()
         }

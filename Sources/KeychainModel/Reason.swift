@@ -3,8 +3,9 @@
 /// Why a call failed: closed, so that it can hold nothing of the caller's.
 package enum Reason: String, CaseIterable, Codable, Sendable {
     // The dictionary.
-    case wrongValueType, notAnInteger, unknownKey, tooManyKeys, missingClass, unknownClass, classMismatch
-    case conflictingKeys, notAllowedHere, foreignAttribute, malformedReference, restrictedAttribute
+    case wrongValueType, notAnInteger, unknownKey, tooManyKeys, tooManyMembers, missingClass, unknownClass
+    case classMismatch, conflictingKeys, notAllowedHere, foreignAttribute, malformedReference,
+        restrictedAttribute
     // The caller.
     case noAccessGroups, foreignAccessGroup, malformedEntitlements
     // The protection.
@@ -15,13 +16,14 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
         keyHolderRefused
     // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
-        notADirectory
+        directoryClosed, notADirectory, pathTooLong
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
     case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack,
         databaseReplaced
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
-    case writerBusy, settingRefused, readOnlyStore
+    case writerBusy, settingRefused, readOnlyStore, logUnavailable
+    case noSpace, transferFailed, notPermitted
     // What the system or SQLite said; the code is beside it.
     case systemCall, database
     case changesCanceled
@@ -31,12 +33,16 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
 
 extension Reason {
     /// What went wrong and what to do about it, in one or two sentences without a final newline.
-    package var explanation: String {
-        switch self {
+    ///
+    /// Where a file is at fault, it is named.
+    package func explanation(of storeFile: StoreFile?) -> String {
+        let file = storeFile?.rawValue ?? "a file of the store"
+        return switch self {
         case .wrongValueType: "the value is of a type that the attribute does not take"
         case .notAnInteger: "a number must be integral"
         case .unknownKey: "the dictionary has a key that means nothing"
         case .tooManyKeys: "the dictionary has more than 128 keys"
+        case .tooManyMembers: "a value that is ignored has more than 10,000 members, or holds itself"
         case .missingClass: "the dictionary names no class"
         case .unknownClass: "the class is not one of the five"
         case .classMismatch: "the class contradicts the persistent reference"
@@ -74,17 +80,27 @@ extension Reason {
         case .keyHolderRefused:
             "the unlocked keys can be kept nowhere but in this process: the kernel's keyring and the runtime directory are out of reach"
         case .noHomeDirectory: "there is no home directory; set KEYCHAIN_HOME to a private directory"
-        case .directoryMissing: "the store's directory is missing and cannot be made"
+        case .directoryMissing:
+            "the store's directory is missing and cannot be made; make it with mkdir -m 700, or set KEYCHAIN_HOME to another"
         case .directoryNotPrivate: "the store's directory is open to other users; run chmod 700 on it"
-        case .directoryNotOwned: "the store's directory belongs to another user; nothing was read from it"
+        case .directoryNotOwned:
+            "the store's directory belongs to another user, and nothing was read from it; set KEYCHAIN_HOME to one of your own"
         case .directoryIsLink:
             "a symbolic link stands in the place of the store's directory; name the directory itself"
-        case .notADirectory: "the store's directory is not a directory"
-        case .fileNotPrivate: "a file of the store is open to other users; run chmod 600 on it"
-        case .fileNotOwned: "a file of the store belongs to another user; nothing was read from it"
+        case .directoryClosed:
+            "the store's directory, or one above it, is closed to this user; set KEYCHAIN_HOME to one of your own"
+        case .notADirectory:
+            "the path of the store's directory leads to something else; set KEYCHAIN_HOME to a directory"
+        case .pathTooLong:
+            "the path of the store's directory is too long for the system; set KEYCHAIN_HOME to a shorter one"
+        case .fileNotPrivate: "\(file) is open to other users; run chmod 600 on it"
+        case .fileNotOwned:
+            "\(file) belongs to another user, and nothing was read from it; restore a file of your own, or set KEYCHAIN_HOME to another directory"
         case .fileIsLink:
-            "a symbolic link stands in the place of a file of the store; put the file itself there"
-        case .notARegularFile: "a file of the store is not a regular file"
+            "a symbolic link stands in the place of \(file); put the file itself there"
+        case .notARegularFile:
+            "\(file) is not a regular file; remove what stands in its place"
+                + (storeFile?.isMadeAnew == true ? "" : ", and restore the file from a backup")
         case .deviceKeyMissing:
             "device.key is missing and the database cannot be opened without it; restore it from a backup"
         case .deviceKeyDamaged: "device.key is damaged; restore it from a backup"
@@ -99,21 +115,33 @@ extension Reason {
         case .databaseRolledBack:
             "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was put back;"
                 + " restore the whole directory from one backup, or delete writer.lock to accept the older state"
-        case .databaseReplaced: "keychain.db was replaced while it was open; the call can be repeated"
+        case .databaseReplaced: "keychain.db was replaced while it was open; repeat the call"
         case .headerDamaged:
             "the header of keychain.db fails authentication; restore keychain.db from a backup"
         case .keybagDamaged:
             "the keybag of keychain.db fails authentication; restore keychain.db from a backup"
         case .setHashMismatch:
             "items of keychain.db were removed, added or put back outside the keychain; restore keychain.db from a backup"
-        case .recordDamaged: "an item of keychain.db fails authentication; it was left as it is"
+        case .recordDamaged:
+            "an item of keychain.db fails authentication and was left as it is; restore keychain.db and device.key from one backup"
         case .indexDamaged:
             "the index of keychain.db disagrees with its items; restore keychain.db from a backup"
-        case .writerBusy: "another process has held the keychain for writing for too long"
-        case .settingRefused: "SQLite refused a setting that durability rests on"
-        case .readOnlyStore: "the store can be read but not written"
-        case .systemCall: "the system refused a call"
-        case .database: "SQLite refused a call"
+        case .writerBusy:
+            "another process has held \(file) for too long; repeat the call, or end that process"
+        case .settingRefused:
+            "SQLite refused a setting of keychain.db that durability rests on; set KEYCHAIN_HOME to a directory on another file system"
+        case .readOnlyStore:
+            "the store can be read but not written; mount its file system for writing, or run chmod u+w on its files"
+        case .logUnavailable:
+            "keychain.db cannot be opened, or keychain.db-shm cannot be made beside it; check that the directory and its files can be written"
+        case .noSpace: "there is no room left to write \(file); free some, and repeat the call"
+        case .transferFailed: "\(file) cannot be read or written; check the disk that the store is on"
+        case .notPermitted:
+            "the system does not let this user open or change \(file); check the owners and modes of the file and of the store's directory"
+        case .systemCall:
+            "the system refused a call that concerns \(file); look up its code in the manual page errno(3)"
+        case .database:
+            "SQLite refused a call that concerns keychain.db; look up its code among the result codes of SQLite"
         case .storeExists: "a keychain is there already"
         case .storeMissing: "there is no keychain"
         case .traitDisabled:

@@ -26,11 +26,10 @@ package struct StoreLocation: Hashable, Sendable {
         self.fileSystem = fileSystem
     }
 
-    package static let databaseName = "keychain.db"
-    package static let writerLockName = "writer.lock"
-    package static let deviceKeyName = "device.key"
-    /// What the database is called once the store is deleted, until everything else is gone.
-    package static let deletedName = "keychain.db.deleted"
+    package static let databaseName = StoreFile.database.rawValue
+    package static let writerLockName = StoreFile.writerLock.rawValue
+    package static let deviceKeyName = StoreFile.deviceKey.rawValue
+    package static let deletedName = StoreFile.deletedDatabase.rawValue
 }
 
 /// A place for unlocked keys that every process of the user reaches and no other user.

@@ -13,7 +13,7 @@ struct ExternalItemWriter {
 
     /// The keys and certificates of what a caller wants exported: an item or an array; identities are taken apart.
     static func items(in object: AnyObject) throws(KeyCallError) -> [NSObject] {
-        let objects = (object as? NSArray).map { $0.compactMap { $0 as AnyObject } } ?? [object]
+        let objects = (object as? NSArray).map { $0.objects.map { $0 as AnyObject } } ?? [object]
         var items: [NSObject] = []
         for object in objects {
             switch object {

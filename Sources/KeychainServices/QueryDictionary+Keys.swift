@@ -136,8 +136,8 @@ extension QueryDictionary {
 
     /// The names among the elements of an array, normalised; none of anything else.
     private static func names(_ object: Any) -> [Data] {
-        guard let elements = object as? [Any] else { return [] }
-        return elements.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }
+        guard let array = object as? NSArray else { return [] }
+        return array.objects.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }
     }
 
     private static func date(_ value: SuppliedValue) throws(KeychainError) -> Double {

@@ -50,20 +50,39 @@ extension SuppliedValue {
         }
     }
 
+    /// How many members the collections under a key may have that nobody looks at.
+    private static let largestIgnored = 10_000
+
     /// Refuses what could not be in a property list, for keys whose values nobody looks at.
+    ///
+    /// A collection may hold itself, or be a nest without end: its members are counted, however deep they are.
     static func checkIgnored(_ object: Any) throws(KeychainError) {
-        switch Self(object) {
-        case .fraction: throw KeychainError(.undecodable, .notAnInteger)
-        case .uuid: throw KeychainError(.invalidParameter, .wrongValueType)
-        case .other:
-            guard
-                let members = (object as? [Any]) ?? (object as? [AnyHashable: Any]).map({ Array($0.values) })
-            else {
-                throw KeychainError(.invalidParameter, .wrongValueType)
+        var waiting = [object]
+        var count = 0
+        while let object = waiting.popLast() {
+            switch Self(object) {
+            case .fraction: throw KeychainError(.undecodable, .notAnInteger)
+            case .uuid: throw KeychainError(.invalidParameter, .wrongValueType)
+            case .other:
+                guard let members = (object as? NSArray)?.objects ?? (object as? NSDictionary)?.allValues
+                else { throw KeychainError(.invalidParameter, .wrongValueType) }
+                count += members.count
+                guard count <= largestIgnored else { throw KeychainError(.invalidParameter, .tooManyMembers) }
+                waiting += members
+            default: break
             }
-            for member in members { try checkIgnored(member) }
-        default: break
         }
+    }
+}
+
+extension NSArray {
+    /// The members as the objects that they are.
+    ///
+    /// Every other way to them, a cast included, first makes Swift's own types of them and of all that they hold in
+    /// turn. Of an array that holds itself it never comes to an end.
+    var objects: [Any] {
+        let isOfFoundation = type(of: self) == NSArray.self || type(of: self) == NSMutableArray.self
+        return isOfFoundation ? customMirror.children.map(\.value) : (0..<count).map { object(at: $0) }
     }
 }
 

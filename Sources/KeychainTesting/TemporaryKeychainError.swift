@@ -12,8 +12,7 @@ public struct TemporaryKeychainError: Error, Hashable, Sendable, CustomStringCon
 
     init(_ error: KeychainError) {
         status = error.status.rawValue
-        description =
-            error.reason?.explanation ?? "the keychain answered with status \(error.status.rawValue)"
+        description = error.explanation
     }
 
     private init(status: OSStatus, description: String) {

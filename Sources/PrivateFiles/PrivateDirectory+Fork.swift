@@ -28,7 +28,7 @@ extension PrivateDirectory {
             lock.l_start = range.start
             lock.l_len = range.length
             while unsafe fcntl(number, F_SETLKW, &lock) != 0 {
-                guard errno == EINTR else { throw systemError() }
+                guard errno == EINTR else { throw systemError(name + range.suffix) }
             }
         }
     }

@@ -59,6 +59,8 @@ package struct PrivateDirectory: ~Copyable {
         case ENOTDIR: KeychainError(.notAvailable, .notADirectory)
         case ENOENT: KeychainError(.notAvailable, .directoryMissing)
         // It may be there and closed to this user, or its path too long: not to be taken for missing.
+        case EACCES: KeychainError(.notAvailable, .directoryClosed, code: error)
+        case ENAMETOOLONG: KeychainError(.notAvailable, .pathTooLong, code: error)
         default: KeychainError(.notAvailable, .systemCall, code: error)
         }
     }
@@ -102,9 +104,9 @@ package struct PrivateDirectory: ~Copyable {
         var status = stat()
         guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return nil }
-            throw systemError()
+            throw systemError(name)
         }
-        return try Self.checked(status)
+        return try Self.checked(status, name)
     }
 
     /// Whether a file that was inspected has nothing in it.
@@ -120,12 +122,16 @@ package struct PrivateDirectory: ~Copyable {
         return unsafe lstat(path + "/" + name, &status) == 0 && FileIdentity(status) == identity
     }
 
-    private static func checked(_ status: stat) throws(KeychainError) -> FileIdentity {
-        guard status.st_mode & S_IFMT != S_IFLNK else { throw KeychainError(.notAvailable, .fileIsLink) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw KeychainError(.notAvailable, .notARegularFile) }
-        guard status.st_uid == geteuid() else { throw KeychainError(.notAvailable, .fileNotOwned) }
-        guard status.st_mode & 0o077 == 0 else { throw KeychainError(.notAvailable, .fileNotPrivate) }
+    private static func checked(_ status: stat, _ name: String) throws(KeychainError) -> FileIdentity {
+        guard status.st_mode & S_IFMT != S_IFLNK else { throw refusal(.fileIsLink, of: name) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(.notARegularFile, of: name) }
+        guard status.st_uid == geteuid() else { throw refusal(.fileNotOwned, of: name) }
+        guard status.st_mode & 0o077 == 0 else { throw refusal(.fileNotPrivate, of: name) }
         return FileIdentity(status)
+    }
+
+    private static func refusal(_ reason: Reason, of name: String) -> KeychainError {
+        KeychainError(.notAvailable, reason, file: StoreFile(name: name))
     }
 
     /// Opens a file after checking what was opened, not what the name meant a moment before.
@@ -134,11 +140,11 @@ package struct PrivateDirectory: ~Copyable {
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let file = FileDescriptor(unsafe openat(descriptor.number, name, flags, 0o600))
         guard file.number >= 0 else {
-            throw errno == ELOOP ? KeychainError(.notAvailable, .fileIsLink) : systemError()
+            throw errno == ELOOP ? Self.refusal(.fileIsLink, of: name) : systemError(name)
         }
         var status = stat()
-        guard unsafe fstat(file.number, &status) == 0 else { throw systemError() }
-        _ = try Self.checked(status)
+        guard unsafe fstat(file.number, &status) == 0 else { throw systemError(name) }
+        _ = try Self.checked(status, name)
         return file
     }
 
@@ -153,7 +159,7 @@ package struct PrivateDirectory: ~Copyable {
                 unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: start), limit - start)
             }
             if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw systemError() }
+            guard got >= 0 else { throw systemError(name) }
             if got == 0 { break }
             count += got
         }
@@ -171,7 +177,7 @@ package struct PrivateDirectory: ~Copyable {
             let written = unsafe contents.withUnsafeBytes {
                 unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
             }
-            guard written == contents.count, fsync(file.number) == 0 else { throw systemError() }
+            guard written == contents.count, fsync(file.number) == 0 else { throw systemError(name) }
             try rename(temporary, to: name)
         } catch {
             _ = unsafe unlinkat(descriptor.number, temporary, 0)
@@ -198,7 +204,7 @@ package struct PrivateDirectory: ~Copyable {
             }
             guard written == contents.count,
                 unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0
-            else { throw systemError() }
+            else { throw systemError(name) }
         } catch {
             _ = unsafe unlinkat(descriptor.number, temporary, 0)
             throw error
@@ -214,7 +220,7 @@ package struct PrivateDirectory: ~Copyable {
     package func rename(_ temporary: String, to name: String) throws(KeychainError) {
         let number = descriptor.number
         guard try inspect(name) == nil else { throw KeychainError(.duplicateKeychain, .storeExists) }
-        guard unsafe renameat(number, temporary, number, name) == 0 else { throw systemError() }
+        guard unsafe renameat(number, temporary, number, name) == 0 else { throw systemError(name) }
         try synchronize()
     }
 
@@ -246,15 +252,17 @@ package struct PrivateDirectory: ~Copyable {
     }
 }
 
-/// What the system's last error means to the API.
-package func systemError() -> KeychainError {
+/// What the system's last error means to the API, where it is about a file of that name.
+package func systemError(_ name: String = "") -> KeychainError {
     let error = errno
-    return switch error {
-    case ENOSPC, EDQUOT: KeychainError(.diskFull, .systemCall, code: error)
-    case EROFS: KeychainError(.readOnly, .readOnlyStore, code: error)
-    case EACCES, EPERM: KeychainError(.writePermission, .systemCall, code: error)
-    case ENOMEM: KeychainError(.allocation, .systemCall, code: error)
-    case EIO: KeychainError(.inputOutput, .systemCall, code: error)
-    default: KeychainError(.notAvailable, .systemCall, code: error)
-    }
+    let (status, reason): (Status, Reason) =
+        switch error {
+        case ENOSPC, EDQUOT: (.diskFull, .noSpace)
+        case EROFS: (.readOnly, .readOnlyStore)
+        case EACCES, EPERM: (.writePermission, .notPermitted)
+        case ENOMEM: (.allocation, .systemCall)
+        case EIO: (.inputOutput, .transferFailed)
+        default: (.notAvailable, .systemCall)
+        }
+    return KeychainError(status, reason, file: StoreFile(name: name), code: error)
 }

@@ -64,7 +64,7 @@ package struct WriterLock: ~Copyable {
     /// - Throws: `notAvailable` with `writerBusy` when another process does not let go.
     package borrowing func acquire() throws(KeychainError) {
         guard !isReadOnly else { throw KeychainError(.readOnly, .readOnlyStore) }
-        try waitForLock(on: file)
+        try waitForLock(on: file, .writerLock)
     }
 
     /// Takes the lock if nobody has it, and says whether.
@@ -91,12 +91,16 @@ package struct WriterLock: ~Copyable {
 
     /// Forgets every write, durably.
     package borrowing func forget() throws(KeychainError) {
-        guard ftruncate(file.number, 0) == 0, fsync(file.number) == 0 else { throw systemError() }
+        guard ftruncate(file.number, 0) == 0, fsync(file.number) == 0 else {
+            throw systemError(StoreLocation.writerLockName)
+        }
     }
 
     /// Notes, durably and beforehand, that the next write must not leave what it overwrites in the log or in the database.
     package borrowing func noteScrubbing() throws(KeychainError) {
-        guard setScrubbing(1), fdatasync(file.number) == 0 else { throw systemError() }
+        guard setScrubbing(1), fdatasync(file.number) == 0 else {
+            throw systemError(StoreLocation.writerLockName)
+        }
     }
 
     /// Notes that nothing is left of what was overwritten.
@@ -137,17 +141,20 @@ package struct GuessLock: ~Copyable, Sendable {
     /// Takes the lock.
     ///
     /// - Throws: `notAvailable` with `writerBusy` when others do not let go for as long as a writer would wait.
-    package borrowing func acquire() throws(KeychainError) { try waitForLock(on: file) }
+    package borrowing func acquire() throws(KeychainError) { try waitForLock(on: file, .deviceKey) }
 
     package borrowing func release() { _ = flock(file.number, LOCK_UN) }
 }
 
-private func waitForLock(on file: borrowing FileDescriptor) throws(KeychainError) {
+private func waitForLock(
+    on file: borrowing FileDescriptor,
+    _ name: StoreFile
+) throws(KeychainError) {
     var pause: UInt32 = 20
     let end = now() + WriterLock.deadline
     while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-        guard errno == EWOULDBLOCK || errno == EINTR else { throw systemError() }
-        guard now() < end else { throw KeychainError(.notAvailable, .writerBusy) }
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw systemError(name.rawValue) }
+        guard now() < end else { throw KeychainError(.notAvailable, .writerBusy, file: name) }
         // Short and uneven pauses: a waiter must hit the gap between two commits of a busy writer.
         usleep(pause + UInt32.random(in: 0..<20))
         pause = min(pause * 2, 200)

@@ -10,8 +10,10 @@ struct DumpKeychain {
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
-        // Sealed data never leaves the store, so there is nothing to show.
-        guard !arguments.has("raw-data") else { throw .status(errSecUnimplemented, step: "dump-keychain -r") }
+        // Sealed data never leaves the store, and there are no lists to edit.
+        for (option, letter) in [("raw-data", "r"), ("edit-access", "i")] where arguments.has(option) {
+            throw .status(errSecUnimplemented, step: "dump-keychain -\(letter)")
+        }
         let context = try arguments.context(asking: ["application password: "], isInteractive: isInteractive)
         let listing = Listing(.told, context)
         let items = try find(.generic, listing) + find(.internet, listing)

@@ -10,11 +10,12 @@ struct FindPassword {
     let isInteractive: Bool
 
     func run() throws(Failure) {
+        let isRaw = arguments.has("raw")
+        let isJSON = arguments.has("json")
+        guard !isRaw || !isJSON else { throw .usage("--raw and --json exclude each other") }
         try Keychain.check(operands: arguments.operands)
         var query = try arguments.dictionary(for: passwordClass)
-        let isRaw = arguments.has("raw")
         let isAlone = isRaw || arguments.has("password-only")
-        let isJSON = arguments.has("json")
         let wantsPassword = isAlone || arguments.has("show-password")
         query[kSecUseAuthenticationContext] = try arguments.context(
             asking: ["application password: "],
@@ -25,7 +26,6 @@ struct FindPassword {
 
         let result = try WrongProof.finding(query, arguments)
         if isJSON {
-            guard !isRaw else { throw .usage("--raw and --json exclude each other") }
             try Console.write(FoundItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
         } else if isAlone {
             let password = FoundItem.bytes(of: result)

@@ -54,22 +54,6 @@ enum Keychain {
         (try? KeychainControl.directory()) ?? ""
     }
 
-    /// Whether a passcode would open more than is open now.
-    static var isLocked: Bool {
-        let state = try? KeychainControl.status().lockState
-        return state == .locked || state == .beforeFirstUnlock
-    }
-
-    /// Says what is wrong with the store itself, if it is: the API can only answer with a number.
-    static func faultOfStore() -> String? {
-        do throws(KeychainControlError) {
-            _ = try KeychainControl.status()
-            return nil
-        } catch {
-            return described(error)
-        }
-    }
-
     /// The error after the directory that it concerns.
     static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
         let directory = directory ?? Self.directory()

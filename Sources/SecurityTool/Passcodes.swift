@@ -114,10 +114,14 @@ struct SetKeychainPassword {
     private static let step = "SecKeychainChangePassword"
 
     func run() throws(Failure) {
+        let isRemoval = arguments.has("remove")
+        guard !isRemoval || !arguments.has("new-passcode") else {
+            throw .usage("--remove and -p exclude each other")
+        }
         try Keychain.check(operands: arguments.operands)
         let input = PasscodeInput(arguments, isInteractive: isInteractive)
         let passcodeIsSet = try status(Self.step).passcodeIsSet
-        if arguments.has("remove") { return try remove(input) }
+        if isRemoval { return try remove(input) }
         guard passcodeIsSet else {
             let new = try new(input)
             return try control(Self.step) { () throws(KeychainControlError) in
@@ -132,7 +136,6 @@ struct SetKeychainPassword {
     }
 
     private func remove(_ input: PasscodeInput) throws(Failure) {
-        guard !arguments.has("new-passcode") else { throw .usage("--remove and -p exclude each other") }
         let old = try old(input)
         let purged = try control(Self.step) { () throws(KeychainControlError) in
             try KeychainControl.removePasscode(old)

@@ -138,18 +138,7 @@ struct Session {
             Console.say(Descriptions.usage(of: verb) + "\n")
         case .status(let status, let step):
             Console.complain("\(step): \(StatusText.sentence(status))")
-            if !isOrdinary(status), let fault = Keychain.faultOfStore() {
-                Console.complain(fault)
-            } else if status == errSecInteractionNotAllowed {
-                Console.complain(
-                    Keychain.isLocked
-                        ? "the keychain is locked for this item; security unlock-keychain opens it"
-                        : "the item is opened by a person, who cannot be asked: there is no terminal and no display, or no pinentry"
-                )
-            } else if status == errSecDecode {
-                Console.complain("keychain.db fails authentication in part and was left as it is")
-                Console.complain("restore keychain.db and device.key from one backup")
-            }
+            if let detail = Keychain.detail(of: status) { Console.complain(detail) }
         case .store(let status, let step, let detail):
             Console.complain("\(step): \(StatusText.sentence(status))")
             Console.complain(detail)
@@ -160,11 +149,5 @@ struct Session {
             Console.complain(text)
         }
         return failure.result
-    }
-
-    /// Whether the status says something about the item or the command, and nothing about the store.
-    private static func isOrdinary(_ status: OSStatus) -> Bool {
-        [errSecItemNotFound, errSecDuplicateItem, errSecParam, errSecNoSuchAttr, errSecNoSuchKeychain]
-            .contains(status)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 import Synchronization
 
@@ -70,8 +71,7 @@ struct TerminalPrompt: ~Copyable {
         line.reserveCapacity(StandardInput.usualLine)
         var byte: UInt8 = 0
         while true {
-            var waited = Self.set(of: input)
-            if unsafe pselect(input + 1, &waited, nil, nil, nil, &mask) < 0 {
+            if unsafe clinux_wait_for_input(input, &mask) < 0 {
                 let signal = caughtSignal.load(ordering: .relaxed)
                 guard errno == EINTR, signal == 0 else { return (nil, signal) }
                 continue
@@ -81,13 +81,6 @@ struct TerminalPrompt: ~Copyable {
             if byte == UInt8(ascii: "\n") { return (line, 0) }
             line.append(byte)
         }
-    }
-
-    /// What the macros `FD_ZERO` and `FD_SET` make.
-    private static func set(of descriptor: Int32) -> fd_set {
-        var set = fd_set()
-        unsafe withUnsafeMutableBytes(of: &set) { unsafe $0[Int(descriptor) / 8] = 1 << (descriptor % 8) }
-        return set
     }
 
     private func write(_ text: String) {

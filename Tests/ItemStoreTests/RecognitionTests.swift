@@ -66,7 +66,8 @@ enum FileSize {
                 attributes: [.posixPermissions: 0o644]
             )
         )
-        #expect(throws: KeychainError(.notAvailable, .fileNotPrivate)) { try directory.open() }
+        let refusal = KeychainError(.notAvailable, .fileNotPrivate, file: StoreFile(name: name))
+        #expect(throws: refusal) { try directory.open() }
     }
 
     @Test func `a store is made once`() throws {

@@ -10,15 +10,18 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: Reason
+        let file: StoreFile?
         let spoil: @Sendable (SampleStore) throws -> Void
 
         init(
             _ description: String,
             _ reason: Reason,
+            _ file: StoreFile? = nil,
             _ spoil: @escaping @Sendable (SampleStore) throws -> Void
         ) {
             testDescription = description
             self.reason = reason
+            self.file = file
             self.spoil = spoil
         }
     }
@@ -69,26 +72,34 @@ import Testing
         },
         Case("the directory open to others", .directoryNotPrivate) { try $0.mode("", 0o755) },
         Case("the directory open to the group", .directoryNotPrivate) { try $0.mode("", 0o710) },
-        Case("the database open to others", .fileNotPrivate) { try $0.mode("keychain.db", 0o644) },
-        Case("the log open to others", .fileNotPrivate) { try $0.mode("keychain.db-wal", 0o640) },
-        Case("the device key open to others", .fileNotPrivate) { try $0.mode("device.key", 0o604) },
-        Case("the lock open to others", .fileNotPrivate) { try $0.mode("writer.lock", 0o666) },
-        Case("a link in place of the database", .fileIsLink) { try $0.link("keychain.db") },
-        Case("a link in place of the log", .fileIsLink) { try $0.link("keychain.db-wal") },
-        Case("a link in place of the log's index", .fileIsLink) { try $0.link("keychain.db-shm") },
-        Case("a link in place of the device key", .fileIsLink) { try $0.link("device.key") },
-        Case("a link in place of the lock", .fileIsLink) { try $0.link("writer.lock") },
-        Case("a link that leads nowhere in place of the database", .fileIsLink) { store in
+        Case("the database open to others", .fileNotPrivate, .database) { try $0.mode("keychain.db", 0o644) },
+        Case("the log open to others", .fileNotPrivate, .log) { try $0.mode("keychain.db-wal", 0o640) },
+        Case("the device key open to others", .fileNotPrivate, .deviceKey) {
+            try $0.mode("device.key", 0o604)
+        },
+        Case("the lock open to others", .fileNotPrivate, .writerLock) { try $0.mode("writer.lock", 0o666) },
+        Case("a link in place of the database", .fileIsLink, .database) { try $0.link("keychain.db") },
+        Case("a link in place of the log", .fileIsLink, .log) { try $0.link("keychain.db-wal") },
+        Case("a link in place of the log's index", .fileIsLink, .logIndex) { try $0.link("keychain.db-shm") },
+        Case("a link in place of the device key", .fileIsLink, .deviceKey) { try $0.link("device.key") },
+        Case("a link in place of the lock", .fileIsLink, .writerLock) { try $0.link("writer.lock") },
+        Case("a link that leads nowhere in place of the database", .fileIsLink, .database) { store in
             try store.remove("keychain.db")
             try FileManager.default.createSymbolicLink(
                 atPath: store.file("keychain.db").path,
                 withDestinationPath: "nowhere"
             )
         },
-        Case("a directory in place of the database", .notARegularFile) { try $0.directory("keychain.db") },
-        Case("a directory in place of the device key", .notARegularFile) { try $0.directory("device.key") },
-        Case("a directory in place of the lock", .notARegularFile) { try $0.directory("writer.lock") },
-        Case("a pipe in place of the device key", .notARegularFile) { store in
+        Case("a directory in place of the database", .notARegularFile, .database) {
+            try $0.directory("keychain.db")
+        },
+        Case("a directory in place of the device key", .notARegularFile, .deviceKey) {
+            try $0.directory("device.key")
+        },
+        Case("a directory in place of the lock", .notARegularFile, .writerLock) {
+            try $0.directory("writer.lock")
+        },
+        Case("a pipe in place of the device key", .notARegularFile, .deviceKey) { store in
             try store.remove("device.key")
             try #require(mkfifo(store.file("device.key").path, 0o600) == 0)
         },
@@ -102,6 +113,7 @@ import Testing
         for creating in [true, false] {
             let error = #expect(throws: KeychainError.self) { try store.open(creating: creating) }
             #expect(error?.reason == example.reason)
+            #expect(error?.file == example.file)
             #expect(try store.contents() == before)
         }
     }
@@ -116,6 +128,7 @@ import Testing
         let before = try store.contents()
         let error = #expect(throws: KeychainError.self) { try store.open() }
         #expect(error?.reason == (name.isEmpty ? .directoryNotOwned : .fileNotOwned))
+        #expect(error?.file == StoreFile(name: name))
         #expect(try store.contents() == before)
     }
 

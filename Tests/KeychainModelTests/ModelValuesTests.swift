@@ -119,13 +119,72 @@ import Testing
 @Suite struct ErrorTests {
     @Test(arguments: Reason.allCases)
     func `each reason is explained in words of its own`(reason: Reason) {
-        #expect(!reason.explanation.isEmpty)
-        #expect(!reason.explanation.hasSuffix("\n"))
-        #expect(Reason.allCases.filter { $0.explanation == reason.explanation } == [reason])
+        let explanation = reason.explanation(of: nil)
+        #expect(!explanation.isEmpty)
+        #expect(!explanation.hasSuffix("\n"))
+        #expect(Reason.allCases.filter { $0.explanation(of: nil) == explanation } == [reason])
+    }
+
+    /// Those that can be about any file of the store.
+    private static let ofFiles: [Reason] = [
+        .fileNotPrivate, .fileNotOwned, .fileIsLink, .notARegularFile, .writerBusy, .noSpace, .transferFailed,
+        .notPermitted, .systemCall,
+    ]
+    /// Those that are about the store, or about one file of it.
+    private static let ofStore: [Reason] = [
+        .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
+        .directoryClosed, .notADirectory, .pathTooLong, .deviceKeyMissing, .deviceKeyDamaged,
+        .deviceKeyForeign,
+        .databaseMissing, .databaseDamaged, .databaseForeign, .databaseNewer, .databaseRolledBack,
+        .databaseReplaced, .headerDamaged, .keybagDamaged, .setHashMismatch, .recordDamaged, .indexDamaged,
+        .settingRefused, .readOnlyStore, .logUnavailable, .database, .malformedEntitlements,
+    ]
+    private static let imperatives: Set<Substring> = [
+        "check", "correct", "free", "look", "make", "mount", "move", "name", "put", "remove", "repeat",
+        "restore",
+        "run", "set", "update",
+    ]
+
+    /// Whether what follows the first semicolon begins with a word that says what to do.
+    private static func saysWhatToDo(_ explanation: String) -> Bool {
+        let parts = explanation.split(separator: "; ", maxSplits: 1)
+        guard parts.count == 2, let word = parts[1].split(separator: " ").first else { return false }
+        return imperatives.contains(word)
+    }
+
+    @Test(arguments: ofFiles, StoreFile.allCases)
+    func `what is wrong with a file names it and says what to do`(reason: Reason, file: StoreFile) {
+        let explanation = KeychainError(.notAvailable, reason, file: file, code: 5).explanation
+        #expect(
+            explanation.split(separator: " ").contains { $0.trimmingCharacters(in: [";"]) == file.rawValue }
+        )
+        #expect(explanation.hasSuffix("(code 5)"))
+        #expect(Self.saysWhatToDo(explanation), "\(explanation)")
+    }
+
+    @Test(arguments: ofStore)
+    func `what is wrong with the store says what to do`(reason: Reason) {
+        let explanation = reason.explanation(of: nil)
+        #expect(Self.saysWhatToDo(explanation), "\(explanation)")
+        #expect(!explanation.contains("a file of the store"))
+    }
+
+    @Test func `a file is known by its name, also while it is made`() {
+        #expect(StoreFile(name: "device.key") == .deviceKey)
+        #expect(StoreFile(name: "keychain.db.new") == .database)
+        #expect(StoreFile(name: "keychain.db-wal") == .log)
+        #expect(StoreFile(name: "canary") == nil)
+        #expect(StoreFile(name: "") == nil)
     }
 
     @Test func `an error has no place for a text`() {
-        let error = KeychainError(.undecodable, .recordDamaged, attribute: .account, code: 5)
+        let error = KeychainError(
+            .undecodable,
+            .recordDamaged,
+            attribute: .account,
+            file: .database,
+            code: 5
+        )
         #expect(Self.texts(in: error) == [])
     }
 

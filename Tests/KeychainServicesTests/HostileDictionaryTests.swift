@@ -55,6 +55,61 @@ import Testing
         #expect(find(stored.query.adding(["r_Data": nested])).status == errSecParam)
     }
 
+    /// Keys that are ignored, refused or looked into, and what comes of a value that holds itself.
+    static let keysOfNests: [(key: String, status: OSStatus)] = [
+        ("m_Foo", errSecParam), ("foobar", errSecParam), ("acct", errSecParam), ("v_Data", errSecParam),
+        ("class", errSecParam), ("r_Data", errSecParam), ("u_AuthUI", errSecParam),
+        ("m_Issuers", errSecUnimplemented), ("m_Policy", errSecParam),
+    ]
+
+    @Test(arguments: keysOfNests)
+    func `a value that holds itself is refused`(key: String, status: OSStatus) {
+        #expect(stored.add() == errSecSuccess)
+        let array = NSMutableArray()
+        let dictionary = NSMutableDictionary()
+        defer {
+            array.removeAllObjects()
+            dictionary.removeAllObjects()
+        }
+        array.add(array)
+        dictionary.setObject(array, forKey: "array" as NSString)
+        dictionary.setObject(dictionary, forKey: "dictionary" as NSString)
+        #expect(find(stored.query.adding([key: array])).status == status)
+        #expect(find(stored.query.adding([key: dictionary])).status == status)
+    }
+
+    @Test(arguments: keysOfNests)
+    func `values nested a hundred thousand deep are refused`(key: String, status: OSStatus) throws {
+        #expect(stored.add() == errSecSuccess)
+        // Let go one by one: Foundation would let go of a nest as deep as it is.
+        var levels = [NSMutableArray()]
+        defer { while let level = levels.popLast() { level.removeAllObjects() } }
+        for _ in 0..<100_000 {
+            let level = NSMutableArray()
+            level.add(try #require(levels.last))
+            levels.append(level)
+        }
+        #expect(find(stored.query.adding([key: try #require(levels.last)])).status == status)
+    }
+
+    @Test func `an array of arrays that are all one is refused`() {
+        #expect(stored.add() == errSecSuccess)
+        var nest = NSMutableArray()
+        for _ in 0..<64 {
+            let outer = NSMutableArray()
+            for _ in 0..<2 { outer.add(nest) }
+            nest = outer
+        }
+        #expect(find(stored.query.adding(["m_Foo": nest])).status == errSecParam)
+    }
+
+    @Test func `what is ignored may have ten thousand members`() {
+        #expect(stored.add() == errSecSuccess)
+        let members = Array(repeating: "x", count: 10_000)
+        #expect(find(stored.query.adding(["m_Foo": members])).status == errSecSuccess)
+        #expect(find(stored.query.adding(["m_Foo": members + ["x"]])).status == errSecParam)
+    }
+
     @Test func `an ignored key may hold a collection but no object`() {
         #expect(stored.add() == errSecSuccess)
         #expect(find(stored.query.adding(["m_Foo": ["x", ["y": 1]]])).status == errSecSuccess)

@@ -42,7 +42,7 @@ final class TemporaryPath {
     @Test func `a path that the system refuses is not taken for missing`() {
         let path = "/" + String(repeating: "long/", count: 1_000)
         for creating in [true, false] {
-            #expect(throws: KeychainError(.notAvailable, .systemCall, code: ENAMETOOLONG)) {
+            #expect(throws: KeychainError(.notAvailable, .pathTooLong, code: ENAMETOOLONG)) {
                 _ = try PrivateDirectory(path: path, creating: creating)
             }
         }
@@ -151,7 +151,7 @@ final class TemporaryPath {
         let lock = try WriterLock(in: directory, creating: true)
         let holder = try openLock(place.path)
         try #require(flock(holder, LOCK_EX) == 0)
-        #expect(throws: KeychainError(.notAvailable, .writerBusy)) { try lock.acquire() }
+        #expect(throws: KeychainError(.notAvailable, .writerBusy, file: .writerLock)) { try lock.acquire() }
         close(holder)
         try lock.acquire()
     }

@@ -43,6 +43,26 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
+    @Test func `a prompt needs no low number for the terminal`() throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        // The shell takes all numbers below and becomes the command.
+        let script = """
+            ulimit -n 2048
+            for ((number = 3; number < 1200; number++)); do eval "exec $number< /dev/null"; done
+            exec security add-generic-password -a me -s service -w
+            """
+        let process = try terminal.start("/bin/bash", ["-c", script], in: home.environment)
+        for prompt in [first, second] {
+            try terminal.wait(for: prompt)
+            #expect(!terminal.echoes)
+            terminal.type("silent-canary\n")
+        }
+        #expect(try process.wait() == 0)
+        #expect(terminal.echoes)
+        #expect(try home.security("find-generic-password", "-wa", "me").outputText == "silent-canary\n")
+    }
+
     @Test(arguments: [("\u{3}", SIGINT), ("\u{1c}", SIGQUIT)])
     func `an interrupted prompt restores the echo`(key: String, signal: Int32) throws {
         let home = try TemporaryHome()

@@ -91,8 +91,16 @@ extension Terminal {
     }
 
     func start(_ arguments: [String], in environment: [String: String]) throws -> ToolProcess {
+        try start(ToolProcess.executable, arguments, in: environment)
+    }
+
+    func start(
+        _ program: String,
+        _ arguments: [String],
+        in environment: [String: String]
+    ) throws -> ToolProcess {
         try ToolProcess(
-            ToolProcess.executable,
+            program,
             arguments,
             environment: environment,
             input: name,

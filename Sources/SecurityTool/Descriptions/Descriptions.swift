@@ -83,6 +83,7 @@ struct SecurityCommand: ParsableCommand {
     )
 
     @Flag(row: "interactive", .tool) var interactive = false
+    @Flag(row: "leaks", .tool) var leaks = false
     @Option(row: "prompt", .tool) var prompt: String?
     @Flag(row: "quiet", .tool) var quiet = false
     @Flag(row: "verbose", .tool) var verbose = false

@@ -31,6 +31,7 @@ struct DumpKeychainCommand: ParsableCommand {
     @Flag(row: "access", .dump) var access = false
     @Flag(row: "data", .dump) var data = false
     @Flag(row: "raw-data", .dump) var rawData = false
+    @Flag(row: "edit-access", .dump) var editAccess = false
     @Flag(row: "json", .dump) var json = false
     @Option(row: "application-password", .dump) var applicationPassword: String?
     @OptionGroup var keychains: KeychainOperands
