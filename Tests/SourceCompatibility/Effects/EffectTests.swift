@@ -211,6 +211,13 @@ import Testing
         )
     }
 
+    @Test(.searchedKeychain) func `an error that is read in each of the ways`() {
+        #expect(BiometricHelper().obstacles() == Array(repeating: .noSensor, count: 6))
+        #expect(BiometricFailure(BiometricHelper.sample()) == .cancelled)
+        #expect(BiometricHelper.sample().localizedDescription == "sample")
+        #expect(BiometricFailure(NSError(domain: "other", code: -2)) == .other)
+    }
+
     @Test func `objects have types`() {
         let kinds: [(NSObject, String)] = [
             (NSData(), "data"), (NSMutableData(), "data"), (NSMutableDictionary(), "dictionary"),
