@@ -118,6 +118,11 @@ import Testing
         #expect(object.loadLiteral() == secret)
         object.erase()
         #expect(object.loadLiteral() == nil)
+        let account = Canary.make("account")
+        for value in [secret, "second"] {
+            #expect(ObjectiveStyle.saveByFormat(Data(value.utf8), account: account) == 0)
+            #expect(ObjectiveStyle.loadByCopiedKeys(account: account as NSString) == Data(value.utf8))
+        }
     }
 
     @Test func `a token helper`() {
