@@ -45,6 +45,17 @@ package enum CertificateTrust {
         throw KeychainError(.unimplemented, .traitDisabled)
         #endif
     }
+
+    /// Everything that is to be said against the certificate, where ``evaluate(_:)`` stops at the first reason.
+    ///
+    /// Where no way leads to an anchor, only the dates of the certificate itself count.
+    package static func refusals(_ question: TrustQuestion) throws(KeychainError) -> Set<TrustRefusal> {
+        #if Trust
+        return try ChainVerifier(question).refusals()
+        #else
+        throw KeychainError(.unimplemented, .traitDisabled)
+        #endif
+    }
 }
 
 /// What is asked about a certificate.
@@ -100,4 +111,6 @@ package enum TrustRefusal: Hashable, Sendable, CaseIterable {
     case expired
     /// There is a way, but a certificate of it is not valid yet.
     case notYetValid
+    /// There is a way, but nobody said that nothing on it was revoked.
+    case unknownRevocation
 }

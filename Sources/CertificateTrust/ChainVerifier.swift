@@ -33,13 +33,15 @@ struct ChainVerifier: Sendable {
 
     /// The answer without the reason, which takes more questions.
     func isTrusted() -> Bool {
-        CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) } != nil
+        guard !policy.demandsRevocationStatus else { return false }
+        return CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) } != nil
     }
 
     func verdict() throws(KeychainError) -> TrustVerdict {
         // The calling thread does the work: were it done elsewhere, all threads could wait for one that never comes.
         let chain = CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) }
         if let chain {
+            guard !policy.demandsRevocationStatus else { return .refused(.unknownRevocation) }
             return .trusted(
                 chain: try chain.map { certificate throws(KeychainError) in try certificate.der() }
             )
@@ -59,6 +61,38 @@ struct ChainVerifier: Sendable {
         return chain.contains { moment > $0.notValidAfter } ? .expired : .notYetValid
     }
 
+    /// Everything that is to be said against the certificate.
+    func refusals() -> Set<TrustRefusal> { CallingThreadExecutor.run { await allRefusals() } }
+
+    private func allRefusals() async -> Set<TrustRefusal> {
+        if await validate(policy, valid: .at(moment)) != nil {
+            return policy.demandsRevocationStatus ? [.unknownRevocation] : []
+        }
+        var refusals: Set<TrustRefusal> = policy.demandsRevocationStatus ? [.unknownRevocation] : []
+        if case .server(let host?) = policy, await !leafMeets(ServerNamePolicy(host)) {
+            refusals.insert(.otherName)
+        }
+        if await !leafMeets(PurposePolicy(policy)) { refusals.insert(.otherPurpose) }
+        let chain = await validate(.basic, valid: .ever)
+        if chain == nil { refusals.insert(.noWay) }
+        let certificates = chain.map { Array($0) } ?? [leaf]
+        if certificates.contains(where: { moment > $0.notValidAfter }) { refusals.insert(.expired) }
+        if certificates.contains(where: { moment < $0.notValidBefore }) { refusals.insert(.notYetValid) }
+        return refusals.isEmpty ? [.noWay] : refusals
+    }
+
+    /// Asks one thing of the certificate alone, as if it were an anchor.
+    private func leafMeets(_ policy: some VerifierPolicy) async -> Bool {
+        var verifier = Verifier(rootCertificates: CertificateStore([leaf])) {
+            policy
+            AnyExtensionPolicy(of: leaf)
+        }
+        switch await verifier.validate(leaf: leaf, intermediates: CertificateStore([])) {
+        case .validCertificate: return true
+        case .couldNotValidate: return false
+        }
+    }
+
     private enum Validity: Sendable { case at(Date), ever }
 
     private func validate(_ policy: CertificatePolicy, valid: Validity) async -> ValidatedCertificateChain? {
@@ -70,7 +104,7 @@ struct ChainVerifier: Sendable {
             PurposePolicy(policy)
             switch policy {
             case .server(let hostname?): ServerNamePolicy(hostname)
-            case .server(nil), .client, .basic: AnyNamePolicy()
+            case .server(nil), .client, .basic, .revocation: AnyNamePolicy()
             }
         }
         let between = CertificateStore(custom: BoundedStore(intermediates))

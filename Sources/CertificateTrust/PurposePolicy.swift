@@ -16,7 +16,7 @@ struct PurposePolicy: VerifierPolicy {
     init(_ policy: CertificatePolicy) {
         usage =
             switch policy {
-            case .basic: nil
+            case .basic, .revocation: nil
             case .server: .serverAuth
             case .client: .clientAuth
             }
@@ -73,6 +73,19 @@ struct ServerNamePolicy: VerifierPolicy {
 /// Any name will do, even in a critical extension.
 struct AnyNamePolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.subjectAlternativeName]
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+        .meetsPolicy
+    }
+}
+
+/// Any extension will do, be it critical: what it says is another's question.
+struct AnyExtensionPolicy: VerifierPolicy {
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
+
+    init(of certificate: Certificate) {
+        verifyingCriticalExtensions = certificate.extensions.filter(\.critical).map(\.oid)
+    }
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         .meetsPolicy

@@ -10,4 +10,14 @@ package enum CertificatePolicy: Hashable, Codable, Sendable {
     case server(hostname: String?)
     /// Besides, it identifies a client of a server.
     case client
+    /// It leads to a root, and nobody has revoked it: by the numbers of Apple's flags, how that is asked.
+    case revocation(flags: UInt)
+
+    /// Whether an authority must say that nothing was revoked, which none is ever asked for.
+    package var demandsRevocationStatus: Bool {
+        guard case .revocation(let flags) = self else { return false }
+        return flags & Self.positiveResponse != 0
+    }
+
+    private static let positiveResponse: UInt = 1 << 3
 }

@@ -117,6 +117,7 @@ package struct StatusRule: Sendable {
         .init(-67585, "errSecServiceNotAvailable",   "The required service is not available."),
         .init(-67602, "errSecHostNameMismatch",      "A host name mismatch has occurred."),
         .init(-67609, "errSecInvalidExtendedKeyUsage", "The extended key usage is not valid."),
+        .init(-67635, "errSecIncompleteCertRevocationCheck", "An incomplete certificate revocation check occurred."),
         .init(-67673, "errSecInvalidData",           "Invalid data was encountered."),
         .init(-67712, "errSecInvalidKeyRef",         "An invalid key was encountered."),
         .init(-67808, "errSecVerifyFailed",          "A cryptographic verification failure has occurred."),

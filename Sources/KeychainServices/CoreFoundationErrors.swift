@@ -8,6 +8,47 @@ public import Foundation
 /// The name of what gave an error its code.
 public typealias CFErrorDomain = CFString
 
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The domain of statuses.
+@safe public nonisolated(unsafe) let kCFErrorDomainOSStatus: CFErrorDomain! = "NSOSStatusErrorDomain"
+
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The domain of the numbers of the system.
+@safe public nonisolated(unsafe) let kCFErrorDomainPOSIX: CFErrorDomain! = "NSPOSIXErrorDomain"
+
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The key of what an error says to people.
+@safe public nonisolated(unsafe) let kCFErrorLocalizedDescriptionKey: CFString! = "NSLocalizedDescription"
+
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The key of why an error says that the call failed.
+@safe public nonisolated(unsafe) let kCFErrorLocalizedFailureReasonKey: CFString! =
+    "NSLocalizedFailureReason"
+
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The key of the error behind an error.
+@safe public nonisolated(unsafe) let kCFErrorUnderlyingErrorKey: CFString! = "NSUnderlyingError"
+
+/// Makes an error.
+///
+/// - Parameters:
+///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
+///   - domain: What gives the code its meaning.
+///   - code: The code.
+///   - userInfo: What else is to be said; keys that are no text are left out.
+/// - Returns: The error.
+public func CFErrorCreate(
+    _ allocator: CFAllocator?,
+    _ domain: CFErrorDomain?,
+    _ code: CFIndex,
+    _ userInfo: CFDictionary?
+) -> CFError! {
+    let said = (userInfo ?? [:]).reduce(into: [String: Any]()) { said, pair in
+        if let key = pair.key as? String { said[key] = pair.value }
+    }
+    return NSError(domain: domain.map { String($0) } ?? "", code: code, userInfo: said)
+}
+
 /// The domain of an error's code: for the functions of this module that of `OSStatus`.
 public func CFErrorGetDomain(_ err: CFError?) -> CFErrorDomain! { err.map { NSString(string: $0.domain) } }
 
@@ -25,6 +66,11 @@ public func CFErrorCopyDescription(_ err: CFError?) -> CFString! {
 /// Why an error says that the call failed; `nil` where it does not say.
 public func CFErrorCopyFailureReason(_ err: CFError?) -> CFString! {
     (err?.localizedFailureReason).map { NSString(string: $0) }
+}
+
+/// What an error suggests to do; `nil` where it does not say.
+public func CFErrorCopyRecoverySuggestion(_ err: CFError?) -> CFString! {
+    (err?.localizedRecoverySuggestion).map { NSString(string: $0) }
 }
 
 extension NSError {

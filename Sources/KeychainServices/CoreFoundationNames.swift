@@ -32,6 +32,15 @@ public typealias CFDictionary = NSDictionary
 /// A dictionary that can be changed between calls.
 public typealias CFMutableDictionary = NSMutableDictionary
 
+/// A set of objects.
+public typealias CFSet = NSSet
+
+/// A set of objects that can be changed.
+public typealias CFMutableSet = NSMutableSet
+
+/// A place of a file or of a server.
+public typealias CFURL = NSURL
+
 /// A number.
 public typealias CFNumber = NSNumber
 

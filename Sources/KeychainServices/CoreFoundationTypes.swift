@@ -13,10 +13,14 @@ public typealias CFHashCode = UInt
 /// A moment, in seconds since the beginning of 2001.
 public typealias CFAbsoluteTime = Double
 
+/// A span of time, in seconds.
+public typealias CFTimeInterval = Double
+
 /// The types of objects that dictionaries and results have, by number: a class comes before those it derives from.
 private let types: [(number: CFTypeID, type: AnyClass)] = [
-    (7, NSString.self), (16, NSNull.self), (18, NSDictionary.self), (19, NSArray.self), (20, NSData.self),
-    (22, NSNumber.self), (27, NSError.self), (42, NSDate.self), (301, SecKey.self),
+    (7, NSString.self), (16, NSNull.self), (17, NSSet.self), (18, NSDictionary.self), (19, NSArray.self),
+    (20, NSData.self), (22, NSNumber.self), (27, NSError.self), (29, NSURL.self), (42, NSDate.self),
+    (301, SecKey.self),
     (302, SecCertificate.self), (303, SecIdentity.self),
     (304, SecAccessControl.self), (305, SecPolicy.self), (306, SecTrust.self),
 ]
@@ -46,7 +50,9 @@ public func CFEqual(_ cf1: CFTypeRef?, _ cf2: CFTypeRef?) -> Bool {
 
 /// A number that equal objects share.
 public func CFHash(_ cf: CFTypeRef?) -> CFHashCode {
-    CFHashCode(bitPattern: (cf as? NSObject)?.hash ?? 0)
+    // Foundation on Linux stops the program where an error is asked for its hash.
+    if let error = cf as? NSError { return CFHashCode(bitPattern: error.code) }
+    return CFHashCode(bitPattern: (cf as? NSObject)?.hash ?? 0)
 }
 
 /// The number of the type of texts.
@@ -73,6 +79,15 @@ public func CFDateGetTypeID() -> CFTypeID { number(of: NSDate.self) }
 /// The number of the type of errors.
 public func CFErrorGetTypeID() -> CFTypeID { number(of: NSError.self) }
 
+/// The number of the type of sets.
+public func CFSetGetTypeID() -> CFTypeID { number(of: NSSet.self) }
+
+/// The number of the type of places.
+public func CFURLGetTypeID() -> CFTypeID { number(of: NSURL.self) }
+
+/// The number of the type of the object that stands for nothing.
+public func CFNullGetTypeID() -> CFTypeID { number(of: NSNull.self) }
+
 /// The number of the type of keys.
 public func SecKeyGetTypeID() -> CFTypeID { number(of: SecKey.self) }
 
@@ -90,6 +105,15 @@ public func SecPolicyGetTypeID() -> CFTypeID { number(of: SecPolicy.self) }
 
 /// The number of the type of trust.
 public func SecTrustGetTypeID() -> CFTypeID { number(of: SecTrust.self) }
+
+/// How many objects an array has.
+public func CFArrayGetCount(_ theArray: CFArray?) -> CFIndex { theArray?.count ?? 0 }
+
+/// How many keys a dictionary has.
+public func CFDictionaryGetCount(_ theDict: CFDictionary?) -> CFIndex { theDict?.count ?? 0 }
+
+/// How many bytes there are.
+public func CFDataGetLength(_ theData: CFData?) -> CFIndex { theData?.length ?? 0 }
 
 /// Whether a Boolean is true.
 public func CFBooleanGetValue(_ boolean: CFBoolean) -> Bool { boolean.boolValue }

@@ -48,6 +48,41 @@ public func SecIdentityCreate(
     SecIdentity(certificate, privateKey)
 }
 
+/// Finds the private key of a certificate in the keychain and joins the two.
+///
+/// - Parameters:
+///   - keychainOrArray: Pass `nil`.
+///   - certificateRef: The certificate, which needs not be in the keychain itself.
+///   - identityRef: Receives the identity. Pass `nil` to do without.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the key is not there; `errSecParam` for an argument that is not
+///   `nil`; otherwise what ``SecItemCopyMatching(_:_:)`` answers.
+///
+/// Source: Apple, *SecIdentityCreateWithCertificate(_:_:_:)*, of macOS. Differs: there are no keychains to choose from.
+@discardableResult
+public func SecIdentityCreateWithCertificate(
+    _ keychainOrArray: CFTypeRef?,
+    _ certificateRef: SecCertificate,
+    _ identityRef: UnsafeMutablePointer<SecIdentity?>?
+) -> OSStatus {
+    guard keychainOrArray == nil else { return errSecParam }
+    guard case .data(let label)? = certificateRef.derivedAttributes[.publicKeyHash] else {
+        return errSecItemNotFound
+    }
+    let query: NSDictionary = [
+        kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate,
+        kSecAttrApplicationLabel: NSData(data: label), kSecReturnRef: kCFBooleanTrue as Any,
+        kSecAttrSynchronizable: kSecAttrSynchronizableAny,
+    ]
+    var found: CFTypeRef?
+    let status = unsafe SecItemCopyMatching(query, &found)
+    guard status == errSecSuccess else { return status }
+    guard let key = found as? SecKey, let identity = SecIdentity(certificateRef, key) else {
+        return errSecItemNotFound
+    }
+    unsafe identityRef?.pointee = identity
+    return errSecSuccess
+}
+
 /// Gives the certificate of an identity.
 ///
 /// - Parameters:

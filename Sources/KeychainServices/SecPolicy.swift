@@ -22,6 +22,9 @@ public final class SecPolicy: NSObject, Sendable {
 /// The name of the policies that ``SecPolicyCreateSSL(_:_:)`` makes.
 @safe public nonisolated(unsafe) let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
 
+/// The name of the policies that ``SecPolicyCreateRevocation(_:)`` makes.
+@safe public nonisolated(unsafe) let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
+
 /// The name of a policy, in a dictionary of properties.
 @safe public nonisolated(unsafe) let kSecPolicyOid: CFString = "SecPolicyOid"
 
@@ -30,6 +33,9 @@ public final class SecPolicy: NSObject, Sendable {
 
 /// Whether the certificate identifies a client, in a dictionary of properties: a Boolean.
 @safe public nonisolated(unsafe) let kSecPolicyClient: CFString = "SecPolicyClient"
+
+/// The flags of a policy for revocation, in a dictionary of properties: a number.
+@safe public nonisolated(unsafe) let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
 /// Makes the policy by which a certificate leads to an anchor and everything on the way is valid.
 ///
@@ -55,8 +61,8 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 /// Makes a policy of its name and its properties.
 ///
 /// - Parameters:
-///   - policyIdentifier: `kSecPolicyAppleX509Basic` or `kSecPolicyAppleSSL`.
-///   - properties: `kSecPolicyName` and `kSecPolicyClient`, or nothing.
+///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` or `kSecPolicyAppleRevocation`.
+///   - properties: `kSecPolicyName` and `kSecPolicyClient`, or `kSecPolicyRevocationFlags`, or nothing.
 /// - Returns: The policy; `nil` for any other name.
 ///
 /// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: the policies for mail, time stamps, code and so on
@@ -71,6 +77,9 @@ public func SecPolicyCreateWithProperties(
     case kSecPolicyAppleSSL:
         let isClient = (properties?[kSecPolicyClient] as? NSNumber)?.boolValue ?? false
         return SecPolicyCreateSSL(!isClient, properties?[kSecPolicyName] as? NSString)
+    case kSecPolicyAppleRevocation:
+        let flags = properties?[kSecPolicyRevocationFlags] as? NSNumber
+        return SecPolicyCreateRevocation(flags?.uintValue ?? kSecRevocationUseAnyAvailableMethod)
     default: return nil
     }
 }
@@ -81,11 +90,17 @@ public func SecPolicyCreateWithProperties(
 @discardableResult
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     let properties = NSMutableDictionary()
-    properties[kSecPolicyOid] = policyRef.content == .basic ? kSecPolicyAppleX509Basic : kSecPolicyAppleSSL
     switch policyRef.content {
-    case .basic: break
-    case .server(let hostname): if let hostname { properties[kSecPolicyName] = NSString(string: hostname) }
-    case .client: properties[kSecPolicyClient] = kCFBooleanTrue
+    case .basic: properties[kSecPolicyOid] = kSecPolicyAppleX509Basic
+    case .server(let hostname):
+        properties[kSecPolicyOid] = kSecPolicyAppleSSL
+        if let hostname { properties[kSecPolicyName] = NSString(string: hostname) }
+    case .client:
+        properties[kSecPolicyOid] = kSecPolicyAppleSSL
+        properties[kSecPolicyClient] = kCFBooleanTrue
+    case .revocation(let flags):
+        properties[kSecPolicyOid] = kSecPolicyAppleRevocation
+        properties[kSecPolicyRevocationFlags] = NSNumber(value: flags)
     }
     return properties
 }

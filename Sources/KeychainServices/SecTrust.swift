@@ -18,6 +18,8 @@ public final class SecTrust: NSObject, Sendable {
         var anchorsOnly: Bool?
         /// `nil` stands for the moment of the question.
         var date: Date?
+        /// What is forgiven of the certificate, if anything.
+        var exceptions: TrustExceptions?
         /// Counts the changes.
         var version = 0
         /// `nil` until it is asked, and again when something of the question has changed.
@@ -28,6 +30,8 @@ public final class SecTrust: NSObject, Sendable {
         let result: SecTrustResultType
         let status: OSStatus
         let chain: [SecCertificate]
+        /// The moment at which everything had to be valid; `nil` for a question that has no certificate.
+        let date: Date?
     }
 
     private let content: Mutex<State>
@@ -62,7 +66,7 @@ public final class SecTrust: NSObject, Sendable {
 public enum SecTrustResultType: UInt32, Sendable {
     /// Nobody has asked yet, or the question cannot be answered.
     case invalid = 0
-    /// The user trusts it expressly, which is not recorded here.
+    /// It is not trusted by itself, but what is against it was forgiven by ``SecTrustSetExceptions(_:_:)``.
     case proceed = 1
     /// The user trusts nothing of the kind, which is not recorded here.
     case deny = 3
@@ -79,35 +83,61 @@ public enum SecTrustResultType: UInt32, Sendable {
 extension SecTrust.State {
     fileprivate func ask() -> SecTrust.Answer {
         guard let leaf = certificates.first else {
-            return SecTrust.Answer(result: .invalid, status: errSecParam, chain: [])
+            return SecTrust.Answer(result: .invalid, status: errSecParam, chain: [], date: nil)
         }
-        var chain: [SecCertificate] = []
-        for policy in policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies {
-            let question = TrustQuestion(
-                leaf: leaf.storedValue,
-                intermediates: certificates.dropFirst().map(\.storedValue),
-                anchors: trustAnchors,
-                policy: policy.content,
-                seconds: (date ?? .now).timeIntervalSinceReferenceDate
-            )
-            do throws(KeychainError) {
+        let moment = date ?? .now
+        do throws(KeychainError) {
+            var chain: [SecCertificate] = []
+            for question in questions(about: leaf, at: moment) {
                 switch try CertificateTrust.evaluate(question) {
                 case .trusted(let found):
                     chain = found.compactMap { SecCertificate(stored: $0, attributes: Attributes()) }
                 case .refused(let refusal):
+                    let isForgiven = try exceptions?.forgive(refusals(leaf, at: moment)) ?? false
                     return SecTrust.Answer(
-                        result: .recoverableTrustFailure,
-                        status: refusal.status,
-                        chain: certificates
+                        result: isForgiven ? .proceed : .recoverableTrustFailure,
+                        status: isForgiven ? errSecSuccess : refusal.status,
+                        chain: certificates,
+                        date: moment
                     )
                 }
-            } catch {
-                let result: SecTrustResultType =
-                    error.status == .undecodable ? .fatalTrustFailure : .otherError
-                return SecTrust.Answer(result: result, status: error.status.rawValue, chain: [])
             }
+            return SecTrust.Answer(result: .unspecified, status: errSecSuccess, chain: chain, date: moment)
+        } catch {
+            let result: SecTrustResultType = error.status == .undecodable ? .fatalTrustFailure : .otherError
+            return SecTrust.Answer(result: result, status: error.status.rawValue, chain: [], date: moment)
         }
-        return SecTrust.Answer(result: .unspecified, status: errSecSuccess, chain: chain)
+    }
+
+    /// What would have to be forgiven for the certificate to be trusted now; `nil` if the question has no answer.
+    func neededExceptions() -> TrustExceptions? {
+        guard let leaf = certificates.first, let refusals = try? refusals(leaf, at: date ?? .now) else {
+            return nil
+        }
+        return TrustExceptions(leaf: leaf.storedValue, refusals: refusals)
+    }
+
+    /// What is against the certificate under any of the policies.
+    private func refusals(_ leaf: SecCertificate, at moment: Date) throws(KeychainError) -> Set<TrustRefusal>
+    {
+        var refusals: Set<TrustRefusal> = []
+        for question in questions(about: leaf, at: moment) {
+            refusals.formUnion(try CertificateTrust.refusals(question))
+        }
+        return refusals
+    }
+
+    /// One question for each policy.
+    private func questions(about leaf: SecCertificate, at moment: Date) -> [TrustQuestion] {
+        (policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies).map { policy in
+            TrustQuestion(
+                leaf: leaf.storedValue,
+                intermediates: certificates.dropFirst().map(\.storedValue),
+                anchors: trustAnchors,
+                policy: policy.content,
+                seconds: moment.timeIntervalSinceReferenceDate
+            )
+        }
     }
 
     private var trustAnchors: TrustAnchors {
@@ -126,6 +156,7 @@ extension TrustRefusal {
         case .otherPurpose: errSecInvalidExtendedKeyUsage
         case .expired: errSecCertificateExpired
         case .notYetValid: errSecCertificateNotValidYet
+        case .unknownRevocation: errSecIncompleteCertRevocationCheck
         }
     }
 }

@@ -126,7 +126,7 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
 /// - Returns: Whether the certificate is trusted.
 ///
 /// The code of the error is `errSecNotTrusted`, `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage`,
-/// `errSecCertificateExpired` or `errSecCertificateNotValidYet`; `errSecDecode` if the certificate is damaged;
+/// `errSecCertificateExpired`, `errSecCertificateNotValidYet` or `errSecIncompleteCertRevocationCheck`; `errSecDecode` if the certificate is damaged;
 /// `errSecNotAvailable` if the roots of the system cannot be read; `errSecUnimplemented` without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluateWithError(_:_:)*.

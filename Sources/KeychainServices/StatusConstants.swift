@@ -202,6 +202,9 @@ public let errSecHostNameMismatch: OSStatus = -67602
 /// A certificate is for another purpose.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 
+/// Nobody said whether a certificate was revoked, and the policy demands that somebody does.
+public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
+
 /// Data is invalid.
 public let errSecInvalidData: OSStatus = -67673
 

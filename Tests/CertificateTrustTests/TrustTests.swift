@@ -108,6 +108,8 @@ final class Authority: Sendable {
             ("plain", .server(hostname: "host.example"), .otherName), ("plain", .server(hostname: nil), nil),
             ("client", .server(hostname: nil), .otherPurpose), ("client", .client, nil),
             ("server", .client, .otherPurpose), ("plain", .client, nil),
+            ("server", .revocation(flags: 3), nil), ("forged", .revocation(flags: 3), .noWay),
+            ("server", .revocation(flags: 8), .unknownRevocation), ("forged", .revocation(flags: 8), .noWay),
         ] as [(String, CertificatePolicy, TrustRefusal?)]
     )
     func `a certificate is good for its purpose`(
@@ -142,6 +144,43 @@ final class Authority: Sendable {
         var question = try authority.question("server", .basic)
         question.seconds = seconds
         #expect(try CertificateTrust.evaluate(question) == .refused(refusal))
+    }
+
+    /// What is asked, and all that is against it.
+    struct RefusalRow: Sendable {
+        let leaf: String
+        let policy: CertificatePolicy
+        var years = 0.0
+        var anchors = true
+        let refusals: Set<TrustRefusal>
+    }
+
+    // swift-format-ignore
+    @Test(arguments: [
+        RefusalRow(leaf: "server",   policy: .server(hostname: "host.example"), refusals: []),
+        RefusalRow(leaf: "critical", policy: .server(hostname: "host.example"), refusals: []),
+        RefusalRow(leaf: "server",   policy: .server(hostname: "other.example"), refusals: [.otherName]),
+        RefusalRow(leaf: "critical", policy: .server(hostname: "other.example"), anchors: false, refusals: [.noWay, .otherName]),
+        RefusalRow(leaf: "client",   policy: .server(hostname: nil), refusals: [.otherPurpose]),
+        RefusalRow(leaf: "client",   policy: .server(hostname: "host.example"), years: 20, refusals: [.otherPurpose, .otherName, .expired]),
+        RefusalRow(leaf: "server",   policy: .basic, years: -20, refusals: [.notYetValid]),
+        RefusalRow(leaf: "server",   policy: .basic, years: 20, anchors: false, refusals: [.noWay, .expired]),
+        RefusalRow(leaf: "unknown",  policy: .basic, refusals: [.noWay]),
+        RefusalRow(leaf: "forged",   policy: .server(hostname: "host.example"), refusals: [.noWay]),
+        RefusalRow(leaf: "server",   policy: .revocation(flags: 8), refusals: [.unknownRevocation]),
+        RefusalRow(leaf: "server",   policy: .revocation(flags: 8), anchors: false, refusals: [.unknownRevocation, .noWay]),
+        RefusalRow(leaf: "server",   policy: .revocation(flags: 3), refusals: []),
+    ])
+    func `everything that is against a certificate`(row: RefusalRow) throws {
+        var question = try authority.question(row.leaf, row.policy)
+        question.seconds += row.years * 366 * 86_400
+        if !row.anchors { question.anchors = .only([]) }
+        #expect(try CertificateTrust.refusals(question) == row.refusals)
+        // The first reason is one of all, and without any there is none.
+        switch try CertificateTrust.evaluate(question) {
+        case .trusted: #expect(row.refusals.isEmpty)
+        case .refused(let refusal): #expect(row.refusals.contains(refusal))
+        }
     }
 
     @Test func `without the certificate between there is no way`() throws {

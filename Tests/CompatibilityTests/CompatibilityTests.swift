@@ -70,6 +70,7 @@ import Testing
             .typeNumbers,
             .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,
             .importKeychain, .importIdentities, .importAccess,
+            .revocation, .exceptionBytes, .exceptionReasons, .trustResult, .identityKeychains,
         ]
         #expect(named.union(others) == Set(Difference.Name.allCases))
         #expect(named.isDisjoint(with: others))

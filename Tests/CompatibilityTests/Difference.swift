@@ -14,6 +14,7 @@ struct Difference: Sendable {
         case appleShare, fileKeychains, tokens, appClips, allocators, booleans
         case keySizes, newKeys, pairs, agreements, algorithms, certificateSize
         case network, unmarkedAnchors, policies, archives, typeNumbers
+        case revocation, exceptionBytes, exceptionReasons, trustResult, identityKeychains
         case importKeychain, importIdentities, importAccess
     }
 

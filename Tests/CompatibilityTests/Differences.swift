@@ -265,6 +265,53 @@ extension Difference {
             Proof("PolicyTests", "a policy that nobody knows")
         ),
         .init(
+            .revocation,
+            at: "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated",
+            ["SecPolicyCreateRevocation"],
+            apple: "asks the authority",
+            ours: "`errSecIncompleteCertRevocationCheck`; without that flag revocation is left aside",
+            why: "nothing is fetched, and what nobody said is not taken as said",
+            Proof("TrustExceptionTests", "nobody answers whether something was revoked")
+        ),
+        .init(
+            .exceptionBytes,
+            at: "`SecTrustCopyExceptions`",
+            ["SecTrustCopyExceptions"],
+            apple: "a property list of failed checks with a digest of the certificate",
+            ours: "other bytes, with the certificate itself; neither reads the other's",
+            why: "the bytes are opaque",
+            Proof("TrustExceptionTests", "bytes that are no exceptions forgive nothing")
+        ),
+        .init(
+            .exceptionReasons,
+            at: "`SecTrustCopyExceptions` of a certificate from which no way leads to an anchor",
+            ["SecTrustCopyExceptions"],
+            apple: "each check that failed on each certificate is forgiven by itself",
+            ours:
+                "that there is no way is forgiven, for whatever reason; name, purpose and dates by themselves",
+            why: "swift-certificates says why in sentences alone",
+            Proof("TrustTests", "everything that is against a certificate")
+        ),
+        .init(
+            .trustResult,
+            at: "`SecTrustCopyResult`",
+            ["SecTrustCopyResult"],
+            apple:
+                "tells also of extended validation, revocation and public logs, and under a private key of each check",
+            ours: "the answer and its date",
+            why: "nothing else is found out",
+            Proof("TrustExceptionTests", "the result has the answer and its date")
+        ),
+        .init(
+            .identityKeychains,
+            at: "`SecIdentityCreateWithCertificate` with keychains",
+            ["SecIdentityCreateWithCertificate"],
+            apple: "macOS: searches them",
+            ours: "`errSecParam`; `nil` searches the keychain",
+            why: "there are no file keychains",
+            Proof("IdentityReferenceTests", "a certificate finds its private key in the keychain")
+        ),
+        .init(
             .archives,
             at: "`SecPKCS12Import` of a file without authentication",
             ["SecPKCS12Import"],

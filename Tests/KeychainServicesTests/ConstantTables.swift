@@ -318,6 +318,7 @@ enum ConstantTables {
         ("errSecServiceNotAvailable", errSecServiceNotAvailable),
         ("errSecHostNameMismatch", errSecHostNameMismatch),
         ("errSecInvalidExtendedKeyUsage", errSecInvalidExtendedKeyUsage),
+        ("errSecIncompleteCertRevocationCheck", errSecIncompleteCertRevocationCheck),
         ("errSecInvalidData", errSecInvalidData),
         ("errSecInvalidKeyRef", errSecInvalidKeyRef),
         ("errSecVerifyFailed", errSecVerifyFailed),

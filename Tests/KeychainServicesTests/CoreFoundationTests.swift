@@ -9,7 +9,8 @@ import Testing
         let numbers = [
             CFStringGetTypeID(), CFDictionaryGetTypeID(), CFArrayGetTypeID(), CFDataGetTypeID(),
             CFNumberGetTypeID(),
-            CFBooleanGetTypeID(), CFDateGetTypeID(), CFErrorGetTypeID(), SecKeyGetTypeID(),
+            CFBooleanGetTypeID(), CFDateGetTypeID(), CFErrorGetTypeID(), CFSetGetTypeID(),
+            CFURLGetTypeID(), CFNullGetTypeID(), SecKeyGetTypeID(),
             SecCertificateGetTypeID(), SecAccessControlGetTypeID(), SecPolicyGetTypeID(), SecTrustGetTypeID(),
         ]
         #expect(Set(numbers).count == numbers.count)
@@ -27,7 +28,8 @@ import Testing
             (kCFBooleanTrue, CFBooleanGetTypeID()), (kCFBooleanFalse, CFBooleanGetTypeID()),
             (NSDate(), CFDateGetTypeID()), (NSError(domain: "d", code: 1), CFErrorGetTypeID()),
             (control, SecAccessControlGetTypeID()), (SecPolicyCreateBasicX509(), SecPolicyGetTypeID()),
-            (NSUUID(), 0),
+            (NSSet(), CFSetGetTypeID()), (NSMutableSet(), CFSetGetTypeID()), (NSNull(), CFNullGetTypeID()),
+            (NSURL(fileURLWithPath: "/"), CFURLGetTypeID()), (NSUUID(), 0),
         ]
         for (object, number) in rows { #expect(CFGetTypeID(object) == number) }
         #expect(CFGetTypeID(nil) == 0)
@@ -47,6 +49,7 @@ import Testing
         #expect(CFEqual(nil, nil))
         #expect(CFHash(NSString("a")) == CFHash(NSMutableString("a")))
         #expect(CFHash(nil) == 0)
+        #expect(CFHash(NSError(domain: "d", code: 7)) == CFHash(NSError(domain: "d", code: 7)))
         #expect(CFBooleanGetValue(kCFBooleanTrue) && !CFBooleanGetValue(kCFBooleanFalse))
         #expect(abs(CFAbsoluteTimeGetCurrent() - Date.now.timeIntervalSinceReferenceDate) < 3600)
     }
@@ -68,5 +71,33 @@ import Testing
         #expect(CFErrorCopyFailureReason(full) == "why")
         #expect(CFErrorCopyUserInfo(full)?[NSLocalizedDescriptionKey] as? String == "text")
         #expect(CFErrorGetDomain(nil) == nil && CFErrorGetCode(nil) == 0)
+        #expect(CFErrorCopyRecoverySuggestion(full) == nil)
+    }
+
+    @Test func `an error is made`() throws {
+        let said: [AnyHashable: String] = [
+            kCFErrorLocalizedDescriptionKey as String: "text",
+            kCFErrorLocalizedFailureReasonKey as String: "why",
+            NSLocalizedRecoverySuggestionErrorKey: "again", 7: "nothing",
+        ]
+        let error: NSError = CFErrorCreate(
+            kCFAllocatorDefault,
+            kCFErrorDomainOSStatus,
+            -50,
+            said as CFDictionary
+        )
+        #expect((error.domain, error.code) == (NSOSStatusErrorDomain, -50))
+        #expect(error.localizedDescription == "text" && error.localizedFailureReason == "why")
+        #expect(CFErrorCopyRecoverySuggestion(error) == "again")
+        #expect(error.userInfo.count == 3)
+        #expect(CFErrorCreate(nil, "d" as NSString?, 7, nil) == NSError(domain: "d", code: 7))
+        #expect(kCFErrorDomainPOSIX as String == NSPOSIXErrorDomain)
+        #expect(kCFErrorUnderlyingErrorKey as String == NSUnderlyingErrorKey)
+    }
+
+    @Test func `things are counted`() {
+        #expect(CFArrayGetCount([1, 2] as NSArray) == 2 && CFArrayGetCount(nil) == 0)
+        #expect(CFDictionaryGetCount(["a": 1] as NSDictionary) == 1 && CFDictionaryGetCount(nil) == 0)
+        #expect(CFDataGetLength(Data([1, 2, 3]) as NSData) == 3 && CFDataGetLength(nil) == 0)
     }
 }

@@ -30,6 +30,34 @@ import Testing
         #expect(again?.hash == policy.hash)
     }
 
+    @Test(arguments: [
+        kSecRevocationOCSPMethod, kSecRevocationCRLMethod, kSecRevocationUseAnyAvailableMethod,
+        kSecRevocationPreferCRL | kSecRevocationUseAnyAvailableMethod, kSecRevocationNetworkAccessDisabled,
+        kSecRevocationRequirePositiveResponse | kSecRevocationOCSPMethod,
+    ])
+    func `the policies of revocation`(flags: CFOptionFlags) throws {
+        let policy = try #require(SecPolicyCreateRevocation(flags))
+        let copied = try #require(SecPolicyCopyProperties(policy))
+        #expect(copied[kSecPolicyOid] as? String == "1.2.840.113635.100.1.21")
+        #expect(copied[kSecPolicyRevocationFlags] as? CFOptionFlags == flags)
+        #expect(SecPolicyCreateWithProperties(kSecPolicyAppleRevocation, copied) == policy)
+        #expect(policy != SecPolicyCreateBasicX509())
+    }
+
+    @Test func `without a flag there is no policy of revocation, and without properties any way will do`() {
+        #expect(SecPolicyCreateRevocation(0) == nil)
+        #expect(
+            SecPolicyCreateWithProperties(kSecPolicyAppleRevocation, nil)
+                == SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod)
+        )
+        let flags = [
+            kSecRevocationOCSPMethod, kSecRevocationCRLMethod, kSecRevocationPreferCRL,
+            kSecRevocationRequirePositiveResponse, kSecRevocationNetworkAccessDisabled,
+            kSecRevocationUseAnyAvailableMethod,
+        ]
+        #expect(flags == [1, 2, 4, 8, 16, 3])
+    }
+
     @Test(arguments: ["1.2.840.113635.100.1.8", "", "x"])
     func `a policy that nobody knows`(name: String) {
         #expect(SecPolicyCreateWithProperties(NSString(string: name), nil) == nil)
@@ -39,7 +67,15 @@ import Testing
     @Test func `the constants have Apple's values`() {
         let constants: [(CFString, String)] = [
             (kSecPolicyOid, "SecPolicyOid"), (kSecPolicyName, "SecPolicyName"),
-            (kSecPolicyClient, "SecPolicyClient"), (kSecImportExportPassphrase, "passphrase"),
+            (kSecPolicyClient, "SecPolicyClient"), (kSecPolicyRevocationFlags, "SecPolicyRevocationFlags"),
+            (kSecPolicyAppleRevocation, "1.2.840.113635.100.1.21"),
+            (kSecTrustEvaluationDate, "TrustEvaluationDate"), (kSecTrustResultValue, "TrustResultValue"),
+            (kSecTrustExtendedValidation, "TrustExtendedValidation"),
+            (kSecTrustOrganizationName, "Organization"),
+            (kSecTrustRevocationChecked, "TrustRevocationChecked"),
+            (kSecTrustRevocationValidUntilDate, "TrustExpirationDate"),
+            (kSecTrustCertificateTransparency, "TrustCertificateTransparency"),
+            (kSecImportExportPassphrase, "passphrase"),
             (kSecImportToMemoryOnly, "memory"), (kSecImportItemLabel, "label"),
             (kSecImportItemKeyID, "keyid"),
             (kSecImportItemTrust, "trust"), (kSecImportItemCertChain, "chain"),

@@ -6,9 +6,11 @@ public import Foundation
 public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 
 /// Why an authentication failed.
+///
+/// An `NSError` of the domain ``LAErrorDomain`` can be cast to it, and back: `error as? LAError`, `catch let error as LAError`.
 public struct LAError: CustomNSError, Hashable, Sendable {
     /// Why, by Apple's numbers.
-    public enum Code: Int, Sendable {
+    public enum Code: Int, Sendable, CaseIterable {
         /// Every answer was wrong, or too many were before.
         case authenticationFailed = -1
         /// The person cancelled.
@@ -29,17 +31,45 @@ public struct LAError: CustomNSError, Hashable, Sendable {
         case appCancel = -9
         /// The context was invalidated before.
         case invalidContext = -10
-        /// There is no watch; never happens here.
-        case watchNotAvailable = -11
+        /// There is no watch and no other companion, which is so always.
+        case companionNotAvailable = -11
+        /// A sensor that can be taken off is not paired; never happens here.
+        case biometryNotPaired = -12
+        /// A sensor that can be taken off is not connected; never happens here.
+        case biometryDisconnected = -13
+        /// A view for the person has not the right size; never happens here.
+        case invalidDimensions = -14
         /// Asking was forbidden, or there is nowhere to ask.
         case notInteractive = -1004
     }
 
-    /// Why.
-    public let code: Code
+    // swift-format-ignore: NoLeadingUnderscores
+    /// The error as an object.
+    public let _nsError: NSError
+
+    // swift-format-ignore: NoLeadingUnderscores
+    /// Makes an error of an object.
+    ///
+    /// An object of another domain is no error of this type; it counts as ``Code/authenticationFailed``.
+    public init(_nsError error: NSError) { _nsError = error }
 
     /// Makes an error.
-    public init(_ code: Code) { self.code = code }
+    ///
+    /// - Parameters:
+    ///   - code: Why.
+    ///   - userInfo: What else is to be said. A sentence for people is added if there is none.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        var userInfo = userInfo
+        if userInfo[NSLocalizedDescriptionKey] == nil {
+            userInfo[NSLocalizedDescriptionKey] = Self.sentences[code] ?? "Authentication failed."
+        }
+        self.init(_nsError: NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: userInfo))
+    }
+
+    /// Why; ``Code/authenticationFailed`` for a number without a name.
+    public var code: Code {
+        (_nsError.domain == LAErrorDomain ? Code(rawValue: _nsError.code) : nil) ?? .authenticationFailed
+    }
 
     /// The same for every error: `com.apple.LocalAuthentication`.
     public static var errorDomain: String { LAErrorDomain }
@@ -47,11 +77,17 @@ public struct LAError: CustomNSError, Hashable, Sendable {
     /// The number of the code.
     public var errorCode: Int { code.rawValue }
 
-    /// A sentence for people.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: localizedDescription] }
+    /// What else the error says.
+    public var userInfo: [String: Any] { _nsError.userInfo }
+
+    /// What else the error says.
+    public var errorUserInfo: [String: Any] { userInfo }
 
     /// A sentence for people.
-    public var localizedDescription: String { Self.sentences[code] ?? "Authentication failed." }
+    public var localizedDescription: String { _nsError.localizedDescription }
+
+    /// Mixes the number in; an object of this kind stops the program on Linux when asked for its hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(_nsError.code) }
 
     private static let sentences: [Code: String] = [
         .userCancel: "Authentication was cancelled.",
@@ -63,38 +99,33 @@ public struct LAError: CustomNSError, Hashable, Sendable {
         .biometryLockout: "Too many fingers were not recognized.",
         .appCancel: "Authentication was cancelled by the program.",
         .invalidContext: "The context was invalidated.",
+        .companionNotAvailable: "There is no companion.",
         .notInteractive: "Asking for authentication is not possible.",
     ]
 }
 
-extension LAError {
-    /// ``Code/authenticationFailed``.
-    public static let authenticationFailed = Code.authenticationFailed
-    /// ``Code/userCancel``.
-    public static let userCancel = Code.userCancel
-    /// ``Code/userFallback``.
-    public static let userFallback = Code.userFallback
-    /// ``Code/systemCancel``.
-    public static let systemCancel = Code.systemCancel
-    /// ``Code/passcodeNotSet``.
-    public static let passcodeNotSet = Code.passcodeNotSet
-    /// ``Code/biometryNotAvailable``.
-    public static let biometryNotAvailable = Code.biometryNotAvailable
-    /// ``Code/biometryNotEnrolled``.
-    public static let biometryNotEnrolled = Code.biometryNotEnrolled
-    /// ``Code/biometryLockout``.
-    public static let biometryLockout = Code.biometryLockout
-    /// ``Code/appCancel``.
-    public static let appCancel = Code.appCancel
-    /// ``Code/invalidContext``.
-    public static let invalidContext = Code.invalidContext
-    /// ``Code/watchNotAvailable``.
-    public static let watchNotAvailable = Code.watchNotAvailable
-    /// ``Code/notInteractive``.
-    public static let notInteractive = Code.notInteractive
-}
+// Casts between objects and values ask for this protocol, which Foundation's own errors do without on Linux.
+// swift-format-ignore: NoLeadingUnderscores
+extension LAError: _ObjectiveCBridgeable {
+    /// The error as an object.
+    public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-extension LAError.Code {
-    /// Lets `catch LAError.userCancel` work.
-    public static func ~= (code: Self, error: any Error) -> Bool { (error as? LAError)?.code == code }
+    /// Makes an error of an object, which must be one of this domain.
+    public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
+        guard _conditionallyBridgeFromObjectiveC(source, result: &result) else {
+            preconditionFailure("not an error of LocalAuthentication")
+        }
+    }
+
+    /// Makes an error of an object; none of an object of another domain or of a number without a name.
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
+        guard source.domain == LAErrorDomain, Code(rawValue: source.code) != nil else { return false }
+        result = LAError(_nsError: source)
+        return true
+    }
+
+    /// Makes an error of an object.
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
+        source.map { LAError(_nsError: $0) } ?? LAError(.authenticationFailed)
+    }
 }

@@ -6,6 +6,17 @@ public enum LAPolicy: Int, Sendable {
     case deviceOwnerAuthenticationWithBiometrics = 1
     /// The keychain's passcode, or a finger in its place; a passcode must be set.
     case deviceOwnerAuthentication = 2
+    /// A watch or another companion of the machine, of which there is none here: it always fails with
+    /// ``LAError/Code/companionNotAvailable``.
+    case deviceOwnerAuthenticationWithCompanion = 3
+    /// A finger or a companion: as there is no companion, a finger.
+    case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
+
+    /// ``deviceOwnerAuthenticationWithCompanion``, by a name of earlier days.
+    public static let deviceOwnerAuthenticationWithWatch = Self.deviceOwnerAuthenticationWithCompanion
+    /// ``deviceOwnerAuthenticationWithBiometricsOrCompanion``, by a name of earlier days.
+    public static let deviceOwnerAuthenticationWithBiometricsOrWatch =
+        Self.deviceOwnerAuthenticationWithBiometricsOrCompanion
 }
 
 /// What a program wants to do with an item or a key under access control.

@@ -23,9 +23,19 @@ struct PolicyEvaluation: Sendable {
         do throws(FingerprintFailure) {
             try finger.examine()
         } catch {
-            if policy == .deviceOwnerAuthenticationWithBiometrics { throw LAError(error, state) }
+            if policy.wantsFinger { throw LAError(error, state) }
         }
-        if policy == .deviceOwnerAuthentication { try requirePasscode() }
+        try requireOtherMeans()
+    }
+
+    /// What the policy takes beside a finger must be there.
+    private func requireOtherMeans() throws(LAError) {
+        switch policy {
+        case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
+            break
+        case .deviceOwnerAuthentication: try requirePasscode()
+        case .deviceOwnerAuthenticationWithCompanion: throw LAError(.companionNotAvailable)
+        }
     }
 
     private func requirePasscode() throws(LAError) {
@@ -35,10 +45,8 @@ struct PolicyEvaluation: Sendable {
     /// Asks for what the policy takes, unless it is proved.
     func run() throws(LAError) {
         guard !state.isInvalid else { throw LAError(.invalidContext) }
-        switch policy {
-        case .deviceOwnerAuthenticationWithBiometrics: try proveFinger()
-        case .deviceOwnerAuthentication: try proveOwner()
-        }
+        try requireOtherMeans()
+        if policy.wantsFinger { try proveFinger() } else { try proveOwner() }
     }
 
     private func proveFinger() throws(LAError) {
@@ -51,8 +59,18 @@ struct PolicyEvaluation: Sendable {
     }
 
     private func proveOwner() throws(LAError) {
-        try requirePasscode()
         if state.authentication.isProved || finger.isProved { return }
         _ = try PersonAuthentication.proveEither(finger, passcode)
+    }
+}
+
+extension LAPolicy {
+    /// Whether nothing but a finger will do.
+    fileprivate var wantsFinger: Bool {
+        switch self {
+        case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
+            true
+        case .deviceOwnerAuthentication, .deviceOwnerAuthenticationWithCompanion: false
+        }
     }
 }

@@ -147,6 +147,22 @@ import Testing
         #expect(error?.code == LAError.Code.invalidContext.rawValue)
     }
 
+    @Test func `nobody has a companion`() async throws {
+        try SearchedKeychain.setPasscode()
+        let context = LAContext()
+        for (policy, code) in [
+            (LAPolicy.deviceOwnerAuthenticationWithCompanion, LAError.Code.companionNotAvailable),
+            (.deviceOwnerAuthenticationWithBiometricsOrCompanion, .biometryNotAvailable),
+        ] {
+            var error: NSError?
+            #expect(!context.canEvaluatePolicy(policy, error: &error))
+            #expect((error as? LAError)?.code == code)
+        }
+        await #expect(throws: LAError(.companionNotAvailable)) {
+            try await context.evaluatePolicy(.deviceOwnerAuthenticationWithCompanion, localizedReason: "x")
+        }
+    }
+
     @Test func `a person who cancels is an error that can be caught by its name`() async throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([.cancel])
@@ -202,11 +218,14 @@ import Testing
     @Test func `the numbers are Apple's`() {
         #expect(LAPolicy.deviceOwnerAuthenticationWithBiometrics.rawValue == 1)
         #expect(LAPolicy.deviceOwnerAuthentication.rawValue == 2)
+        #expect(LAPolicy.deviceOwnerAuthenticationWithCompanion.rawValue == 3)
+        #expect(LAPolicy.deviceOwnerAuthenticationWithBiometricsOrCompanion.rawValue == 4)
         let codes: [(LAError.Code, Int)] = [
             (.authenticationFailed, -1), (.userCancel, -2), (.userFallback, -3), (.systemCancel, -4),
             (.passcodeNotSet, -5), (.biometryNotAvailable, -6), (.biometryNotEnrolled, -7),
-            (.biometryLockout, -8), (.appCancel, -9), (.invalidContext, -10), (.watchNotAvailable, -11),
-            (.notInteractive, -1004),
+            (.biometryLockout, -8), (.appCancel, -9), (.invalidContext, -10),
+            (.companionNotAvailable, -11), (.biometryNotPaired, -12), (.biometryDisconnected, -13),
+            (.invalidDimensions, -14), (.notInteractive, -1004),
         ]
         for (code, number) in codes {
             #expect(code.rawValue == number)

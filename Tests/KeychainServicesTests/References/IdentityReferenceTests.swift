@@ -44,6 +44,29 @@ import Testing
         #expect(SecIdentityCreate(nil, first.certificate, try #require(first.publicKey)) == nil)
     }
 
+    @Test func `a certificate finds its private key in the keychain`() throws {
+        var identity: SecIdentity?
+        func find(_ issued: IssuedIdentity, in keychains: CFTypeRef? = nil) -> OSStatus {
+            SecIdentityCreateWithCertificate(keychains, issued.certificate, &identity)
+        }
+        #expect(find(first) == errSecItemNotFound)
+        let key: Entries = [kSecValueRef as String: first.privateKey]
+        #expect(add(key).status == errSecSuccess)
+        #expect(find(second) == errSecItemNotFound)
+        #expect(identity == nil)
+        #expect(find(first, in: NSArray()) == errSecParam)
+        #expect(find(first) == errSecSuccess)
+        #expect(identity == first.identity)
+        #expect(SecIdentityCreateWithCertificate(nil, first.certificate, nil) == errSecSuccess)
+        // The certificate was not added by that.
+        #expect(count(kSecClassCertificate) == 0)
+        #expect(SecItemDelete(key as NSDictionary) == errSecSuccess)
+        #expect(find(first) == errSecItemNotFound)
+        let synchronizable = key.adding([kSecAttrSynchronizable as String: true])
+        #expect(add(synchronizable).status == errSecSuccess)
+        #expect(find(first) == errSecSuccess)
+    }
+
     @Test func `adding an identity adds both halves and gives its persistent reference alone`() throws {
         let more: Entries = [
             kSecReturnPersistentRef as String: true, kSecReturnRef as String: true,

@@ -118,6 +118,11 @@ import Testing
         #expect(object.loadLiteral() == secret)
         object.erase()
         #expect(object.loadLiteral() == nil)
+        let account = Canary.make("account")
+        for value in [secret, "second"] {
+            #expect(ObjectiveStyle.saveByFormat(Data(value.utf8), account: account) == 0)
+            #expect(ObjectiveStyle.loadByCopiedKeys(account: account as NSString) == Data(value.utf8))
+        }
     }
 
     @Test func `a token helper`() {
@@ -209,6 +214,13 @@ import Testing
             await withCheckedContinuation { answer in check.check { answer.resume(returning: $0) } }
                 == "success"
         )
+    }
+
+    @Test(.searchedKeychain) func `an error that is read in each of the ways`() {
+        #expect(BiometricHelper().obstacles() == Array(repeating: .noSensor, count: 6))
+        #expect(BiometricFailure(BiometricHelper.sample()) == .cancelled)
+        #expect(BiometricHelper.sample().localizedDescription == "sample")
+        #expect(BiometricFailure(NSError(domain: "other", code: -2)) == .other)
     }
 
     @Test func `objects have types`() {

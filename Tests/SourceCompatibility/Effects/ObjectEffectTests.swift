@@ -92,6 +92,28 @@ import Testing
         #expect(!answer)
     }
 
+    @Test func `the trust of a networking library`() throws {
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        let found = try #require(SecCertificateCreateWithData(nil, folder.certificate("alice.pem") as CFData))
+        var optional: SecTrust?
+        SecTrustCreateWithCertificates(found, nil, &optional)
+        let trust = try #require(optional)
+        #expect(throws: TrustFailure.self) { try RevocationEvaluator().evaluate(trust, for: "alice") }
+        #expect(trust.earlierError()?.domain == "TrustFailure")
+        #expect(!trust.isExtended)
+        #expect(throws: NSError.self) { try found.identity() }
+        #if Trust
+        #expect(trust.resultValue == 5)
+        #expect(trust.trustAnyway())
+        #expect(trust.earlierError() == nil)
+        #expect(trust.resultValue == 1)
+        #else
+        #expect(trust.resultValue == 7)
+        #expect(!trust.trustAnyway())
+        #endif
+    }
+
     #if PKCS12
     @Test func `an identity from a file`() throws {
         let folder = try OpenSSLFolder()

@@ -5,6 +5,11 @@ import Security
 
 // Style: translated from Objective-C. Mutable dictionaries, objects set one by one, allocated pointers, `id`.
 
+let classKey = NSString(format: kSecClass)
+let genericPasswordValue = NSString(format: kSecClassGenericPassword)
+let accountKey = NSString(format: kSecAttrAccount)
+let dataKey = NSString(format: kSecValueData)
+
 class ObjectiveStyle: NSObject {
     private let identifier: NSString
 
@@ -64,6 +69,26 @@ class ObjectiveStyle: NSObject {
         guard status == noErr, let dictionary = result as? NSDictionary else { return nil }
         let data = dictionary.object(forKey: kSecValueData) as! Data
         return NSString(data: data, encoding: String.Encoding.utf8.rawValue) as String?
+    }
+
+    /// With the names as formats, and keys that are only known to be copied.
+    static func saveByFormat(_ data: Data, account: String) -> OSStatus {
+        let query = NSMutableDictionary(
+            objects: [genericPasswordValue, account, data],
+            forKeys: [classKey, accountKey, dataKey]
+        )
+        SecItemDelete(query as CFDictionary)
+        return SecItemAdd(query as CFDictionary, nil)
+    }
+
+    static func loadByCopiedKeys(account: NSString) -> Data? {
+        let query = NSMutableDictionary()
+        query.setObject(kSecClassGenericPassword, forKey: kSecClass as NSCopying)
+        query.setObject(account, forKey: kSecAttrAccount as NSCopying)
+        query.setObject(true, forKey: kSecReturnData as NSCopying)
+        var item: AnyObject?
+        guard SecItemCopyMatching(query, &item) == errSecSuccess else { return nil }
+        return item as? Data
     }
 
     func erase() { SecItemDelete(search()) }

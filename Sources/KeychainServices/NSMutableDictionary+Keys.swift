@@ -18,4 +18,18 @@ extension NSMutableDictionary {
             removeObject(forKey: NSString(string: key))
         }
     }
+
+    /// Sets the object of a key that is only known to be copied.
+    ///
+    /// On Apple's platforms every key is: older keychain code writes `forKey: kSecClass as! NSCopying`.
+    ///
+    /// - Parameters:
+    ///   - anObject: The object.
+    ///   - aKey: The key, of which a copy is kept; it must be hashable.
+    public func setObject(_ anObject: Any, forKey aKey: any NSCopying) {
+        guard let key = aKey.copy(with: nil) as? AnyHashable else {
+            preconditionFailure("a key must be hashable")
+        }
+        setObject(anObject, forKey: key)
+    }
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// What is forgiven of a certificate, and what is said of an evaluation.
+@Suite struct TrustExceptionTests {
+    private let certificate: SecCertificate
+    private let other: SecCertificate
+
+    init() throws {
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("a")
+        try folder.makeIdentity("b")
+        certificate = try #require(SecCertificateCreateWithData(nil, folder.certificate("a.pem") as CFData))
+        other = try #require(SecCertificateCreateWithData(nil, folder.certificate("b.pem") as CFData))
+    }
+
+    private func trust(_ certificate: SecCertificate, _ policy: SecPolicy? = nil) throws -> SecTrust {
+        var trust: SecTrust?
+        #expect(SecTrustCreateWithCertificates(certificate, policy, &trust) == errSecSuccess)
+        let made = try #require(trust)
+        SecTrustSetAnchorCertificates(made, NSArray())
+        return made
+    }
+
+    #if Trust
+    private func result(_ trust: SecTrust) -> SecTrustResultType {
+        var result = SecTrustResultType.invalid
+        SecTrustGetTrustResult(trust, &result)
+        return result
+    }
+
+    private func status(_ trust: SecTrust) -> OSStatus {
+        var error: CFError?
+        return SecTrustEvaluateWithError(trust, &error) ? errSecSuccess : OSStatus(CFErrorGetCode(error))
+    }
+
+    @Test func `what was forgiven is no failure any more`() throws {
+        let first = try trust(certificate)
+        #expect(status(first) == errSecNotTrusted)
+        let exceptions = try #require(SecTrustCopyExceptions(first))
+        #expect(status(first) == errSecNotTrusted)
+        // Another trust of the same certificate, as in a later run.
+        let second = try trust(certificate)
+        #expect(SecTrustSetExceptions(second, exceptions))
+        #expect(result(second) == .invalid)
+        #expect(status(second) == errSecSuccess)
+        #expect(result(second) == .proceed)
+        #expect((SecTrustCopyCertificateChain(second) as? [SecCertificate]) == [certificate])
+        #expect(!SecTrustSetExceptions(second, nil))
+        #expect(status(second) == errSecNotTrusted)
+    }
+
+    @Test func `what is new is not forgiven`() throws {
+        let trust = try trust(certificate)
+        SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
+        #expect(status(trust) == errSecSuccess)
+        SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, "other.example" as CFString))
+        #expect(status(trust) != errSecSuccess)
+        SecTrustSetPolicies(trust, SecPolicyCreateBasicX509())
+        SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: 86_400 * 365 * 100))
+        #expect(status(trust) != errSecSuccess)
+        #expect(result(trust) == .recoverableTrustFailure)
+        // What is forgiven is what is against it at that date, whatever was forgiven before.
+        SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
+        #expect(status(trust) == errSecSuccess)
+    }
+
+    @Test func `what is forgiven of one certificate is not forgiven of another`() throws {
+        let exceptions = try #require(SecTrustCopyExceptions(try trust(certificate)))
+        let trust = try trust(other)
+        #expect(SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust)))
+        #expect(!SecTrustSetExceptions(trust, exceptions))
+        #expect(status(trust) == errSecNotTrusted)
+    }
+
+    @Test func `a trusted certificate needs nothing and stays as it is`() throws {
+        let authority = try CertificateAuthority().issue("canary root").certificate
+        let trust = try trust(authority)
+        SecTrustSetAnchorCertificates(trust, [authority] as CFArray)
+        let exceptions = try #require(SecTrustCopyExceptions(trust))
+        #expect(SecTrustSetExceptions(trust, exceptions))
+        #expect(status(trust) == errSecSuccess)
+        #expect(result(trust) == .unspecified)
+        SecTrustSetAnchorCertificates(trust, NSArray())
+        #expect(status(trust) == errSecNotTrusted)
+    }
+
+    @Test func `nobody answers whether something was revoked`() throws {
+        let authority = try CertificateAuthority().issue("canary root").certificate
+        let required = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
+        for (flags, expected) in [
+            (kSecRevocationUseAnyAvailableMethod, errSecSuccess),
+            (required, errSecIncompleteCertRevocationCheck),
+        ] {
+            let trust = try trust(authority, SecPolicyCreateRevocation(flags))
+            SecTrustSetAnchorCertificates(trust, [authority] as CFArray)
+            #expect(status(trust) == expected)
+            SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
+            #expect(status(trust) == errSecSuccess)
+        }
+    }
+
+    @Test func `the result has the answer and its date`() throws {
+        let trust = try trust(certificate)
+        SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: 9e8))
+        let found = try #require(SecTrustCopyResult(trust))
+        #expect(found[kSecTrustResultValue] as? UInt32 == 5)
+        #expect(found[kSecTrustEvaluationDate] as? Date == Date(timeIntervalSinceReferenceDate: 9e8))
+        #expect(found.count == 2)
+        SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
+        #expect(SecTrustCopyResult(trust)?[kSecTrustResultValue] as? UInt32 == 1)
+    }
+    #else
+    @Test func `without the trait there is nothing to forgive`() throws {
+        #expect(SecTrustCopyExceptions(try trust(certificate)) == nil)
+        #expect(SecTrustCopyResult(try trust(other))?[kSecTrustResultValue] as? UInt32 == 7)
+    }
+    #endif
+
+    @Test func `bytes that are no exceptions forgive nothing`() throws {
+        let der = SecCertificateCopyData(certificate) as Data
+        let trust = try trust(certificate)
+        #expect(SecTrustSetExceptions(trust, (Data([1, 1]) + der) as CFData))
+        let bad = [
+            Data(), Data([1]), Data([1, 1]), Data([0, 1]) + der, Data([2, 1]) + der, Data([1, 0x41]) + der,
+            Data([1, 0xff]) + der, Data([1, 1]) + der.dropLast(), Data([1, 1]) + der + [0], der,
+            // A part of longer bytes, whose indices do not begin at 0, of another certificate.
+            (Data([9, 1, 1]) + (SecCertificateCopyData(other) as Data)).dropFirst(),
+        ]
+        for bytes in bad { #expect(!SecTrustSetExceptions(trust, bytes as CFData)) }
+        #expect(!SecTrustEvaluateWithError(trust, nil))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LocalAuthentication
+
+// Style: the errors of a helper for fingers and faces, read in each of the ways that were in use over the years.
+
+enum BiometricFailure: String {
+    case cancelled, fallback, noPasscode, noSensor, notEnrolled, lockedOut, disconnected, other
+
+    /// By the numbers for C.
+    init(number error: LAError) {
+        switch Int32(error.errorCode) {
+        case kLAErrorUserCancel, kLAErrorAppCancel, kLAErrorSystemCancel: self = .cancelled
+        case kLAErrorUserFallback: self = .fallback
+        case kLAErrorPasscodeNotSet: self = .noPasscode
+        case kLAErrorBiometryNotAvailable: self = .noSensor
+        case kLAErrorBiometryNotEnrolled: self = .notEnrolled
+        case kLAErrorBiometryLockout: self = .lockedOut
+        case kLAErrorBiometryDisconnected: self = .disconnected
+        default: self = .other
+        }
+    }
+
+    /// By the raw values, with the names of the first sensors.
+    init(earlier error: NSError) {
+        switch error.code {
+        case LAError.userCancel.rawValue, LAError.appCancel.rawValue: self = .cancelled
+        case LAError.userFallback.rawValue: self = .fallback
+        case LAError.passcodeNotSet.rawValue: self = .noPasscode
+        case LAError.touchIDNotAvailable.rawValue: self = .noSensor
+        case LAError.touchIDNotEnrolled.rawValue: self = .notEnrolled
+        case LAError.touchIDLockout.rawValue: self = .lockedOut
+        default: self = .other
+        }
+    }
+
+    /// By the names, of an error that may be any.
+    init(_ error: Error) {
+        guard let error = error as? LAError else {
+            self = .other
+            return
+        }
+        switch error {
+        case LAError.userCancel, LAError.systemCancel, LAError.appCancel: self = .cancelled
+        case LAError.biometryNotEnrolled: self = .notEnrolled
+        default: self = .init(number: error)
+        }
+    }
+}
+
+struct BiometricHelper {
+    var policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrWatch
+
+    /// Why nobody can be asked, by each way.
+    func obstacles() -> [BiometricFailure] {
+        let context = LAContext()
+        var error: NSError?
+        guard !context.canEvaluatePolicy(policy, error: &error), let error = error else { return [] }
+        var failures = [BiometricFailure(error), BiometricFailure(earlier: error)]
+        if let error = error as? LAError { failures.append(BiometricFailure(number: error)) }
+        failures.append(BiometricFailure(number: LAError(_nsError: error as NSError)))
+        switch LAError(_nsError: error) {
+        case LAError.touchIDNotAvailable: failures.append(.noSensor)
+        default: failures.append(.other)
+        }
+        do { throw error } catch let error as LAError where error.code == .biometryNotAvailable {
+            failures.append(.noSensor)
+        } catch {
+            failures.append(.other)
+        }
+        return failures
+    }
+
+    /// An error of a test's own.
+    static func sample() -> Error { LAError(.userCancel, userInfo: [NSLocalizedDescriptionKey: "sample"]) }
+}
