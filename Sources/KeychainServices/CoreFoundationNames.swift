@@ -9,6 +9,8 @@ public typealias OSStatus = Int32
 public typealias CFTypeRef = AnyObject
 
 /// Text, as the names of keys and of their values are.
+///
+/// Differs: Foundation on Linux replaces half of a surrogate pair by U+FFFD where a text is made.
 public typealias CFString = NSString
 
 /// Text that can be changed.

@@ -66,7 +66,7 @@ import Testing
         let others: Set<Difference.Name> = [
             .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
             .fileKeychains, .allocators,
-            .booleans,
+            .booleans, .halfPairs,
             .typeNumbers,
             .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,
             .importKeychain, .importIdentities, .importAccess,

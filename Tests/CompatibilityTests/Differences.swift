@@ -450,6 +450,15 @@ extension Difference {
             Proof("CoreFoundationTests", "every type has a number of its own")
         ),
         .init(
+            .halfPairs,
+            at: "`CFString` with half of a surrogate pair",
+            ["CFString"],
+            apple: "a text keeps it",
+            ours: "U+FFFD takes its place where the text is made: names that differ in nothing else are one",
+            why: "Foundation on Linux replaces it before the keychain sees it",
+            Proof("HostileDictionaryTests", "a lone surrogate is replaced by Foundation and stays findable")
+        ),
+        .init(
             .booleans,
             at: "`CFBoolean`",
             ["CFBoolean"],

@@ -38,12 +38,20 @@ import Testing
         #expect(find(stored.query.adding([key: "x"])).status == (ignored ? errSecSuccess : errSecParam))
     }
 
-    @Test func `a lone surrogate is replaced and stays findable`() {
-        let units: [UInt16] = [0x63, 0x61, 0x6E, 0x61, 0x72, 0x79, 0xD800]
-        let name = units.withUnsafeBufferPointer { NSString(characters: $0.baseAddress!, length: $0.count) }
-        let item = stored.query.adding([kSecAttrAccount as String: name])
+    /// Foundation on Linux replaces half of a surrogate pair when the text is made: nothing is left to refuse.
+    @Test func `a lone surrogate is replaced by Foundation and stays findable`() {
+        func name(endingIn half: UInt16) -> NSString {
+            let units: [UInt16] = Array("canary".utf16) + [half]
+            return NSString(characters: units, length: units.count)
+        }
+        #expect(name(endingIn: 0xD800).character(at: 6) == 0xFFFD)
+        let item = stored.query.adding([kSecAttrAccount as String: name(endingIn: 0xD800)])
         #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
         #expect(find(item).status == errSecSuccess)
+        let other = stored.query.adding([kSecAttrAccount as String: name(endingIn: 0xDC01)])
+        #expect(SecItemAdd(other as CFDictionary, nil) == errSecDuplicateItem)
+        let replaced = find(item.adding([kSecReturnAttributes as String: true])).result as? [String: Any]
+        #expect(replaced?["acct"] as? String == "canary\u{FFFD}")
     }
 
     @Test func `values nested a thousand deep are refused`() {
