@@ -73,11 +73,14 @@ struct ChainVerifier: Sendable {
             refusals.insert(.otherName)
         }
         if await !leafMeets(PurposePolicy(policy)) { refusals.insert(.otherPurpose) }
-        let chain = await validate(.basic, valid: .ever)
-        if chain == nil { refusals.insert(.noWay) }
-        let certificates = chain.map { Array($0) } ?? [leaf]
-        if certificates.contains(where: { moment > $0.notValidAfter }) { refusals.insert(.expired) }
-        if certificates.contains(where: { moment < $0.notValidBefore }) { refusals.insert(.notYetValid) }
+        // Where there is a way on which all are valid, dates are not what is wrong, whatever other ways there are.
+        if await validate(.basic, valid: .at(moment)) == nil {
+            let chain = await validate(.basic, valid: .ever)
+            if chain == nil { refusals.insert(.noWay) }
+            let certificates = chain.map { Array($0) } ?? [leaf]
+            if certificates.contains(where: { moment > $0.notValidAfter }) { refusals.insert(.expired) }
+            if certificates.contains(where: { moment < $0.notValidBefore }) { refusals.insert(.notYetValid) }
+        }
         return refusals.isEmpty ? [.noWay] : refusals
     }
 

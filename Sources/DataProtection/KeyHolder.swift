@@ -186,7 +186,10 @@ private enum RuntimeFile {
 
     /// Whether there is no such directory for this user, rather than one that cannot be trusted.
     private static func isAbsence(_ reason: Reason) -> Bool {
-        [.directoryMissing, .directoryClosed, .pathTooLong, .notPermitted, .systemCall].contains(reason)
+        [
+            .directoryMissing, .directoryClosed, .pathTooLong, .notPermitted, .noSpace, .transferFailed,
+            .systemCall,
+        ].contains(reason)
     }
 
     static func isAvailable(in path: String) -> Bool { (try? folder(of: path, creating: true)) != nil }

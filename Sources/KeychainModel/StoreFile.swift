@@ -18,8 +18,8 @@ package enum StoreFile: String, CaseIterable, Codable, Sendable {
     /// Whether the store is whole without it, and makes it anew.
     var isMadeAnew: Bool {
         switch self {
-        case .logIndex, .writerLock: true
-        case .database, .log, .deviceKey, .deletedDatabase: false
+        case .logIndex, .writerLock, .deletedDatabase: true
+        case .database, .log, .deviceKey: false
         }
     }
 }

@@ -36,6 +36,7 @@ import KeychainTransport
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
 /// - `errSecParam`: a key or the type of a value is wrong.
+/// - `errSecDataTooLarge`: the value, or the attributes, have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
@@ -122,6 +123,7 @@ public func SecItemCopyMatching(
 /// - `errSecParam`: a key or the type of a value is wrong; the query has a return key, a limit or a match
 ///   key.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
+/// - `errSecDataTooLarge`: the value, or the attributes, would have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.

@@ -63,7 +63,7 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 /// - Parameters:
 ///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` or `kSecPolicyAppleRevocation`.
 ///   - properties: `kSecPolicyName` and `kSecPolicyClient`, or `kSecPolicyRevocationFlags`, or nothing.
-/// - Returns: The policy; `nil` for any other name.
+/// - Returns: The policy; `nil` for any other name, and for flags that are no number.
 ///
 /// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: the policies for mail, time stamps, code and so on
 /// are not there.
@@ -78,8 +78,10 @@ public func SecPolicyCreateWithProperties(
         let isClient = (properties?[kSecPolicyClient] as? NSNumber)?.boolValue ?? false
         return SecPolicyCreateSSL(!isClient, properties?[kSecPolicyName] as? NSString)
     case kSecPolicyAppleRevocation:
-        let flags = properties?[kSecPolicyRevocationFlags] as? NSNumber
-        return SecPolicyCreateRevocation(flags?.uintValue ?? kSecRevocationUseAnyAvailableMethod)
+        guard let flags = properties?[kSecPolicyRevocationFlags] else {
+            return SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod)
+        }
+        return (flags as? NSNumber).flatMap { SecPolicyCreateRevocation($0.uintValue) }
     default: return nil
     }
 }

@@ -97,7 +97,8 @@ extension SecTrust.State {
                     return SecTrust.Answer(
                         result: isForgiven ? .proceed : .recoverableTrustFailure,
                         status: isForgiven ? errSecSuccess : refusal.status,
-                        chain: certificates,
+                        // What was sent with a certificate that is only forgiven has been checked by nobody.
+                        chain: isForgiven ? [leaf] : certificates,
                         date: moment
                     )
                 }
@@ -109,9 +110,12 @@ extension SecTrust.State {
         }
     }
 
-    /// What would have to be forgiven for the certificate to be trusted now; `nil` if the question has no answer.
+    /// What would have to be forgiven for the certificate to be trusted when it was evaluated, or else now.
+    ///
+    /// `nil` if the question has no answer.
     func neededExceptions() -> TrustExceptions? {
-        guard let leaf = certificates.first, let refusals = try? refusals(leaf, at: date ?? .now) else {
+        let moment = answer?.date ?? date ?? .now
+        guard let leaf = certificates.first, let refusals = try? refusals(leaf, at: moment) else {
             return nil
         }
         return TrustExceptions(leaf: leaf.storedValue, refusals: refusals)

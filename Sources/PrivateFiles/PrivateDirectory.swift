@@ -187,6 +187,7 @@ package struct PrivateDirectory: ~Copyable {
 
     /// Makes an empty file for somebody who fills it and gives it its name when it is complete.
     package func createEmpty(_ name: String) throws(KeychainError) {
+        _ = try inspect(name)
         _ = try open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
     }
 

@@ -288,7 +288,7 @@ extension Difference {
             ["SecTrustCopyExceptions"],
             apple: "each check that failed on each certificate is forgiven by itself",
             ours:
-                "that there is no way is forgiven, for whatever reason; name, purpose and dates by themselves",
+                "that there is no way is forgiven, for whatever reason; name, purpose and dates by themselves, for every host, and for every certificate on the way",
             why: "swift-certificates says why in sentences alone",
             Proof("TrustTests", "everything that is against a certificate")
         ),

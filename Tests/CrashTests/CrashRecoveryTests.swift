@@ -39,7 +39,7 @@ import Testing
         let rebuilt = try StoreFiles(closedStoreAt: scratch.path)
         for name in [StoreLocation.databaseName, StoreLocation.databaseName + "-wal"] {
             #expect(rebuilt[name] == run.final[name])
-            // What every label and every value of a scenario has in it.
+            // What the label of every item of a scenario has in it.
             #expect(try #require(run.final[name]).range(of: Data("of round".utf8)) == nil)
         }
     }

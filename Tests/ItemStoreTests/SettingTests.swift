@@ -75,6 +75,7 @@ import Testing
         store.checkpointIfLong()
         #expect(try #require(try FileSize.of(directory.database)) > before + 190 * 4_096)
     }
+
     @Test func `a log to which program after program adds stays short`() throws {
         let directory = try StoreDirectory()
         try directory.create()

@@ -24,7 +24,7 @@ final class TemporaryHome: Sendable {
     }
 
     /// What the command was given: names and secrets, and verbs and paths besides.
-    private let words = Mutex<Set<String>>([])
+    private let words = Mutex<Set<String>>(["canary"])
 
     deinit {
         searchStore()
@@ -33,8 +33,8 @@ final class TemporaryHome: Sendable {
 
     /// What stands in every database, and what a transcript puts in the place of one.
     private static let allowed: Set = [
-        "access", "attribute", "attributes", "content", "database", "digest", "digests", "identity",
-        "protection", "secret", "synchronizable", "tombstone", "version",
+        "SQLite", "access", "attribute", "attributes", "autoindex", "content", "database", "digest",
+        "digests", "format", "identity", "protection", "secret", "synchronizable", "tombstone", "version",
     ]
 
     /// Looks in the store's files for every word that the command was given and that is too long to be there by

@@ -10,7 +10,7 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 /// An `NSError` of the domain ``LAErrorDomain`` can be cast to it, and back: `error as? LAError`, `catch let error as LAError`.
 public struct LAError: CustomNSError, Hashable, Sendable {
     /// Why, by Apple's numbers.
-    public enum Code: Int, Sendable, CaseIterable {
+    public enum Code: Int, Sendable {
         /// Every answer was wrong, or too many were before.
         case authenticationFailed = -1
         /// The person cancelled.
@@ -63,7 +63,12 @@ public struct LAError: CustomNSError, Hashable, Sendable {
         if userInfo[NSLocalizedDescriptionKey] == nil {
             userInfo[NSLocalizedDescriptionKey] = Self.sentences[code] ?? "Authentication failed."
         }
-        self.init(_nsError: NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: userInfo))
+        self.init(_nsError: ErrorObject(domain: LAErrorDomain, code: code.rawValue, userInfo: userInfo))
+    }
+
+    /// An error that can be in a set: Foundation's own stops the program on Linux when asked for its hash.
+    private final class ErrorObject: NSError, @unchecked Sendable {
+        override var hash: Int { code }
     }
 
     /// Why; ``Code/authenticationFailed`` for a number without a name.
@@ -117,9 +122,9 @@ extension LAError: _ObjectiveCBridgeable {
         }
     }
 
-    /// Makes an error of an object; none of an object of another domain or of a number without a name.
+    /// Makes an error of an object; none of an object of another domain.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
-        guard source.domain == LAErrorDomain, Code(rawValue: source.code) != nil else { return false }
+        guard source.domain == LAErrorDomain else { return false }
         result = LAError(_nsError: source)
         return true
     }

@@ -5,12 +5,13 @@ import KeychainServices
 import Testing
 
 @Suite struct AuthenticationErrorTests {
+    private static let codes = ((-14)...(-1)).compactMap { LAError.Code(rawValue: $0) } + [.notInteractive]
+
     private static let foreign = [
-        NSError(domain: "other", code: -2), NSError(domain: LAErrorDomain, code: -999),
-        NSError(domain: NSOSStatusErrorDomain, code: -128),
+        NSError(domain: "other", code: -2), NSError(domain: NSOSStatusErrorDomain, code: -128),
     ]
 
-    @Test(arguments: LAError.Code.allCases)
+    @Test(arguments: Self.codes)
     func `an object of the domain is an error, in every kind of cast`(code: LAError.Code) throws {
         let object = NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: ["k": "v"])
         let existential: any Error = object
@@ -43,11 +44,22 @@ import Testing
         #expect(Set([LAError(.userCancel), LAError(.userCancel), LAError(.appCancel)]).count == 2)
     }
 
+    @Test func `errors can be in a set of objects`() {
+        let errors = Self.codes.map { LAError($0) }
+        #expect(NSSet(array: errors + errors).count == errors.count)
+        #expect(NSDictionary(dictionary: [LAError(.userCancel): 1])[LAError(.userCancel)] as? Int == 1)
+    }
+
+    @Test func `a number without a name is an error all the same`() throws {
+        let error = try #require(NSError(domain: LAErrorDomain, code: -999) as? LAError)
+        #expect(error.code == .authenticationFailed)
+    }
+
     @Test func `a sentence of the program's own is kept`() {
         #expect(
             LAError(.userCancel, userInfo: [NSLocalizedDescriptionKey: "own"]).localizedDescription == "own"
         )
-        for code in LAError.Code.allCases { #expect(!LAError(code).localizedDescription.isEmpty) }
+        for code in Self.codes { #expect(!LAError(code).localizedDescription.isEmpty) }
     }
 
     @Test(arguments: [
@@ -77,7 +89,7 @@ import Testing
             (kLAErrorWatchNotAvailable, .companionNotAvailable),
         ]
         for (number, code) in errors { #expect(Int(number) == code.rawValue) }
-        #expect(Set(errors.map(\.1)) == Set(LAError.Code.allCases))
+        #expect(Set(errors.map(\.1)) == Set(Self.codes))
         let policies: [(Int32, LAPolicy)] = [
             (kLAPolicyDeviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometrics),
             (kLAPolicyDeviceOwnerAuthentication, .deviceOwnerAuthentication),

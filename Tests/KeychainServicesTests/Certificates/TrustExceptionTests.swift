@@ -18,9 +18,9 @@ import Testing
         other = try #require(SecCertificateCreateWithData(nil, folder.certificate("b.pem") as CFData))
     }
 
-    private func trust(_ certificate: SecCertificate, _ policy: SecPolicy? = nil) throws -> SecTrust {
+    private func trust(_ certificates: SecCertificate..., policy: SecPolicy? = nil) throws -> SecTrust {
         var trust: SecTrust?
-        #expect(SecTrustCreateWithCertificates(certificate, policy, &trust) == errSecSuccess)
+        #expect(SecTrustCreateWithCertificates(certificates as NSArray, policy, &trust) == errSecSuccess)
         let made = try #require(trust)
         SecTrustSetAnchorCertificates(made, NSArray())
         return made
@@ -52,6 +52,14 @@ import Testing
         #expect((SecTrustCopyCertificateChain(second) as? [SecCertificate]) == [certificate])
         #expect(!SecTrustSetExceptions(second, nil))
         #expect(status(second) == errSecNotTrusted)
+    }
+
+    @Test func `what came along with a forgiven certificate is not on its way`() throws {
+        let exceptions = SecTrustCopyExceptions(try trust(certificate))
+        let trust = try trust(certificate, other)
+        SecTrustSetExceptions(trust, exceptions)
+        #expect(status(trust) == errSecSuccess)
+        #expect((SecTrustCopyCertificateChain(trust) as? [SecCertificate]) == [certificate])
     }
 
     @Test func `what is new is not forgiven`() throws {
@@ -96,7 +104,7 @@ import Testing
             (kSecRevocationUseAnyAvailableMethod, errSecSuccess),
             (required, errSecIncompleteCertRevocationCheck),
         ] {
-            let trust = try trust(authority, SecPolicyCreateRevocation(flags))
+            let trust = try trust(authority, policy: SecPolicyCreateRevocation(flags))
             SecTrustSetAnchorCertificates(trust, [authority] as CFArray)
             #expect(status(trust) == expected)
             SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
