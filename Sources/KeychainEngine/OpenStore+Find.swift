@@ -74,6 +74,8 @@ extension OpenStore {
         _ body: (inout OpenStore, Match) throws(KeychainError) -> Bool
     ) throws(KeychainError) -> Bool {
         var missing: [Bytes32] = []
+        // A damaged row spoils the sum of its bucket. Where it is to be deleted, the deletion makes sure of the rest.
+        var unopened: [UInt8] = []
         for synchronizable in [false, true] where test.admits(synchronizable: synchronizable) {
             for group in groups {
                 let identity = keys.index.identity(
@@ -92,11 +94,14 @@ extension OpenStore {
                     continue
                 }
                 guard let match = try match(stored, test, [], options, byIdentity: true) else { continue }
+                if match.item == nil { unopened.append(identity.leadingByte) }
                 guard try body(&self, match) else { return false }
             }
         }
         if !missing.isEmpty { try refresh() }
-        for identity in missing { try verifyBucket(of: identity) }
+        for identity in missing where !unopened.contains(identity.leadingByte) {
+            try verifyBucket(of: identity)
+        }
         return true
     }
 
