@@ -45,8 +45,10 @@ struct KeyParameters {
     func specification() throws -> KeySpecification {
         let type = try type()
         // A hardware key that is quietly made of software would be worse than none.
-        let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map { dictionary[$0] as? NSDictionary }
-        guard ([dictionary] + halves).allSatisfy({ $0?[kSecAttrTokenID] == nil }) else {
+        let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
+            dictionary.object(named: $0) as? NSDictionary
+        }
+        guard ([dictionary] + halves).allSatisfy({ $0?.object(named: kSecAttrTokenID) == nil }) else {
             throw KeyCallError(errSecUnimplemented)
         }
         guard let bits = try number(kSecAttrKeySizeInBits, .keySizeInBits) else {
@@ -60,11 +62,11 @@ struct KeyParameters {
     /// Source: Apple's published Security sources.
     func attributes(of half: KeyHalf) throws -> NSMutableDictionary {
         let result = NSMutableDictionary()
-        for (key, value) in dictionary where !Self.isOfThePair(key) { result.set(value, forKey: key) }
+        for (key, value) in dictionary.pairs where !Self.isOfThePair(key) { result.set(value, forKey: key) }
         let name = half == .private ? kSecPrivateKeyAttrs : kSecPublicKeyAttrs
-        guard let own = dictionary[name] else { return result }
+        guard let own = dictionary.object(named: name) else { return result }
         guard let own = own as? NSDictionary else { throw KeyCallError(errSecParam) }
-        for (key, value) in own { result.set(value, forKey: key) }
+        for (key, value) in own.pairs { result.set(value, forKey: key) }
         return result
     }
 
@@ -79,7 +81,7 @@ struct KeyParameters {
     }
 
     private func number(_ key: NSString, _ attribute: Attribute) throws -> Int64? {
-        guard let object = dictionary[key] else { return nil }
+        guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
             // Names of types above the largest 32-bit number stay text.
@@ -106,7 +108,7 @@ struct ExchangeParameters {
     private(set) var sharedInformation = Data()
 
     init(_ dictionary: NSDictionary) throws(KeyCallError) {
-        for (key, value) in dictionary {
+        for (key, value) in dictionary.pairs {
             // A dictionary of Swift keeps the names in their own type.
             let parameter =
                 key as? SecKeyKeyExchangeParameter

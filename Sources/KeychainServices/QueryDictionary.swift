@@ -118,10 +118,3 @@ extension QueryDictionary {
         }
     }
 }
-
-extension NSDictionary {
-    /// Keys and values as the objects that they are.
-    ///
-    /// Enumeration would first make Swift's own types of them, and of data byte by byte.
-    fileprivate var pairs: Zip2Sequence<[Any], [Any]> { zip(allKeys, allValues) }
-}

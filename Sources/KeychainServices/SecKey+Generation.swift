@@ -66,7 +66,7 @@ private enum KeyGeneration {
         let pair = (private: SecKey(key), public: SecKey(key.publicHalf))
         var changes: [SecItemChange] = []
         for (key, attributes) in [(pair.private, privateItem), (pair.public, publicItem)]
-        where try isTrue(attributes[kSecAttrIsPermanent]) {
+        where try isTrue(attributes.object(named: kSecAttrIsPermanent)) {
             changes.append(.add(item(key, attributes)))
         }
         let status = SecItemApply(changes)

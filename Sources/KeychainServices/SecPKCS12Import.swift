@@ -38,7 +38,7 @@ public func SecPKCS12Import(
     _ options: CFDictionary,
     _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-    let supplied = options[kSecImportExportPassphrase]
+    let supplied = options.object(named: kSecImportExportPassphrase)
     let passphrase = supplied.flatMap { SharedSecret(passphrase: $0) }
     guard supplied == nil || passphrase != nil else { return errSecParam }
     do {

@@ -75,10 +75,10 @@ public func SecPolicyCreateWithProperties(
     switch policyIdentifier as? NSString {
     case kSecPolicyAppleX509Basic: return SecPolicyCreateBasicX509()
     case kSecPolicyAppleSSL:
-        let isClient = (properties?[kSecPolicyClient] as? NSNumber)?.boolValue ?? false
-        return SecPolicyCreateSSL(!isClient, properties?[kSecPolicyName] as? NSString)
+        let isClient = (properties?.object(named: kSecPolicyClient) as? NSNumber)?.boolValue ?? false
+        return SecPolicyCreateSSL(!isClient, properties?.object(named: kSecPolicyName) as? NSString)
     case kSecPolicyAppleRevocation:
-        guard let flags = properties?[kSecPolicyRevocationFlags] else {
+        guard let flags = properties?.object(named: kSecPolicyRevocationFlags) else {
             return SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod)
         }
         return (flags as? NSNumber).flatMap { SecPolicyCreateRevocation($0.uintValue) }

@@ -126,8 +126,9 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
 /// - Returns: Whether the certificate is trusted.
 ///
 /// The code of the error is `errSecNotTrusted`, `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage`,
-/// `errSecCertificateExpired`, `errSecCertificateNotValidYet` or `errSecIncompleteCertRevocationCheck`; `errSecDecode` if the certificate is damaged;
-/// `errSecNotAvailable` if the roots of the system cannot be read; `errSecUnimplemented` without the trait `Trust`.
+/// `errSecCertificateExpired`, `errSecCertificateNotValidYet` or `errSecIncompleteCertRevocationCheck`; `errSecDecode` if
+/// the certificate is damaged; `errSecNotAvailable` if the roots of the system cannot be read; `errSecUnimplemented`
+/// without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluateWithError(_:_:)*.
 @discardableResult
@@ -207,6 +208,6 @@ public func SecTrustGetNetworkFetchAllowed(
 private func objects<Object: NSObject>(_ argument: CFTypeRef, of type: Object.Type) -> [Object]? {
     if let object = argument as? Object { return [object] }
     guard let members = argument as? NSArray else { return nil }
-    let objects = members.compactMap { $0 as? Object }
+    let objects = members.objects.compactMap { $0 as? Object }
     return objects.count == members.count ? objects : nil
 }

@@ -75,17 +75,6 @@ extension SuppliedValue {
     }
 }
 
-extension NSArray {
-    /// The members as the objects that they are.
-    ///
-    /// Every other way to them, a cast included, first makes Swift's own types of them and of all that they hold in
-    /// turn. Of an array that holds itself it never comes to an end.
-    var objects: [Any] {
-        let isOfFoundation = type(of: self) == NSArray.self || type(of: self) == NSMutableArray.self
-        return isOfFoundation ? customMirror.children.map(\.value) : (0..<count).map { object(at: $0) }
-    }
-}
-
 extension String {
     /// The text of a string object of Foundation's own class; `nil` for everything else.
     ///

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import Testing
+
+/// Arguments beside the four calls that hold themselves: each gets its status, none a crash.
+@Suite struct HostileObjectTests {
+    /// An array and a dictionary that hold themselves, taken apart when nobody needs them any more.
+    private final class Loops {
+        let array = NSMutableArray()
+        let dictionary = NSMutableDictionary()
+
+        init() {
+            array.add(array)
+            dictionary.setObject(dictionary, forKey: "dictionary" as NSString)
+        }
+
+        deinit {
+            array.removeAllObjects()
+            dictionary.removeAllObjects()
+        }
+
+        var all: [Any] { [array, dictionary] }
+    }
+
+    private let loops = Loops()
+
+    private func dictionary(_ pairs: [(NSString, Any)]) -> NSDictionary {
+        let dictionary = NSMutableDictionary()
+        for (key, value) in pairs { dictionary.setObject(value, forKey: key) }
+        return dictionary
+    }
+
+    @Test(
+        arguments: [
+            kSecAttrKeyType, kSecAttrKeySizeInBits, kSecPrivateKeyAttrs, kSecAttrIsPermanent, kSecAttrTokenID,
+        ].map { $0 as String }
+    )
+    func `a key is not made`(name: String) throws {
+        let key = name as NSString
+        // Under the halves' keys a dictionary stands, of which every member is an attribute.
+        for loop in key == kSecPrivateKeyAttrs ? [loops.array] : loops.all {
+            let usual: [(NSString, Any)] = [
+                (kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom), (kSecAttrKeySizeInBits, 256),
+            ]
+            let parameters = dictionary(usual + [(key, loop)])
+            let expected = key == kSecAttrTokenID ? errSecUnimplemented : errSecParam
+            #expect(try status { SecKeyCreateRandomKey(parameters, $0) } == expected)
+        }
+    }
+
+    @Test func `a permanent half that holds itself is not made`() throws {
+        let half = dictionary([(kSecAttrIsPermanent, true), (kSecAttrLabel, loops.array)])
+        let parameters = dictionary([
+            (kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom), (kSecAttrKeySizeInBits, 256),
+            (kSecPrivateKeyAttrs, half),
+        ])
+        #expect(try status { SecKeyCreateRandomKey(parameters, $0) } == errSecParam)
+    }
+
+    @Test(arguments: [kSecAttrKeyType as String, kSecAttrKeyClass as String])
+    func `a key is not read`(name: String) throws {
+        let key = name as NSString
+        let bytes = try KeyPair.ellipticCurve().public.bytes
+        for loop in loops.all {
+            let attributes = dictionary([
+                (kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom),
+                (kSecAttrKeyClass, kSecAttrKeyClassPublic), (key, loop),
+            ])
+            #expect(try status { SecKeyCreateWithData(bytes as CFData, attributes, $0) } == errSecParam)
+        }
+    }
+
+    @Test(
+        arguments: [
+            SecKeyKeyExchangeParameter.requestedSize, SecKeyKeyExchangeParameter.sharedInfo,
+        ]
+    )
+    func `nothing is agreed on`(key: SecKeyKeyExchangeParameter) throws {
+        let pair = try KeyPair.ellipticCurve()
+        for loop in loops.all {
+            let parameters = dictionary([(key.rawValue as NSString, loop)])
+            #expect(
+                try status {
+                    SecKeyCopyKeyExchangeResult(
+                        pair.private,
+                        .ecdhKeyExchangeStandardX963SHA256,
+                        pair.public,
+                        parameters,
+                        $0
+                    )
+                } == errSecParam
+            )
+        }
+    }
+
+    @Test func `an archive is not opened`() {
+        for loop in loops.all {
+            var items: CFArray?
+            let options = dictionary([(kSecImportExportPassphrase, loop)])
+            #expect(SecPKCS12Import(NSData(), options, &items) == errSecParam)
+        }
+    }
+
+    @Test func `a certificate is not asked about`() throws {
+        for loop in loops.all {
+            var trust: SecTrust?
+            #expect(SecTrustCreateWithCertificates(loop as AnyObject, nil, &trust) == errSecParam)
+            #expect(trust == nil)
+        }
+    }
+
+    @Test func `a policy goes without`() {
+        for loop in loops.all {
+            let names = dictionary([(kSecPolicyName, loop), (kSecPolicyClient, loop)])
+            #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, names) != nil)
+            let flags = dictionary([(kSecPolicyRevocationFlags, loop)])
+            #expect(SecPolicyCreateWithProperties(kSecPolicyAppleRevocation, flags) == nil)
+        }
+    }
+
+    @Test func `nothing of the kind is written to a file`() {
+        for loop in loops.all {
+            var file: CFData?
+            #expect(SecItemExport(loop as AnyObject, .formatUnknown, [], nil, &file) == errSecParam)
+            #expect(file == nil)
+        }
+    }
+}
