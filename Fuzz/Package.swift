@@ -22,8 +22,8 @@ func packageName(of identity: String) -> String {
 
 let package = Package(
     name: "Fuzz",
-    // Archives and encrypted keys are bytes from outside too.
-    dependencies: [.package(path: "..", traits: ["PKCS12"])],
+    // Archives, encrypted keys and chains of certificates are bytes from outside too.
+    dependencies: [.package(path: "..", traits: ["PKCS12", "Trust"])],
     targets: [
         .executableTarget(
             name: "Fuzz",

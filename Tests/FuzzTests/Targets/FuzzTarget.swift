@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
     static let all = [
         FuzzTarget(name: "certificate", run: fuzzCertificate),
         FuzzTarget(name: "name", run: fuzzName),
+        FuzzTarget(name: "trust", run: fuzzTrust),
         FuzzTarget(name: "key", run: fuzzKey),
         FuzzTarget(name: "import", run: fuzzImport),
         FuzzTarget(name: "archive", run: fuzzArchive),
