@@ -97,7 +97,8 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// item is reported and kept, where iOS deletes it and finds nothing. Differs: the limit counts what passes the
 /// match keys, where iOS can miss a match behind it. Differs: a public key makes no identity. Differs: attributes that
 /// only certificates have find identities, where iOS reports that the store failed. Differs: the dictionary of an
-/// identity has the bytes of its certificate in the object alone, where iOS has them under a private name too.
+/// identity has the bytes of its certificate in the object alone, where iOS has them under a private name too. Differs: a
+/// collection under a key that is ignored, in this and the other calls, has at most 10,000 members, all levels together.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,

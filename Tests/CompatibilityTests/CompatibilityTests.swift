@@ -66,8 +66,7 @@ import Testing
         let others: Set<Difference.Name> = [
             .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
             .fileKeychains, .allocators,
-            .booleans, .halfPairs,
-            .typeNumbers,
+            .booleans, .halfPairs, .ignoredMembers, .typeNumbers,
             .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,
             .importKeychain, .importIdentities, .importAccess,
             .revocation, .exceptionBytes, .exceptionReasons, .trustResult, .identityKeychains,

@@ -11,7 +11,7 @@ struct Difference: Sendable {
         case certificateBytes, passcodeClass, autoLock, constraints, trust
         case userInterface, contextKeychain, attempts, keyUsage, biometricReuse, domainState
         case messages, changeDigest, otherReferences
-        case appleShare, fileKeychains, tokens, appClips, allocators, booleans, halfPairs
+        case appleShare, fileKeychains, tokens, appClips, allocators, booleans, halfPairs, ignoredMembers
         case keySizes, newKeys, pairs, agreements, algorithms, certificateSize
         case network, unmarkedAnchors, policies, archives, typeNumbers
         case revocation, exceptionBytes, exceptionReasons, trustResult, identityKeychains

@@ -459,6 +459,15 @@ extension Difference {
             Proof("HostileDictionaryTests", "a lone surrogate is replaced by Foundation and stays findable")
         ),
         .init(
+            .ignoredMembers,
+            at: "`SecItemCopyMatching` with a collection under a key that is ignored",
+            ["SecItemCopyMatching"],
+            apple: "a collection of any size",
+            ours: "`errSecParam` if it holds more than 10,000 members, all levels together",
+            why: "what holds itself has no end, and the four calls never end the program",
+            Proof("HostileDictionaryTests", "what is ignored may have ten thousand members")
+        ),
+        .init(
             .booleans,
             at: "`CFBoolean`",
             ["CFBoolean"],
