@@ -48,7 +48,8 @@ package enum CertificateTrust {
 
     /// Everything that is to be said against the certificate, where ``evaluate(_:)`` stops at the first reason.
     ///
-    /// Where no way leads to an anchor, only the dates of the certificate itself count.
+    /// Dates count for the certificates of a way to an anchor, if no other way is valid; where there is none, for the
+    /// certificate itself alone.
     package static func refusals(_ question: TrustQuestion) throws(KeychainError) -> Set<TrustRefusal> {
         #if Trust
         return try ChainVerifier(question).refusals()

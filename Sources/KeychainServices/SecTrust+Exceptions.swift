@@ -5,7 +5,8 @@ public import Foundation
 /// What is against a certificate now, as bytes that forgive it later.
 ///
 /// Ask for it only once a person who has seen what is wrong wants to go on. It binds to the certificate, byte for byte;
-/// keep it where nobody else can write.
+/// keep it where nobody else can write. A name that is forgiven is forgiven for every host: use the bytes for the host
+/// alone that the person was asked about.
 ///
 /// - Parameter trust: The question, which is asked anew, without what was forgiven before.
 /// - Returns: Bytes for ``SecTrustSetExceptions(_:_:)``, also if nothing is against the certificate; `nil` if the question

@@ -183,6 +183,34 @@ final class Authority: Sendable {
         }
     }
 
+    /// The library takes the first way that it finds, whoever is no longer valid on it.
+    @Test func `a valid way counts although another has an authority that is no longer valid`() throws {
+        let folder = try OpenSSLFolder()
+        let subject = "-subj /CN=root -addext basicConstraints=critical,CA:TRUE"
+        try folder.openssl(
+            "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout root.key -out long.pem -days 7300"
+                + " \(subject)"
+        )
+        let short = try folder.openssl("req -x509 -key root.key -outform DER -days 30 \(subject)")
+        try folder.openssl(
+            "req -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout leaf.key -out leaf.csr -subj /CN=leaf"
+        )
+        try folder.openssl(
+            "x509 -req -in leaf.csr -CA long.pem -CAkey root.key -CAcreateserial -out leaf.pem -days 7300"
+        )
+        let long = try folder.certificate("long.pem")
+        for anchors in [[short, long], [long, short]] {
+            var question = try authority.question("server", .server(hostname: "other.example"))
+            question.leaf = try folder.certificate("leaf.pem")
+            question.intermediates = []
+            question.anchors = .only(anchors)
+            question.seconds += 366 * 86_400
+            #expect(try CertificateTrust.refusals(question) == [.otherName])
+            question.policy = .basic
+            #expect(try CertificateTrust.refusals(question) == [])
+        }
+    }
+
     @Test func `without the certificate between there is no way`() throws {
         var question = try authority.question("server", .basic)
         question.intermediates = [Data("no certificate".utf8), Data()]

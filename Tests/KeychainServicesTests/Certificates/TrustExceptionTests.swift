@@ -54,6 +54,29 @@ import Testing
         #expect(status(second) == errSecNotTrusted)
     }
 
+    /// The bytes are in what programs keep.
+    @Test(
+        arguments: [
+            (SecPolicyCreateBasicX509(), 0, 0b1), (SecPolicyCreateSSL(true, "other.example"), 0, 0b111),
+            (SecPolicyCreateSSL(false, nil), 0, 0b1), (SecPolicyCreateBasicX509(), 100, 0b1001),
+            (SecPolicyCreateBasicX509(), -100, 0b1_0001), (SecPolicyCreateRevocation(8), 0, 0b10_0001),
+        ] as [(SecPolicy?, Double, UInt8)]
+    )
+    func `each refusal has its bit`(policy: SecPolicy?, years: Double, mask: UInt8) throws {
+        let folder = try OpenSSLFolder()
+        try folder.openssl(
+            "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.key -out k.pem -days 3650"
+                + " -subj /CN=k -addext extendedKeyUsage=clientAuth"
+        )
+        let der = try folder.certificate("k.pem")
+        let trust = try trust(
+            try #require(SecCertificateCreateWithData(nil, der as CFData)),
+            policy: policy
+        )
+        SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: 3_600 + years * 366 * 86_400))
+        #expect(SecTrustCopyExceptions(trust) as Data? == Data([1, mask]) + der)
+    }
+
     @Test func `what came along with a forgiven certificate is not on its way`() throws {
         let exceptions = SecTrustCopyExceptions(try trust(certificate))
         let trust = try trust(certificate, other)
