@@ -172,14 +172,36 @@ import Testing
 
 /// The places where a decision is made, each the only one.
 @Suite struct OnePlaceTests {
+    /// What is decided where, by the words that only the place can say.
     @Test(arguments: [
-        ("AuthorizedRequest(", "KeychainEngine/AccessPolicy.swift"),
-        ("HMAC<SHA256>", "DataProtection/Sealing.swift"),
-        ("LOCK_EX", "PrivateFiles/WriterLock.swift"),
+        // Is this caller allowed?
+        ("AuthorizedRequest(", ["KeychainEngine/AccessPolicy.swift"]),
+        // From a dictionary to a request: the four calls, and several of them together.
+        (
+            "QueryDictionary(",
+            ["KeychainServices/Items/ItemCall.swift", "KeychainServices/Items/SecItemApply.swift"]
+        ),
+        // From a value to bytes.
+        ("func withCanonicalBytes", ["KeychainModel/AttributeValue.swift"]),
+        // Is there such an item already?
+        ("UNIQUE", ["ItemStore/Schema.swift"]),
+        // Embedded or another?
+        ("\"KEYCHAIN_BACKEND\"", ["KeychainTransport/SystemKeychain.swift"]),
+        ("HMAC<SHA256>", ["DataProtection/Sealing.swift"]),
+        ("LOCK_EX", ["PrivateFiles/WriterLock.swift"]),
+        ("sqlite3_", ["ItemStore/Database.swift"]),
     ])
-    func `one file alone does this`(call: String, place: String) throws {
-        let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(call) } }
-        #expect(files.map(\.name) == [place])
+    func `one place alone does this`(words: String, places: [String]) throws {
+        let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(words) } }
+        #expect(files.map(\.name) == places)
+    }
+
+    /// Locked is that the key is not there: nothing says so that could be forgotten.
+    @Test(arguments: ["DataProtection", "KeychainEngine"])
+    func `there is no flag that says locked`(layer: String) throws {
+        for file in try SourceFile.all(under: layer) {
+            #expect(!file.code.contains { $0.contains("var isLocked") })
+        }
     }
 
     @Test func `who asks can be in no request`() throws {

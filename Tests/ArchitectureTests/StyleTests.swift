@@ -6,12 +6,13 @@ import Testing
 @Suite struct StyleTests {
     /// Tables of constants may be as long as what they list.
     static let tables: Set<String> = [
-        "KeychainServices/StatusConstants.swift", "KeychainServices/AttributeConstants.swift",
-        "KeychainServices/AttributeValueConstants.swift",
+        "KeychainServices/Constants/StatusConstants.swift",
+        "KeychainServices/Constants/AttributeConstants.swift",
+        "KeychainServices/Constants/AttributeValueConstants.swift",
     ]
 
-    /// A sentence for each reason there is.
-    static let longFunctions: Set<String> = ["KeychainModel/Reason.swift"]
+    /// A sentence for each reason, a name for each attribute.
+    static let longFunctions: Set<String> = ["KeychainModel/Reason.swift", "KeychainModel/Attribute.swift"]
 
     @Test func `no file is longer than a reader's patience`() throws {
         var counts: [Int] = []
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func `no function is longer than a screen`() throws {
-        let words = ["func", "init", "deinit", "subscript"]
+        let words = ["func", "init", "deinit", "subscript", "var"]
         var functions = 0
         for file in try SourceFile.all() where !Self.longFunctions.contains(file.name) {
             let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `the source declares no further name`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/KeychainServices/SecKeyAlgorithm+Names.swift")
+            .appending(path: "../../../Sources/KeychainServices/Keys/SecKeyAlgorithm+Names.swift")
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.split(separator: "public static let ").count - 1 == algorithmConstants.count)
     }
