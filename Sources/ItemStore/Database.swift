@@ -25,8 +25,8 @@ final class Database {
             | (creating ? SQLITE_OPEN_CREATE : 0)
         let result = unsafe sqlite3_open_v2(path, &opened, flags, fileSystem)
         guard result == SQLITE_OK, let opened = unsafe opened else {
-            unsafe sqlite3_close_v2(opened)
-            throw Self.error(result)
+            defer { unsafe sqlite3_close_v2(opened) }
+            throw unsafe Self.error(result, of: opened)
         }
         unsafe connection = opened
         unsafe statements = .allocate(capacity: SQL.allCases.count)
@@ -37,7 +37,7 @@ final class Database {
         unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
         for (option, value) in Self.options {
             let result = unsafe csqlite_db_config(connection, option, value, nil)
-            guard result == SQLITE_OK else { throw Self.error(result) }
+            guard result == SQLITE_OK else { throw unsafe Self.error(result, of: connection) }
         }
         // The hook takes the place of SQLite's own checkpointing, which would happen outside of the writer's lock.
         _ = unsafe sqlite3_wal_hook(
@@ -48,6 +48,13 @@ final class Database {
             },
             frames
         )
+    }
+
+    /// Says whether the log stays when the last program that has the database open closes it.
+    ///
+    /// Else it is copied into the database and removed, if nobody else has it open.
+    func keepLogOnClose(_ keeps: Bool) {
+        _ = unsafe csqlite_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0, nil)
     }
 
     private static let options: [(CInt, CInt)] = [
@@ -66,12 +73,15 @@ final class Database {
     /// SQLITE_CONSTRAINT_UNIQUE, which Swift does not see.
     private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
 
-    /// What a result code means to the API.
+    /// What the result code of a call on a connection means to the API.
     ///
     /// Source: Apple's published Security sources.
-    static func error(_ result: CInt) -> KeychainError {
+    fileprivate static func error(_ result: CInt, of connection: OpaquePointer?) -> KeychainError {
         if result == uniqueViolation { return KeychainError(.duplicateItem, code: result) }
         return switch result & 0xff {
+        // SQLite itself calls it a full disk only where it writes pages.
+        case SQLITE_IOERR where unsafe csqlite_lacks_room(connection) != 0:
+            KeychainError(.diskFull, .noSpace, file: .database, code: result)
         case SQLITE_MISMATCH: KeychainError(.noSuchAttribute, .database, code: result)
         case SQLITE_READONLY: KeychainError(.readOnly, .readOnlyStore, code: result)
         case SQLITE_NOMEM: KeychainError(.allocation, .database, code: result)
@@ -119,7 +129,9 @@ extension Database {
     private func prepare(_ text: String, flags: UInt32) throws(KeychainError) -> OpaquePointer {
         var statement: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &statement, nil)
-        guard result == SQLITE_OK, let statement = unsafe statement else { throw Self.error(result) }
+        guard result == SQLITE_OK, let statement = unsafe statement else {
+            throw unsafe Self.error(result, of: connection)
+        }
         return unsafe statement
     }
 
@@ -202,7 +214,7 @@ struct Statement {
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let result: throw Database.error(result)
+        case let result: throw unsafe Database.error(result, of: sqlite3_db_handle(handle))
         }
     }
 
@@ -236,7 +248,7 @@ struct Statement {
 
     /// A parameter that is not taken stays NULL, which may be a value of its own.
     private func check(_ result: CInt) throws(KeychainError) {
-        guard result == SQLITE_OK else { throw Database.error(result) }
+        guard result == SQLITE_OK else { throw unsafe Database.error(result, of: sqlite3_db_handle(handle)) }
     }
 
     func number(_ column: CInt) -> Int64 { unsafe sqlite3_column_int64(handle, column) }

@@ -9,18 +9,22 @@ package import PrivateFiles
 /// It knows no keys and no meanings.
 package final class ItemStore {
     private let database: Database
-    /// The file as it was when it was opened: a writer makes sure that it still is the one at its name.
-    package let identity: FileIdentity
+    /// The files as they were when they were opened, by their names.
+    private var opened: [(name: String, identity: FileIdentity)]
 
     private let longestLog: Int
     private var hasCutLog = false
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
+    private static let logSuffixes = ["-wal", "-shm"]
+
     /// Opens the database of a directory.
     ///
-    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `databaseNewer` or `databaseDamaged`.
-    ///   Nothing is changed on disk.
+    /// Until ``accept(in:)`` a log that was not there before goes again when the database is closed.
+    ///
+    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `databaseNewer`, `databaseDamaged` or
+    ///   `journalPresent`. Nothing is changed on disk, but that a log without an index gets one.
     package init(
         in directory: borrowing PrivateDirectory,
         fileSystem: String? = nil,
@@ -30,7 +34,12 @@ package final class ItemStore {
         guard let identity = try directory.inspect(name) else {
             throw KeychainError(.notAvailable, .databaseMissing)
         }
-        for suffix in ["-wal", "-shm"] { _ = try directory.inspect(name + suffix) }
+        // SQLite would change the database by it.
+        guard try directory.inspect(name + "-journal") == nil else {
+            throw KeychainError(.notAvailable, .journalPresent, file: .journal)
+        }
+        var logs = 0
+        for suffix in Self.logSuffixes where try directory.inspect(name + suffix) != nil { logs += 1 }
         // SQLite would delete the log of an empty database.
         guard !directory.isEmpty(name) else { throw KeychainError(.notAvailable, .databaseDamaged) }
         let database = try Database(
@@ -38,11 +47,29 @@ package final class ItemStore {
             creating: false,
             fileSystem: fileSystem
         )
+        if logs == 0 { database.keepLogOnClose(false) }
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
-        self.identity = identity
         self.longestLog = longestLog
+        opened = [(name, identity)]
+    }
+
+    /// Takes the database for a keychain's, once its contents have been read: its log stays when it is closed.
+    package func accept(in directory: borrowing PrivateDirectory) throws(KeychainError) {
+        database.keepLogOnClose(true)
+        for suffix in Self.logSuffixes {
+            let name = StoreLocation.databaseName + suffix
+            if let identity = try directory.inspect(name) { opened.append((name, identity)) }
+        }
+    }
+
+    /// Whether the database, its log and the log's index still are what their names lead to.
+    ///
+    /// Whoever writes into files that others do not find writes for nobody.
+    package func isInPlace(in directory: borrowing PrivateDirectory) -> Bool {
+        for file in opened where !directory.leads(to: file.name, being: file.identity) { return false }
+        return true
     }
 
     private static func recognize(_ database: Database) throws(KeychainError) {

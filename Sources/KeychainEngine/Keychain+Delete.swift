@@ -57,7 +57,7 @@ extension Keychain {
 enum StoreFiles {
     /// What a deletion leaves for last: it says that what else is there belongs to no store.
     private static let mark = StoreLocation.deletedName
-    private static let log = ["-wal", "-shm"].map { StoreLocation.databaseName + $0 }
+    private static let log = ["-wal", "-shm", "-journal"].map { StoreLocation.databaseName + $0 }
     /// What was being made when a program was killed.
     private static let unfinished =
         [StoreLocation.deviceKeyName + ".new", mark + ".new"]

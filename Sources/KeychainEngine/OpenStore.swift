@@ -79,6 +79,7 @@ struct OpenStore: ~Copyable {
         }
         // Only now is it certain that the directory holds a store, and none that is refused.
         let lock = try WriterLock(in: directory, creating: true)
+        try items.accept(in: directory)
         self.directory = directory
         self.lock = lock
         self.items = items
@@ -187,10 +188,8 @@ struct OpenStore: ~Copyable {
             throw KeychainError(.undecodable, .headerDamaged)
         }
         let header = try StoreHeader(opening: page, with: keys)
-        if header.generation == vouched.header.generation {
-            // Whoever changed the contents was no keychain: what was verified before is not any more.
-            vouched.verified = [:]
-        }
+        // Whoever changed the contents may have been no keychain, or not alone: what was verified before is not any more.
+        vouched.verified = [:]
         guard header.generation >= vouched.header.generation else {
             throw KeychainError(.undecodable, .databaseRolledBack)
         }
@@ -216,7 +215,7 @@ struct OpenStore: ~Copyable {
     ///
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func ensureInPlace() throws(KeychainError) {
-        guard directory.leads(to: StoreLocation.databaseName, being: items.identity),
+        guard items.isInPlace(in: directory),
             lock.identity.map({ directory.leads(to: StoreLocation.writerLockName, being: $0) }) ?? true
         else { throw KeychainError(.notAvailable, .databaseReplaced) }
     }

@@ -16,11 +16,11 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
         keyHolderRefused
     // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
-        directoryClosed, notADirectory, pathTooLong
+        directoryClosed, notADirectory, pathTooLong, pathNotText
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
     case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack,
-        databaseReplaced
+        databaseReplaced, journalPresent
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
     case noSpace, transferFailed, notPermitted
@@ -93,6 +93,8 @@ extension Reason {
             "the path of the store's directory leads to something else; set KEYCHAIN_HOME to a directory"
         case .pathTooLong:
             "the path of the store's directory is too long for the system; set KEYCHAIN_HOME to a shorter one"
+        case .pathNotText:
+            "the path of the store's directory is not UTF-8; set KEYCHAIN_HOME to one that is"
         case .fileNotPrivate: "\(file) is open to other users; run chmod 600 on it"
         case .fileNotOwned:
             "\(file) belongs to another user, and nothing was read from it; restore a file of your own, or set KEYCHAIN_HOME to another directory"
@@ -100,7 +102,7 @@ extension Reason {
             "a symbolic link stands in the place of \(file); put the file itself there"
         case .notARegularFile:
             "\(file) is not a regular file; remove what stands in its place"
-                + (storeFile?.isMadeAnew == true ? "" : ", and restore the file from a backup")
+                + (storeFile?.isMadeAnew == true ? "" : ", and restore the whole directory from one backup")
         case .deviceKeyMissing:
             "device.key is missing and the database cannot be opened without it; restore it from a backup"
         case .deviceKeyDamaged: "device.key is damaged; restore it from a backup"
@@ -115,7 +117,10 @@ extension Reason {
         case .databaseRolledBack:
             "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was put back;"
                 + " restore the whole directory from one backup, or delete writer.lock to accept the older state"
-        case .databaseReplaced: "keychain.db was replaced while it was open; repeat the call"
+        case .databaseReplaced:
+            "keychain.db, or a file that belongs to it, was replaced while it was open; repeat the call"
+        case .journalPresent:
+            "keychain.db-journal stands beside keychain.db, which no keychain makes, and SQLite would follow it; move it away"
         case .headerDamaged:
             "the header of keychain.db fails authentication; restore keychain.db from a backup"
         case .keybagDamaged:

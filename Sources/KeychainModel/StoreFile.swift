@@ -5,6 +5,8 @@ package enum StoreFile: String, CaseIterable, Codable, Sendable {
     case database = "keychain.db"
     case log = "keychain.db-wal"
     case logIndex = "keychain.db-shm"
+    /// What SQLite makes beside databases of other kinds.
+    case journal = "keychain.db-journal"
     case writerLock = "writer.lock"
     case deviceKey = "device.key"
     /// What the database is called once the store is deleted, until everything else is gone.
@@ -18,7 +20,7 @@ package enum StoreFile: String, CaseIterable, Codable, Sendable {
     /// Whether the store is whole without it, and makes it anew.
     var isMadeAnew: Bool {
         switch self {
-        case .logIndex, .writerLock, .deletedDatabase: true
+        case .logIndex, .journal, .writerLock, .deletedDatabase: true
         case .database, .log, .deviceKey: false
         }
     }

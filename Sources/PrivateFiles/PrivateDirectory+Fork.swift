@@ -19,8 +19,10 @@ extension PrivateDirectory {
     ///
     /// The files stay open: to close one is to give up all locks of the process on it.
     package func holdAfterFork(_ name: String) throws(KeychainError) {
-        for range in Self.ranges where try inspect(name + range.suffix) != nil {
-            let file = try open(name + range.suffix, flags: O_RDWR)
+        for range in Self.ranges {
+            let name = name + range.suffix
+            guard try inspect(name) != nil else { continue }
+            let file = try open(name, flags: O_RDWR)
             let number = file.leaked()
             var lock = flock()
             lock.l_type = Int16(F_RDLCK)
@@ -28,7 +30,7 @@ extension PrivateDirectory {
             lock.l_start = range.start
             lock.l_len = range.length
             while unsafe fcntl(number, F_SETLKW, &lock) != 0 {
-                guard errno == EINTR else { throw systemError(name + range.suffix) }
+                guard errno == EINTR else { throw systemError(name) }
             }
         }
     }

@@ -171,16 +171,26 @@ package struct PrivateDirectory: ~Copyable {
     /// A file that has the name already stays, and this fails. The caller holds the writer's lock.
     package func create(_ name: String, contents: Data) throws(KeychainError) {
         let temporary = name + ".new"
-        _ = unsafe unlinkat(descriptor.number, temporary, 0)
+        remove(temporary)
+        try write(contents, as: temporary, for: name) { (file) throws(KeychainError) in
+            guard fsync(file) == 0 else { throw systemError(name) }
+            try rename(temporary, to: name)
+        }
+    }
+
+    /// Writes a file under another name than it will have; if that or what follows fails, nothing stays.
+    private func write(
+        _ contents: Data,
+        as temporary: String,
+        for name: String,
+        then finish: (CInt) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
         do throws(KeychainError) {
             let file = try open(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
-            let written = unsafe contents.withUnsafeBytes {
-                unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
-            }
-            guard written == contents.count, fsync(file.number) == 0 else { throw systemError(name) }
-            try rename(temporary, to: name)
+            guard contents.isWritten(to: file.number) else { throw systemError(name) }
+            try finish(file.number)
         } catch {
-            _ = unsafe unlinkat(descriptor.number, temporary, 0)
+            remove(temporary)
             throw error
         }
     }
@@ -198,17 +208,10 @@ package struct PrivateDirectory: ~Copyable {
         _ = try inspect(name)
         // A name of its own: two processes may write at once, and the later rename wins.
         let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
-        do throws(KeychainError) {
-            let file = try open(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
-            let written = unsafe contents.withUnsafeBytes {
-                unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
+        try write(contents, as: temporary, for: name) { _ throws(KeychainError) in
+            guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
+                throw systemError(name)
             }
-            guard written == contents.count,
-                unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0
-            else { throw systemError(name) }
-        } catch {
-            _ = unsafe unlinkat(descriptor.number, temporary, 0)
-            throw error
         }
     }
 
@@ -249,6 +252,24 @@ package struct PrivateDirectory: ~Copyable {
             let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
             let found = unsafe String(cString: text)
             if found.hasPrefix(name + ".") { remove(found) }
+        }
+    }
+}
+
+extension Data {
+    /// Writes all there is; where that fails, the system's last error says why.
+    fileprivate func isWritten(to file: CInt) -> Bool {
+        unsafe withUnsafeBytes { buffer in
+            var rest = unsafe buffer[...]
+            while unsafe !rest.isEmpty {
+                let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+                let count = unsafe Glibc.write(file, part.baseAddress, part.count)
+                if count < 0, errno == EINTR { continue }
+                // A disk that is almost full takes a part, and refuses the rest.
+                guard count > 0 else { return false }
+                unsafe rest = rest.dropFirst(count)
+            }
+            return true
         }
     }
 }

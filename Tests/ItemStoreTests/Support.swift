@@ -27,7 +27,10 @@ final class StoreDirectory {
     }
 
     func open(longestLog: Int = 128) throws(KeychainError) -> ItemStore {
-        try ItemStore(in: PrivateDirectory(path: path, creating: false), longestLog: longestLog)
+        let directory = try PrivateDirectory(path: path, creating: false)
+        let store = try ItemStore(in: directory, longestLog: longestLog)
+        try store.accept(in: directory)
+        return store
     }
 
     /// What the `sqlite3` library answers to a statement, through a connection of its own.

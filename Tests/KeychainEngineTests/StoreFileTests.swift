@@ -103,6 +103,14 @@ import Testing
             try store.remove("device.key")
             try #require(mkfifo(store.file("device.key").path, 0o600) == 0)
         },
+        Case("a journal beside the database", .journalPresent, .journal) { store in
+            try store.write("keychain.db-journal", Data("no journal".utf8))
+            try store.mode("keychain.db-journal", 0o600)
+        },
+        Case("a journal that others can read", .fileNotPrivate, .journal) { store in
+            try store.write("keychain.db-journal", Data("no journal".utf8))
+            try store.mode("keychain.db-journal", 0o644)
+        },
     ]
 
     @Test(arguments: cases)
@@ -221,6 +229,49 @@ import Testing
             try keychain.perform(.update(update), for: SampleStore.caller)
         }
         #expect(try store.contents() == before)
+    }
+}
+
+/// What SQLite makes and needs beside the database.
+@Suite struct LogFileTests {
+    @Test(arguments: [
+        "PRAGMA user_version = 99", "PRAGMA application_id = 7", "CREATE TABLE notes (a)",
+        "UPDATE page SET content = zeroblob(100) WHERE id = 0",
+        "UPDATE page SET content = zeroblob(100) WHERE id = 1",
+    ])
+    func `a store without a log that is refused gets none`(change: String) throws {
+        let store = try SampleStore()
+        try store.sql("\(change); PRAGMA wal_checkpoint(TRUNCATE)")
+        for name in ["keychain.db-wal", "keychain.db-shm"] { try store.remove(name) }
+        let before = try store.contents()
+        #expect(throws: KeychainError.self) { try store.open() }
+        #expect(try store.contents() == before)
+        #expect(!FileManager.default.fileExists(atPath: store.file("keychain.db-shm").path))
+    }
+
+    @Test(arguments: ["keychain.db-wal", "keychain.db-shm"])
+    func `nothing is written beside what others would read`(name: String) throws {
+        let store = try SampleStore(log: true)
+        let keychain = try store.open()
+        try store.remove(name)
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        #expect(throws: KeychainError(.notAvailable, .databaseReplaced)) {
+            try keychain.perform(.update(update), for: SampleStore.caller)
+        }
+    }
+
+    @Test func `the index of a log is made anew, and nothing is lost`() throws {
+        let store = try SampleStore(log: true)
+        do {
+            let keychain = try store.open()
+            try store.remove("keychain.db-shm")
+            let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+            _ = try store.open().perform(.update(update), for: SampleStore.caller)
+            #expect(throws: KeychainError(.notAvailable, .databaseReplaced)) {
+                try keychain.perform(.update(update), for: SampleStore.caller)
+            }
+        }
+        #expect(try store.open().find(SampleStore.samples[5].filter)[0].secret == Data("newer".utf8))
     }
 }
 

@@ -86,6 +86,20 @@ import Testing
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
 
+    /// A change by another program says nothing of the rows that it did not touch.
+    @Test func `a row deleted while the store is open is noticed after others have written`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        #expect(try keychain.list(.genericPassword).count == 24)
+        try store.sql("DELETE FROM item WHERE \(try row(5, of: store))")
+        let change = UpdateRequest(filter: SampleStore.samples[6].filter, secret: Data("newer".utf8))
+        _ = try store.open().perform(.update(change), for: SampleStore.caller)
+        let mismatch = KeychainError(.undecodable, .setHashMismatch)
+        #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
+        #expect(throws: mismatch) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [5, 6])
+    }
+
     @Test(arguments: ["attributes", "secret", "digests"])
     func `two rows that changed places in part are noticed`(column: String) throws {
         let store = try SampleStore()

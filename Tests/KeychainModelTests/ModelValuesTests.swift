@@ -133,10 +133,11 @@ import Testing
     /// Those that are about the store, or about one file of it.
     private static let ofStore: [Reason] = [
         .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
-        .directoryClosed, .notADirectory, .pathTooLong, .deviceKeyMissing, .deviceKeyDamaged,
+        .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .deviceKeyMissing, .deviceKeyDamaged,
         .deviceKeyForeign,
         .databaseMissing, .databaseDamaged, .databaseForeign, .databaseNewer, .databaseRolledBack,
-        .databaseReplaced, .headerDamaged, .keybagDamaged, .setHashMismatch, .recordDamaged, .indexDamaged,
+        .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .setHashMismatch, .recordDamaged,
+        .indexDamaged,
         .settingRefused, .readOnlyStore, .logUnavailable, .database, .malformedEntitlements,
     ]
     private static let imperatives: Set<Substring> = [

@@ -119,16 +119,21 @@ final class TemporaryPath {
 
     @Test(
         arguments: [
-            (ENOSPC, Status.diskFull), (EDQUOT, .diskFull), (EROFS, .readOnly), (EACCES, .writePermission),
-            (EPERM, .writePermission), (ENOMEM, .allocation), (EIO, .inputOutput), (EMFILE, .notAvailable),
-        ] as [(CInt, Status)]
+            (ENOSPC, Status.diskFull, .noSpace), (EDQUOT, .diskFull, .noSpace),
+            (EROFS, .readOnly, .readOnlyStore), (EACCES, .writePermission, .notPermitted),
+            (EPERM, .writePermission, .notPermitted), (ENOMEM, .allocation, .systemCall),
+            (EIO, .inputOutput, .transferFailed), (EMFILE, .notAvailable, .systemCall),
+        ] as [(CInt, Status, Reason)]
     )
-    func `what the system says becomes a status with its number`(error: CInt, status: Status) {
-        errno = error
-        let answer = systemError()
-        #expect(answer.status == status)
-        #expect(answer.code == error)
-        #expect(answer.reason != nil)
+    func `what the system says becomes a status with its number`(
+        error: CInt,
+        status: Status,
+        reason: Reason
+    ) {
+        for (name, file) in [("", nil), ("keychain.db", StoreFile.database)] {
+            errno = error
+            #expect(systemError(name) == KeychainError(status, reason, file: file, code: error))
+        }
     }
 }
 
