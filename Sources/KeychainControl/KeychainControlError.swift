@@ -10,9 +10,12 @@ public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConve
     public let description: String
     /// How long to wait before a passcode is tried again; `nil` where waiting does not help.
     public let retryAfter: Duration?
+    /// Whether the store is at fault, and neither the entitlements nor a variable of the environment.
+    package let concernsStore: Bool
 
     init(_ error: KeychainError) {
         status = error.status.rawValue
+        concernsStore = ![.malformedEntitlements, .backendUnavailable].contains(error.reason)
         if error.reason == .tooManyGuesses, let seconds = error.code {
             retryAfter = .seconds(Int64(seconds))
             description = "the passcode was wrong too often; the next attempt is allowed in \(seconds) s"

@@ -79,7 +79,16 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return CommandLine.arguments.first ?? "unnamed" }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path(ofLink: link) { path in unsafe access(path, F_OK) == 0 }
+    }
+
+    /// The path that `/proc/self/exe` leads to, without the mark that the kernel puts behind it once the file has been
+    /// replaced or removed: after an upgrade a program is still the same.
+    package static func path(ofLink link: String, exists: (String) -> Bool) -> String {
+        let mark = " (deleted)"
+        guard link.hasSuffix(mark), !exists(link) else { return link }
+        return String(link.dropLast(mark.count))
     }
 }
 

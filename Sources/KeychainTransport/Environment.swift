@@ -12,13 +12,13 @@ enum Environment {
 
     /// The directory of the embedded store: `KEYCHAIN_HOME`, else `keychain` in the user's data directory.
     ///
-    /// - Throws: `notAvailable` with `noHomeDirectory`.
+    /// - Throws: `notAvailable` with `noHomeDirectory`, or with `pathNotText` where one is named that is not UTF-8.
     static func storeDirectory() throws(KeychainError) -> String {
-        if let directory = Self["KEYCHAIN_HOME"] { return directory }
+        if let directory = try path("KEYCHAIN_HOME") { return directory }
         // The specification of the base directories says to ignore a relative path.
-        if let data = Self["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/keychain" }
+        if let data = try path("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/keychain" }
         // A home that does not exist is not made: it would be nobody's.
-        guard let home = Self["HOME"] ?? homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
+        guard let home = try homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
         else {
             throw KeychainError(.notAvailable, .noHomeDirectory)
         }
@@ -35,10 +35,25 @@ enum Environment {
         return unsafe access(usual, F_OK) == 0 ? usual : nil
     }
 
-    private static func homeOfUser() -> String? {
+    private static func homeOfUser() throws(KeychainError) -> String? {
+        if let home = try path("HOME") { return home }
         guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
             return nil
         }
-        return unsafe String(cString: home)
+        return try unsafe text(home)
+    }
+
+    /// The directory that a variable names.
+    private static func path(_ name: String) throws(KeychainError) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return try unsafe text(value)
+    }
+
+    /// A path as text; repaired, it would lead to another directory.
+    private static func text(_ path: UnsafeMutablePointer<CChar>) throws(KeychainError) -> String {
+        guard let text = unsafe String(validatingCString: path) else {
+            throw KeychainError(.notAvailable, .pathNotText)
+        }
+        return text
     }
 }

@@ -115,4 +115,35 @@ import Testing
             #expect(try child.ask("count") == Self.missingEntitlement)
         }
     }
+
+    @Test(arguments: [false, true])
+    func `a program that was replaced while it runs keeps its groups`(hasFile: Bool) throws {
+        try TestTool.withDirectory { directory in
+            let (store, program) = (
+                directory.appending(component: "store"), directory.appending(component: "program")
+            )
+            try FileManager.default.copyItem(atPath: TestTool.executable, toPath: program.path)
+            if hasFile {
+                try PropertyListEncoder().encode(["keychain-access-groups": ["TEAM.beside"]])
+                    .write(to: URL(filePath: program.path + ".entitlements"))
+            }
+            let child = try ChildProcess(program.path, environment: ["KEYCHAIN_HOME": store.path])
+            defer { child.end() }
+            #expect(try child.ask("cd \(directory.path)") == "0")
+            try FileManager.default.removeItem(at: program)
+            try Data("another version".utf8).write(to: program)
+            #expect(try child.ask("add canary canary") == "0")
+            #expect(try child.ask("group canary") == (hasFile ? "TEAM.beside" : "program"))
+        }
+    }
+
+    @Test(arguments: [
+        ("/usr/bin/app", "/usr/bin/app"), ("/usr/bin/app (deleted)", "/usr/bin/app"),
+        ("/usr/bin/app (deleted) (deleted)", "/usr/bin/app (deleted)"),
+        ("/opt/named (deleted)", "/opt/named (deleted)"), ("/usr/bin/app(deleted)", "/usr/bin/app(deleted)"),
+    ])
+    func `the kernel's mark is taken off what it leads to`(link: String, path: String) {
+        let result = Entitlements.path(ofLink: link, exists: { $0 == "/opt/named (deleted)" })
+        #expect(result == path)
+    }
 }

@@ -44,11 +44,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [-34, -36, -61, -25292, -26275] as [Int32])
+    @Test(arguments: [-34, -36, -61, -25291, -25292, -26275] as [Int32])
     func `a status of the store's files says what to do`(status: Int32) throws {
         let remedy = try #require(StatusDetail.remedy(of: status))
         #expect(remedy.contains("keychain.db") || remedy.contains("store"))
-        #expect(remedy.contains(#/; (check|free|mount|restore) /#))
+        #expect(remedy.contains(#/; (check|free|mount|repeat|restore) /#))
         #expect(!remedy.hasSuffix("\n"))
     }
 

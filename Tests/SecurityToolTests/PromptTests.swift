@@ -63,6 +63,44 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").outputText == "silent-canary\n")
     }
 
+    @Test func `a password that the terminal cuts off is refused`() throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        let process = try terminal.start(arguments, in: home)
+        try terminal.wait(for: first)
+        terminal.type(String(repeating: "x", count: 5_000) + "\n")
+        #expect(try process.wait() == 1)
+        terminal.drain()
+        #expect(terminal.echoes)
+        #expect(terminal.transcript.contains("security: a line at a terminal has at most 4094 bytes"))
+        #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
+    }
+
+    @Test func `a password that the terminal just takes is stored whole`() throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        let process = try terminal.start(arguments, in: home)
+        let password = String(repeating: "x", count: 4_094) + "\n"
+        for prompt in [first, second] {
+            try terminal.wait(for: prompt)
+            terminal.type(password)
+        }
+        #expect(try process.wait() == 0)
+        #expect(try home.security("find-generic-password", "-wa", "me").outputText == password)
+    }
+
+    @Test func `a command that the terminal cuts off is not run`() throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        let process = try terminal.start(["-i"], in: home)
+        try terminal.wait(for: "security> ")
+        terminal.type("error 0 " + String(repeating: " ", count: 5_000) + "-25300\n")
+        #expect(try process.wait() == 1)
+        terminal.drain()
+        #expect(!terminal.transcript.contains("No error"))
+        #expect(terminal.transcript.contains("security: a line at a terminal has at most 4094 bytes"))
+    }
+
     @Test(arguments: [("\u{3}", SIGINT), ("\u{1c}", SIGQUIT)])
     func `an interrupted prompt restores the echo`(key: String, signal: Int32) throws {
         let home = try TemporaryHome()

@@ -11,10 +11,7 @@ struct Session {
 
     /// Runs the tool and returns what its process ends with; the low byte becomes the exit code.
     static func run(_ arguments: [String]) -> Int32 {
-        // What concerns the tool as a whole is ArgumentParser's: --version, --generate-completion-script, --help.
-        if let first = arguments.first, first.utf8.starts(with: "--".utf8), first != "--" {
-            return Descriptions.answer(arguments)
-        }
+        if let first = arguments.first, asksForDescription(first) { return Descriptions.answer(arguments) }
         do throws(Failure) {
             let scanned = try ArgumentScanner.scanTool(arguments[...])
             if scanned.wantsHelp { return Descriptions.answer(["help"] + scanned.operands) }
@@ -22,12 +19,19 @@ struct Session {
             if !scanned.operands.isEmpty { return session.execute(scanned.operands) }
             let prompt = scanned.occurrences.last { $0.option.name == "prompt" }?.value
             if prompt != nil || scanned.has("interactive") {
-                return session.interact(prompt: prompt ?? "security> ")
+                return try session.interact(prompt: prompt ?? "security> ")
             }
             throw .usage("a command is required")
         } catch {
             return report(error, verb: nil)
         }
+    }
+
+    /// Whether an option is ArgumentParser's, which describes the tool as a whole; `---completion` is what its scripts for
+    /// shells ask with.
+    private static func asksForDescription(_ argument: String) -> Bool {
+        let names = ["--help", "--version", "--generate-completion-script", "---completion"]
+        return names.contains(String(argument.prefix { $0 != "=" }))
     }
 
     private init(isQuiet: Bool, isVerbose: Bool) {
@@ -36,12 +40,14 @@ struct Session {
     }
 
     /// Reads commands to the end of standard input; the result is that of the last.
-    private mutating func interact(prompt: String) -> Int32 {
+    ///
+    /// Where a line cannot be read whole, nothing of it is run, and nothing after it.
+    private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
         var result: Int32 = 0
         while true {
             if Console.isTerminal(STDIN_FILENO) { Console.say(prompt) }
-            guard let bytes = StandardInput.nextLine() else { return result }
+            guard let bytes = try StandardInput.nextLine() else { return result }
             guard let line = String(validating: bytes, as: UTF8.self) else {
                 Console.complain("a line is not UTF-8")
                 result = 2

@@ -43,9 +43,9 @@ struct FilePassphrase {
     static func asked(isNew: Bool) throws(Failure) -> [UInt8]? {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
-            guard let first = terminal.ask("passphrase of the file: ") else { return nil }
+            guard let first = try terminal.ask("passphrase of the file: ") else { return nil }
             guard isNew else { return first }
-            guard let second = terminal.ask("retype passphrase of the file: ") else { return nil }
+            guard let second = try terminal.ask("retype passphrase of the file: ") else { return nil }
             if first == second { return first }
             Console.say("passphrases don't match\n")
         }

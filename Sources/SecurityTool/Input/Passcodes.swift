@@ -67,15 +67,16 @@ struct UnlockKeychain {
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
         let before = try status(Self.step)
+        let directory = BlobText.line(before.directory)
         guard before.passcodeIsSet else {
-            throw .store(errSecAuthFailed, step: Self.step, detail: "\(before.directory): no passcode is set")
+            throw .store(errSecAuthFailed, step: Self.step, detail: "\(directory): no passcode is set")
         }
         let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
-            .required("passcode", asking: ["password to unlock \(before.directory): "])
+            .required("passcode", asking: ["password to unlock \(directory): "])
         try control(Self.step) { () throws(KeychainControlError) in try KeychainControl.unlock(with: passcode)
         }
         guard !isInteractive, before.keyHolder == .thisProcess else { return }
-        throw .store(errSecNotAvailable, step: Self.step, detail: "\(before.directory): \(Self.nowhere)")
+        throw .store(errSecNotAvailable, step: Self.step, detail: "\(directory): \(Self.nowhere)")
     }
 
     private static let nowhere =

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
+import Synchronization
 
 /// Where a password comes from that is not in the arguments.
 enum SecretInput {
-    /// The most that is read from standard input, in bytes; the store takes less.
-    private static let limit = 256 << 20
-
     /// Asks for a new password twice on the terminal, three times at most.
     ///
     /// If standard input is not a terminal the password is what it holds: to its end without one final newline, or in
@@ -27,18 +26,18 @@ enum SecretInput {
     /// Reads what standard input holds, which is not a terminal.
     static func fromStandardInput(isInteractive: Bool) throws(Failure) -> [UInt8] {
         if isInteractive {
-            guard let line = StandardInput.nextLine() else {
+            guard let line = try StandardInput.nextLine() else {
                 throw .message("no password on standard input", result: 1)
             }
             return line
         }
-        var password = try StandardInput.rest(limit: limit)
+        var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
         return password
     }
 
     private static func askOnce(_ prompts: [String]) throws(Failure) -> [UInt8] {
-        guard let prompt = prompts.first, let secret = TerminalPrompt().ask(prompt) else {
+        guard let prompt = prompts.first, let secret = try TerminalPrompt().ask(prompt) else {
             throw .message("no password was given", result: 1)
         }
         return secret
@@ -47,8 +46,8 @@ enum SecretInput {
     private static func askTwice(_ prompts: [String]) throws(Failure) -> [UInt8] {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
-            guard var first = terminal.ask(prompts[0]),
-                var second = terminal.ask(prompts[1])
+            guard var first = try terminal.ask(prompts[0]),
+                var second = try terminal.ask(prompts[1])
             else { throw .message("no password was given", result: 1) }
             let isSame = first == second
             second.wipe()
@@ -60,42 +59,73 @@ enum SecretInput {
     }
 }
 
+/// Whether standard input has failed: what is left of it may begin in the middle of a line.
+private let inputHasFailed = Atomic(false)
+
 /// Standard input, read without a buffer of our own, so that a line and what follows it can be read by different hands.
 enum StandardInput {
     /// Room for every passcode, in bytes.
     static let usualLine = 2_048
 
+    /// The most that is read at a time, in bytes; the store takes less.
+    private static let limit = 256 << 20
+
     /// Returns the bytes up to the next newline, without it; `nil` at the end of input.
-    static func nextLine() -> [UInt8]? {
+    ///
+    /// A line of which a part cannot be read is none, and nothing is read after it.
+    static func nextLine() throws(Failure) -> [UInt8]? {
+        guard !inputHasFailed.load(ordering: .relaxed) else { throw .said(result: 1) }
+        do throws(Failure) {
+            return try readLine()
+        } catch {
+            inputHasFailed.store(true, ordering: .relaxed)
+            throw error
+        }
+    }
+
+    private static func readLine() throws(Failure) -> [UInt8]? {
         var line: [UInt8] = []
         line.reserveCapacity(usualLine)
-        var byte: UInt8 = 0
+        var byte: [UInt8] = [0]
         while true {
-            let count = unsafe read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return line.isEmpty ? nil : line }
-            if byte == UInt8(ascii: "\n") { return line }
-            line.append(byte)
+            let isAtEnd = try fill(&byte) == 0
+            guard !isAtEnd, byte[0] != UInt8(ascii: "\n") else {
+                if Console.isTerminal(STDIN_FILENO) { try TerminalPrompt.check(line) }
+                return isAtEnd && line.isEmpty ? nil : line
+            }
+            line.append(byte[0])
+            try check(line)
         }
     }
 
     /// Returns everything that is left.
-    static func rest(limit: Int) throws(Failure) -> [UInt8] {
+    static func rest() throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = unsafe chunk.withUnsafeMutableBytes {
-                unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
-            }
-            if count < 0 {
-                guard errno == EINTR else {
-                    throw .message("standard input: \(unsafe String(cString: strerror(errno)))", result: 1)
-                }
-                continue
-            }
+            let count = try fill(&chunk)
             if count == 0 { return bytes }
             bytes += chunk[..<count]
-            guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
+            try check(bytes)
+        }
+    }
+
+    private static func check(_ bytes: [UInt8]) throws(Failure) {
+        guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
+    }
+
+    /// Reads what there is, at most a buffer full, and waits where there is nothing yet; 0 is the end of input.
+    private static func fill(_ buffer: inout [UInt8]) throws(Failure) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { return count }
+            // Whoever shares the pipe may have set it not to block.
+            if errno == EAGAIN, clinux_wait_for_input(STDIN_FILENO, nil) >= 0 { continue }
+            guard errno == EINTR else {
+                throw .message("standard input: \(unsafe String(cString: strerror(errno)))", result: 1)
+            }
         }
     }
 }

@@ -12,6 +12,9 @@ private let caughtSignal = Atomic<Int32>(0)
 /// The echo is restored on every way out. While it is off, the signals that would end or stop the process are blocked
 /// except during the wait for input; one that comes then ends the wait, and is raised again once the echo is back.
 struct TerminalPrompt: ~Copyable {
+    /// What the kernel keeps of a line at a terminal, in bytes; it drops what comes after without a word.
+    private static let mostOfLine = 4_095
+
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGALRM]
 
     private let input: Int32
@@ -30,11 +33,24 @@ struct TerminalPrompt: ~Copyable {
         if isOwned { close(input) }
     }
 
+    /// Refuses a line of which a part may be missing.
+    static func check(_ line: [UInt8]) throws(Failure) {
+        guard line.count < mostOfLine else {
+            throw .message(
+                "a line at a terminal has at most \(mostOfLine - 1) bytes; give a longer one on standard input from a pipe or a file",
+                result: 1
+            )
+        }
+    }
+
     /// Returns the line without its newline, or `nil` at the end of input.
-    func ask(_ prompt: String) -> [UInt8]? {
+    func ask(_ prompt: String) throws(Failure) -> [UInt8]? {
         while true {
             let (line, signal) = askOnce(prompt)
-            guard signal != 0 else { return line }
+            guard signal != 0 else {
+                try Self.check(line ?? [])
+                return line
+            }
             // Returns here only after a stop, when the process continues.
             raise(signal)
         }

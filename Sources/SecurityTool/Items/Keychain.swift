@@ -54,10 +54,14 @@ enum Keychain {
         (try? KeychainControl.directory()) ?? ""
     }
 
-    /// The error after the directory that it concerns.
+    /// The directory in messages: nothing of it ends a line or commands a terminal.
+    static func shownDirectory() -> String { BlobText.line(directory()) }
+
+    /// The error after the directory that it concerns, if it does.
     static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
-        let directory = directory ?? Self.directory()
-        return directory.isEmpty ? error.description : "\(directory): \(error.description)"
+        let directory = directory.map(BlobText.line) ?? shownDirectory()
+        guard !directory.isEmpty, error.concernsStore else { return error.description }
+        return "\(directory): \(error.description)"
     }
 
     /// macOS's names of the only keychain there is.

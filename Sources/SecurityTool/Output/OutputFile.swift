@@ -12,8 +12,8 @@ enum OutputFile {
     static func write(_ bytes: Data, to name: String?, isPrivate: Bool) throws(Failure) {
         guard let name, name != "-" else { return try Console.write([UInt8](bytes)) }
         let target = resolved(name)
-        var information = stat()
-        if unsafe stat(target, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+        if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular {
             try writeDirectly(bytes, to: target, calling: name)
         } else {
             try replace(target, by: bytes, mode: isPrivate ? 0o600 : 0o666, calling: name)

@@ -14,7 +14,7 @@ extension Keychain {
                 ? "the keychain is locked for this item; security unlock-keychain opens it"
                 : "the item is opened by a person, who cannot be asked: there is no terminal and no display, or no pinentry"
         }
-        return StatusDetail.remedy(of: status).map { "\(directory()): \($0)" }
+        return StatusDetail.remedy(of: status).map { "\(shownDirectory()): \($0)" }
     }
 
     /// Whether the status says something about the item or the command, and nothing about the store.
@@ -45,6 +45,8 @@ package enum StatusDetail {
     /// What to do where the store can be opened, and a call fails all the same.
     package static func remedy(of status: OSStatus) -> String? {
         switch status {
+        case errSecNotAvailable:
+            "another process has held writer.lock, or another file of the store, for too long; repeat the command, or end that process"
         case errSecReadOnly:
             "the store can be read but not written; mount its file system for writing, or run chmod u+w on its files"
         case errSecDecode:

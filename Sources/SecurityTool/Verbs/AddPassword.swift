@@ -11,6 +11,9 @@ struct AddPassword {
     let isInteractive: Bool
 
     func run() throws(Failure) {
+        guard !arguments.has("hexadecimal-password") || !hasText else {
+            throw .usage("-w and -X exclude each other")
+        }
         var attributes = try arguments.dictionary(for: passwordClass)
         guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
             throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
@@ -36,6 +39,9 @@ struct AddPassword {
             throw explained(error)
         }
     }
+
+    /// Whether there is a password that is not in hexadecimal digits.
+    private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
 
     private var placeAttribute: CFString {
         switch passwordClass {

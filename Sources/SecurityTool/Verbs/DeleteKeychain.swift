@@ -19,10 +19,10 @@ struct DeleteKeychain {
             throw .usage("without a terminal to ask at, --erase-all-items must say that every item is to go")
         }
         Console.say(
-            "\(Keychain.directory()): every item of every program goes, and nothing brings it back.\n"
+            "\(Keychain.shownDirectory()): every item of every program goes, and nothing brings it back.\n"
         )
         Console.say("Type delete to go on: ")
-        guard StandardInput.nextLine() == Array("delete".utf8) else {
+        guard try StandardInput.nextLine() == Array("delete".utf8) else {
             throw .message("nothing was deleted", result: 1)
         }
     }

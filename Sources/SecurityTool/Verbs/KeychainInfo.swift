@@ -13,7 +13,7 @@ struct KeychainInfo {
             try Console.write(Self.json(status).text + "\n")
         } else {
             // The line of macOS, on the stream where macOS has it.
-            Console.say("Keychain \"\(status.directory)\"\(Self.settings(status))\n")
+            Console.say("Keychain \"\(BlobText.line(status.directory))\"\(Self.settings(status))\n")
             try Console.write(Self.text(status))
         }
     }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Standard input that comes in parts, fails or is not there: no half of a line counts as the whole.
+@Suite struct StandardInputTests {
+    private let home: TemporaryHome
+
+    init() throws { home = try TemporaryHome() }
+
+    /// Runs the command on a pipe that does not block, and that is given its input in two parts.
+    private func feed(_ first: String, _ second: String, to arguments: String) throws -> ToolProcess.Result {
+        // dd leaves the pipe, which the command shares with it, as it has set it.
+        try home.shell(
+            """
+            { printf '\(first)'; sleep 1; printf '\(second)'; } | {
+                dd iflag=nonblock count=0 2> /dev/null
+                security \(arguments)
+            }
+            """
+        )
+    }
+
+    private func password(_ account: String) throws -> String {
+        try home.security("find-generic-password", "-a", account, "-w").outputText
+    }
+
+    @Test func `a command that comes in two parts is run when it is whole`() throws {
+        for account in ["bob", "alice", "carol"] {
+            let added = try home.security("add-generic-password", "-a", account, "-s", "mail", "-w", account)
+            #expect(added.code == 0)
+        }
+        let result = try feed("delete-generic-password -s mail", #" -a alice\n"#, to: "-i")
+        #expect(result.code == 0)
+        #expect(result.complaintsText == "password has been deleted.\n")
+        #expect(try password("alice") == "")
+        #expect(try password("bob") == "bob\n")
+        #expect(try password("carol") == "carol\n")
+    }
+
+    @Test func `a password that comes in two parts is stored whole`() throws {
+        let line = #"add-generic-password -a me -s service -w\nhalf"#
+        #expect(try feed(line, #" of it\n"#, to: "-i").code == 0)
+        #expect(try password("me") == "half of it\n")
+        let rest = try feed("half", #" of it\n"#, to: "add-generic-password -a you -s service -w")
+        #expect(rest.code == 0)
+        #expect(try password("you") == "half of it\n")
+    }
+
+    @Test(arguments: [
+        ("security -i <&-", "Bad file descriptor"), ("security -i < /", "Is a directory"),
+        ("security -p 'ask> ' < /", "Is a directory"),
+        ("security add-generic-password -a me -s service -w < /", "Is a directory"),
+    ])
+    func `standard input that cannot be read is a failure`(line: String, error: String) throws {
+        let result = try home.shell(line)
+        #expect(result.code == 1)
+        #expect(result.complaintsText == "security: standard input: \(error)\n")
+        #expect(try home.security("find-generic-password", "-s", "service").code == 44)
+    }
+
+    @Test func `an end of input ends a line`() throws {
+        let input = Array("add-generic-password -a me -s service -w\nsecret".utf8)
+        #expect(try home.security("-i", input: input).code == 0)
+        #expect(try password("me") == "secret\n")
+        #expect(try home.security("-i").code == 0)
+    }
+}
