@@ -9,9 +9,9 @@ a new vector is a new name.
 import pathlib
 import struct
 
-from keychain_format import (
-    BucketPage, Columns, DeviceKey, Header, Keybag,
-    attribute_digest, encode_attributes, group_digest, identity_digest, index_column, seal_record, sha256,
+from keychain_format import BucketPage, DeviceKey, Header, Keybag, sha256
+from keychain_items import (
+    Columns, attribute_digest, encode_attributes, group_digest, identity_digest, index_column, seal_record,
 )  # fmt: skip
 
 counter = 0

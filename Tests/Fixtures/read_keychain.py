@@ -11,9 +11,10 @@ import sqlite3
 import struct
 import sys
 
-from keychain_format import (
-    CLASSES, PROTECTION, AccessControl, BucketPage, Columns, Credentials, Damaged, DeviceKey, Header, Keybag, LockPage,
-    decode_attributes, group_digest, identity_digest, index_column, open_record, sha256,
+from keychain_format import PROTECTION, BucketPage, Damaged, DeviceKey, Header, Keybag, LockPage, sha256
+from keychain_items import (
+    CLASSES, AccessControl, Columns, Credentials,
+    decode_attributes, group_digest, identity_digest, index_column, open_record,
 )  # fmt: skip
 
 APPLICATION_ID, FORMAT = 0x4C4B4331, 1
