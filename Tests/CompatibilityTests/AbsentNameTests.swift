@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The names of Apple's frameworks of which the page says that they are not there.
+@Suite struct AbsentNameTests {
+    /// The first column of the section's table: names, and beginnings of names that end in `…`.
+    private static func listed() throws -> [String] {
+        let url = PackageFiles.root.appending(path: "Documentation/Compatibility.md")
+        let page = try String(contentsOf: url, encoding: .utf8)
+        let section = try #require(
+            page.components(separatedBy: "\n## Names that are not there\n").dropFirst().first?
+                .components(separatedBy: "\n## ").first
+        )
+        return section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .flatMap { row in
+                // What stands in parentheses is an exception.
+                let names = row.split(separator: "|")[0].replacing(/\([^)]*\)/, with: "")
+                return names.matches(of: /`([^`]+)`/).map { String($0.1) }
+            }
+    }
+
+    /// Everything public of the products that have Apple's names.
+    private static func declared() throws -> Set<String> {
+        let kinds =
+            /^(?:public|open) (?:final |@\w+ |nonisolated\(unsafe\) )*(?:func|let|var|class|struct|enum|typealias) (\w+)/
+        let names = try PackageFiles.swift(in: "Sources")
+            .filter { $0.path.hasPrefix("KeychainServices/") }
+            .flatMap { file in
+                file.lines.compactMap {
+                    $0.replacing("@safe ", with: "").firstMatch(of: kinds).map { String($0.1) }
+                }
+            }
+        return Set(names)
+    }
+
+    @Test func `no name is there that the page calls absent`() throws {
+        let (listed, declared) = (try Self.listed(), try Self.declared())
+        #expect(listed.count > 40)
+        #expect(
+            declared.isSuperset(of: ["SecItemAdd", "kSecAttrAccount", "SecTrust", "LAContext", "SecKeychain"])
+        )
+        for name in listed where !name.hasSuffix("…") {
+            #expect(!declared.contains(name), "\(name)")
+        }
+        // The type alone, for the signature of `SecItemImport`.
+        for start in listed where start.hasSuffix("…") {
+            let found = declared.filter { $0.hasPrefix(start.dropLast()) && $0 != "SecKeychain" }
+            #expect(found.isEmpty, "\(start)")
+        }
+    }
+}
