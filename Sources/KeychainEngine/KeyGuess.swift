@@ -17,7 +17,7 @@ struct KeyGuess {
     private static let sizes: [(type: Int64, bits: [Int64])] = [
         (0, [0, 128, 192, 256]),
         // RSA.
-        (42, [0] + stride(from: 1024, through: 8192, by: 256)),
+        (42, [0] + stride(from: 1024, through: 8192, by: 128)),
         // The curves of NIST.
         (73, [0, 256, 384, 521]),
     ]

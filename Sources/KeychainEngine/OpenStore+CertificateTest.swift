@@ -30,12 +30,20 @@ extension OpenStore {
         if let address = test.emailAddress, !certificate.hasEmailAddress(address) { return false }
         if let date = test.validOn, !certificate.isValid(at: date) { return false }
         guard let policy = test.policy else { return true }
-        return try CertificateTrust.isTrusted(
-            leaf: content,
-            intermediates: issuers(of: item, in: scope),
-            policy: policy,
-            at: test.validOn ?? clock()
-        )
+        let intermediates = try issuers(of: item, in: scope)
+        let moment = test.validOn ?? clock()
+        do throws(KeychainError) {
+            return try CertificateTrust.isTrusted(
+                leaf: content,
+                intermediates: intermediates,
+                policy: policy,
+                at: moment
+            )
+        } catch {
+            // Who judges reads less than we do; what it cannot read is good for nothing.
+            guard error.reason == .malformedCertificate else { throw error }
+            return false
+        }
     }
 
     /// Whether a name is found among the issuers of a certificate, the issuers of these and so on.

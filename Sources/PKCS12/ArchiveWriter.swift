@@ -10,7 +10,11 @@ enum ArchiveWriter {
     private static let rounds: Int32 = 100_000
 
     static func file(_ archive: PKCS12Archive, passphrase: SharedSecret) throws(KeychainError) -> Data {
-        try LibCrypto.cleanly { () throws(KeychainError) in
+        // `PKCS12_create_ex` alone takes no length: what stands behind a zero would protect nothing.
+        guard unsafe !passphrase.withUnsafeBytes({ unsafe $0.contains(0) }) else {
+            throw KeychainError(.invalidParameter, .wrongValueType)
+        }
+        return try LibCrypto.cleanly { () throws(KeychainError) in
             guard let leaf = archive.certificates.first else {
                 throw KeychainError(.invalidParameter, .malformedArchive)
             }

@@ -55,12 +55,18 @@ package enum EncryptedKey {
         _ file: Data,
         _ passphrase: Passphrase
     ) throws(KeychainError) -> SharedSecret {
+        var isWhole = false
         let opened = unsafe file.withUnsafeBytes { bytes -> OpaquePointer? in
-            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            return unsafe d2i_X509_SIG(nil, &position, bytes.count)
+            let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+            var position = unsafe start
+            let opened = unsafe d2i_X509_SIG(nil, &position, bytes.count)
+            isWhole = unsafe position == start?.advanced(by: bytes.count)
+            return unsafe opened
         }
         guard let opened = unsafe opened else { throw KeychainError(.undecodable, .malformedArchive) }
         defer { unsafe X509_SIG_free(opened) }
+        // What follows would be lost in silence.
+        guard isWhole else { throw KeychainError(.undecodable, .malformedArchive) }
         var method: UnsafePointer<X509_ALGOR>?
         unsafe X509_SIG_get0(opened, &method, nil)
         var limit = WorkLimit()

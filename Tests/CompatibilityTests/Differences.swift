@@ -326,16 +326,18 @@ extension Difference {
         .init(
             .keySizes,
             at:
-                "`SecKeyCreateWithData` with an RSA key of less than 1,024 or more than 8,192 bits, or P-192 or P-224",
+                "`SecKeyCreateWithData` with an RSA key of less than 1,024 or more than 8,192 bits, P-192, P-224, Ed25519 or X25519",
             ["SecKeyCreateWithData"],
             apple: "reads them",
             ours: "`errSecParam`, and `errSecUnimplemented` for the curves",
-            why: "the cryptography has none of them",
+            why:
+                "the cryptography has none of the curves P-192 and P-224, and none of the names of `SecKeyAlgorithm` is for Ed25519 or X25519",
             Proof("KeyCreationTests", "a curve that is not ours is told from bytes that are no point")
         ),
         .init(
             .newKeys,
-            at: "`SecKeyCreateRandomKey` for RSA below 2,048 bits, and for the Secure Enclave",
+            at:
+                "`SecKeyCreateRandomKey` for RSA below 2,048 bits or of no multiple of 128, and for the Secure Enclave",
             ["SecKeyCreateRandomKey"],
             apple: "makes them",
             ours: "`errSecParam`; `errSecUnimplemented`",

@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["se\0cret", "\0", "secret\0"])
+    func `a passphrase of which a part would protect nothing is refused`(passphrase: String) throws {
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        let archive = try PKCS12Archive(
+            keys: [],
+            certificates: [.init(der: folder.certificate("alice.pem"))]
+        )
+        #expect(throws: KeychainError(.invalidParameter, .wrongValueType)) {
+            try archive.file(passphrase: SharedSecret(passphrase.utf8))
+        }
+    }
+
     @Test func `a file needs a certificate`() {
         #expect(throws: KeychainError(.invalidParameter, .malformedArchive)) {
             try PKCS12Archive(keys: [], certificates: []).file(passphrase: SharedSecret("secret".utf8))

@@ -69,7 +69,7 @@ extension SecCertificate {
 /// 256 KiB is refused.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
-    SecCertificate(stored: data as Data, attributes: Attributes())
+    SecCertificate(stored: Data(referencing: data), attributes: Attributes())
 }
 
 /// The DER of a certificate, byte for byte as it was given.

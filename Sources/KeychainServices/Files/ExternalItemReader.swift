@@ -22,6 +22,11 @@ struct ExternalItemReader {
         var format: SecExternalFormat
         var type: SecExternalItemType
         var items: [NSObject]
+
+        /// How many private keys there are, those of identities included.
+        var privateKeyCount: Int {
+            items.count { $0 is SecIdentity || ($0 as? SecKey)?.externalType == .itemTypePrivateKey }
+        }
     }
 
     static let largestSize = 16 * 1024 * 1024
@@ -65,9 +70,9 @@ struct ExternalItemReader {
         if Self.isArchive(bytes) { return try archive(bytes) }
         // The object identifier of PKCS#7 is the first thing in it.
         if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw KeyCallError(errSecUnsupportedFormat) }
-        if let certificate = SecCertificateCreateWithData(nil, NSData(data: bytes)) {
-            // What follows would be lost in silence.
-            guard certificate.content.der.count == bytes.count else { throw AsymmetricKeyError.malformedKey }
+        // A private key, which begins with a number, is not copied to look for a certificate in it.
+        if Self.isNested(bytes), SecCertificateCreateWithData(nil, NSData(data: bytes)) != nil {
+            let certificate = try Self.certificate(bytes)
             return Found(format: .formatX509Cert, type: .itemTypeCertificate, items: [certificate])
         }
         do {
@@ -83,9 +88,24 @@ struct ExternalItemReader {
 
     /// Whether the bytes begin as an archive does: a SEQUENCE, of known length or not, and in it the number 3.
     private static func isArchive(_ bytes: Data) -> Bool {
-        guard let length = bytes.dropFirst().first else { return false }
-        let header = length > 0x80 ? 2 + Int(length & 0x7f) : 2
-        return bytes.dropFirst(header).starts(with: [0x02, 0x01, 0x03, 0x30])
+        content(of: bytes).starts(with: [0x02, 0x01, 0x03, 0x30])
+    }
+
+    /// Whether the first thing in a SEQUENCE is another.
+    private static func isNested(_ bytes: Data) -> Bool { content(of: bytes).first == 0x30 }
+
+    /// What follows the type and the length of an element.
+    private static func content(of bytes: Data) -> Data {
+        guard let length = bytes.dropFirst().first else { return Data() }
+        return bytes.dropFirst(length > 0x80 ? 2 + Int(length & 0x7f) : 2)
+    }
+
+    /// The certificate that the bytes are, with nothing behind it: that would be lost in silence.
+    private static func certificate(_ bytes: Data, andMore: Bool = false) throws -> SecCertificate {
+        guard let certificate = SecCertificateCreateWithData(nil, NSData(data: bytes)),
+            andMore || certificate.content.der.count == bytes.count
+        else { throw AsymmetricKeyError.malformedKey }
+        return certificate
     }
 
     private func decrypted(_ bytes: Data) throws -> SecKey {
@@ -103,11 +123,9 @@ struct ExternalItemReader {
         for var block in try PEMBlock.all(in: text) {
             defer { block.bytes.erase() }
             switch block.label {
-            case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
-                guard let certificate = SecCertificateCreateWithData(nil, NSData(data: block.bytes)) else {
-                    throw AsymmetricKeyError.malformedKey
-                }
-                items.append(certificate)
+            case "CERTIFICATE", "X509 CERTIFICATE": items.append(try Self.certificate(block.bytes))
+            // Here OpenSSL writes behind it what it is trusted for.
+            case "TRUSTED CERTIFICATE": items.append(try Self.certificate(block.bytes, andMore: true))
             case "ENCRYPTED PRIVATE KEY":
                 items.append(try decrypted(block.bytes))
                 isWrapped = true

@@ -26,6 +26,7 @@ public import Foundation
 /// - `errSecPassphraseRequired`: there is no passphrase, and the bytes need one.
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
 /// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
+/// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` says `importOnlyOne`.
 /// - `errSecDecode`: an archive is damaged, or opening it would take more than 5 million rounds.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: the bytes need the package trait `PKCS12`, which is not enabled.
@@ -51,6 +52,8 @@ public func SecItemImport(
             as: unsafe inputFormat?.pointee ?? .formatUnknown,
             of: unsafe itemType?.pointee ?? .itemTypeUnknown
         )
+        let isLimited = unsafe keyParams?.pointee.flags.contains(.importOnlyOne) ?? false
+        guard !isLimited || found.privateKeyCount <= 1 else { return errSecMultiplePrivKeys }
         unsafe inputFormat?.pointee = found.format
         unsafe itemType?.pointee = found.type
         unsafe outItems?.pointee = found.items as NSArray

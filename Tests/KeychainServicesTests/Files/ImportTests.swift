@@ -153,6 +153,29 @@ import Testing
         #expect(`import`(NSData(data: Data(bytes))) == errSecUnknownFormat)
     }
 
+    @Test(arguments: [
+        "openssl x509 -in alice.pem -outform DER -out der && printf AAAA >> der && { "
+            + "echo '-----BEGIN CERTIFICATE-----'; openssl base64 -in der; echo '-----END CERTIFICATE-----'; } > file",
+        "openssl x509 -in alice.pem -outform DER -out file && printf AAAA >> file",
+        "openssl pkey -in alice.key -outform DER -out file && printf AAAA >> file",
+    ])
+    func `nothing may follow what is read`(maker: String) throws {
+        #expect(try self.import(file(maker)) == errSecUnknownFormat)
+    }
+
+    @Test func `who wants one private key gets no two`() throws {
+        var parameters = SecItemImportExportKeyParameters()
+        parameters.flags = .importOnlyOne
+        for (maker, status) in [
+            ("cat alice.key alice.pem > file", errSecSuccess),
+            ("cat alice.key alice.key > file", errSecMultiplePrivKeys),
+        ] {
+            var items: CFArray?
+            #expect(try SecItemImport(file(maker), nil, nil, nil, [], &parameters, nil, &items) == status)
+            #expect((items == nil) == (status != errSecSuccess))
+        }
+    }
+
     @Test func `damage is refused or makes no difference`() throws {
         var generator = SeededGenerator(seed: 3)
         let whole = Data(referencing: try file("cat alice.key alice.pem > file"))

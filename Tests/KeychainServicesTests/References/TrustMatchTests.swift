@@ -64,6 +64,21 @@ import Testing
         let server: Entries = [kSecMatchPolicy as String: SecPolicyCreateSSL(true, "localhost." as CFString)]
         #expect(find(query.adding(server)).status == errSecItemNotFound)
     }
+
+    /// The object identifier of an extension is made of a UUID: too large a number for the library that judges.
+    @Test(arguments: keys.indices)
+    func `a certificate that nobody can judge is not found, and no error`(place: Int) throws {
+        let folder = try OpenSSLFolder()
+        try folder.openssl(
+            "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.key -out k.pem -days 30"
+                + " -subj /CN=canary -addext 2.25.305821105408246119474742976030998643995=DER:0500"
+        )
+        let der = try folder.certificate("k.pem")
+        let certificate = try #require(SecCertificateCreateWithData(nil, der as CFData))
+        #expect(add([kSecValueRef as String: certificate]).status == errSecSuccess)
+        let query = Self.keys[place]().adding([kSecClass as String: kSecClassCertificate])
+        #expect(find(query).status == errSecItemNotFound)
+    }
     #endif
 
     @Test func `bytes that are no certificate are not judged`() {
