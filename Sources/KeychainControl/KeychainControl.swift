@@ -8,7 +8,7 @@ public enum KeychainControl {
     /// Makes the keychain of this process's environment, or the one in the given directory.
     ///
     /// - Parameter directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
-    /// - Throws: ``KeychainControlError``; its code is `errSecDuplicateKeychain` where there is one already, as in a test
+    /// - Throws: ``KeychainControlError``; its status is `errSecDuplicateKeychain` where there is one already, as in a test
     ///   that has a temporary keychain, and no directory is given.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(KeychainError) {

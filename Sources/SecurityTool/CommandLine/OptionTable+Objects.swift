@@ -35,7 +35,7 @@ extension ToolOption {
         row("m", "show-email",           .flag,        nil,                        .findCertificate, "",     "Show the mailboxes that the certificate names."),
         row("p", "pem",                  .flag,        nil,                        .findCertificate, "",     "Print PEM instead of the attributes."),
         row("Z", "hashes",               .flag,        nil,                        .findCertificate, "",     "Print the SHA-256 and SHA-1 hashes of the certificate."),
-        row("c", "name",                 .text,        nil,                        .deleteObjects, "name",   "The common name or the label, whole."),
+        row("c", "name",                 .text,        nil,                        .deleteObjects, "name",   "A part of the common name or of the label; the whole of one wins."),
         row("Z", "hash",                 .text,        nil,                        .deleteObjects, "hash",   "The SHA-256 or SHA-1 hash of the certificate, in hexadecimal digits."),
         row("t", "trust-settings",       .flag,        nil,                        .deleteObjects, "",       "Accepted without effect: there are no trust settings of users."),
         row("p", "policy",               .text,        nil,                        .findIdentity, "policy",  "What the identity must be good for: basic, which is the default, or with Trust ssl-server or ssl-client."),

@@ -67,6 +67,21 @@ enum Keychain {
     /// macOS's names of the only keychain there is.
     private static let names = ["login", "login.keychain", "login.keychain-db"]
 
+    /// The directory of a store to be made; `nil` for that of the environment, which macOS's names mean.
+    ///
+    /// A file's name, as macOS takes it, would become a directory wherever the command happens to run.
+    static func directory(ofNew operand: String?) throws(Failure) -> String? {
+        guard let operand, !names.contains(operand) else { return nil }
+        guard operand.hasPrefix("/") else {
+            throw .store(
+                errSecNoSuchKeychain,
+                step: "SecKeychainCreate",
+                detail: "a store is a directory here, of which the absolute path is needed"
+            )
+        }
+        return operand
+    }
+
     /// Accepts an operand that names the only keychain there is: macOS's names of it, or the store's directory.
     ///
     /// Where paths are accepted, macOS's name may be the last part of any. Where a mistake cannot be taken back they

@@ -68,7 +68,7 @@ struct ObjectStorage {
         unsafe SecIdentityCopyPrivateKey(identity, &key)
         guard let certificate, let key else { throw .file(errSecDecode, step: step) }
         let label = SecCertificateCopySubjectSummary(certificate)
-        if isExtractable, keyAttributes.entries.isEmpty {
+        if isExtractable, keyAttributes.entries.isEmpty, try isNew(certificate), try isNew(key) {
             var both = attributes
             both[kSecAttrLabel] = both[kSecAttrLabel] ?? label
             if try store(identity, both) {
@@ -80,6 +80,20 @@ struct ObjectStorage {
         let isNewCertificate = try store(certificate, attributes)
         if isNewKey || isNewCertificate { identities += 1 }
         if !isNewKey || !isNewCertificate { duplicates += 1 }
+    }
+
+    /// Whether there is no such item: one that was there before must not be taken out again with what is new.
+    private func isNew(_ object: NSObject) throws(Failure) -> Bool {
+        var query = ItemDictionary()
+        query[kSecValueRef] = object
+        do throws(Failure) {
+            _ = try Keychain.find(query)
+            return false
+        } catch .status(errSecItemNotFound, _) {
+            return true
+        } catch .status(errSecInteractionNotAllowed, _) {
+            return false
+        }
     }
 
     private func keyItem(_ key: SecKey, label: CFString?) -> ItemDictionary {

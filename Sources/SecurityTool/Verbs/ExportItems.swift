@@ -36,7 +36,14 @@ struct ExportItems {
         if passphrase == nil, needsPassphrase {
             passphrase = try FilePassphrase.asked(isNew: true)
         }
-        let bytes = try export(items.compactMap(\.exportable), format, isPEM ? .pemArmour : [], passphrase)
+        let objects = items.compactMap(\.exportable)
+        guard objects.count == items.count else {
+            throw .message(
+                "\(Self.step): an item is no key or certificate that could be written",
+                result: errSecUnsupportedFormat
+            )
+        }
+        let bytes = try export(objects, format, isPEM ? .pemArmour : [], passphrase)
         try OutputFile.write(bytes, to: arguments.value("output"), isPrivate: isPrivate)
     }
 
@@ -82,7 +89,7 @@ struct ExportItems {
     private func lonelyCertificates() throws(Failure) -> [StoredObject] {
         let paired = Set(try StoredObject.all(.identity, in: listing).compactMap { $0.certificate })
         return try StoredObject.all(.certificate, in: listing).filter { object in
-            object.certificate.map { !paired.contains($0) } ?? false
+            object.certificate.map { !paired.contains($0) } ?? true
         }
     }
 

@@ -72,13 +72,13 @@ struct CreateKeychain {
     let isInteractive: Bool
 
     func run() throws(Failure) {
+        let directory = try Keychain.directory(ofNew: arguments.operands.first)
         let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
             .optional(
                 "passcode",
                 asking: ["passcode for new keychain: ", "retype passcode for new keychain: "]
             )
         do throws(KeychainControlError) {
-            let directory = arguments.operands.first
             if let passcode {
                 try KeychainControl.create(at: directory, passcode: passcode)
             } else {
@@ -88,7 +88,7 @@ struct CreateKeychain {
             throw .store(
                 error.status,
                 step: "SecKeychainCreate",
-                detail: Keychain.described(error, in: arguments.operands.first)
+                detail: Keychain.described(error, in: directory)
             )
         }
     }

@@ -17,7 +17,7 @@ struct UnlockKeychainCommand: ParsableCommand {
         commandName: "unlock-keychain",
         abstract: "Unlocks the store for every program of the user.",
         discussion: """
-            Without -p the passcode is asked for, or is the next line of standard input. After three wrong ones there \
+            Without -p the passcode is asked for, or is the next line of standard input. After four wrong ones there \
             is a delay, which grows to an hour.
             """
     )
