@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Swift cannot import from Linux's headers: variadic functions, and calls that the C library has no name for.
+// What Swift cannot import from Linux's headers: calls of the keyring, which the C library has no names for, functions with
+// any number of arguments, and masks and structures that are macros.
 #pragma once
 #include <linux/keyctl.h>
 #include <poll.h>

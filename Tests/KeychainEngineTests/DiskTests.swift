@@ -71,7 +71,10 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
                 in: directory
             )
             #expect(lines.count >= 2)
-            #expect(lines.allSatisfy { ["added", "failed -34", "done", "-34", "0"].contains($0) }, "\(lines)")
+            #expect(
+                lines.allSatisfy { ["added", "failed -34", "done", "-34", "0"].contains($0) },
+                "\(lines)"
+            )
         }
     }
 
