@@ -10,10 +10,7 @@ enum ArchiveWriter {
     private static let rounds: Int32 = 100_000
 
     static func file(_ archive: PKCS12Archive, passphrase: SharedSecret) throws(KeychainError) -> Data {
-        // `PKCS12_create_ex` alone takes no length: what stands behind a zero would protect nothing.
-        guard unsafe !passphrase.withUnsafeBytes({ unsafe $0.contains(0) }) else {
-            throw KeychainError(.invalidParameter, .wrongValueType)
-        }
+        try check(passphrase)
         return try LibCrypto.cleanly { () throws(KeychainError) in
             guard let leaf = archive.certificates.first else {
                 throw KeychainError(.invalidParameter, .malformedArchive)
@@ -49,6 +46,13 @@ enum ArchiveWriter {
                 defer { unsafe PKCS12_free(file) }
                 return try unsafe LibCrypto.encoded { unsafe i2d_PKCS12(file, $0) }.data
             }
+        }
+    }
+
+    /// `PKCS12_create_ex` alone takes no length: what stands behind a zero would protect nothing.
+    private static func check(_ passphrase: SharedSecret) throws(KeychainError) {
+        guard unsafe !passphrase.withUnsafeBytes({ unsafe $0.contains(0) }) else {
+            throw KeychainError(.invalidParameter, .wrongValueType)
         }
     }
 
