@@ -13,12 +13,19 @@ final class Database {
     /// The prepared statements by number; outside of the object, so that access needs no exclusivity check.
     private let statements: UnsafeMutablePointer<OpaquePointer?>
     private let frames: UnsafeMutablePointer<CInt>
+    /// Goes after the connection is closed.
+    private let index: SharedIndex?
 
     /// How long SQLite itself waits for a lock, in milliseconds; only tools that are not ours ever make it wait.
     private static let busyTimeout: CInt = 5_000
 
     /// Opens a database file, or makes it where `creating` says so.
-    init(path: String, creating: Bool, fileSystem: String?) throws(KeychainError) {
+    init(
+        path: String,
+        creating: Bool,
+        fileSystem: String?,
+        index: SharedIndex? = nil
+    ) throws(KeychainError) {
         var opened: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
@@ -29,6 +36,7 @@ final class Database {
             throw unsafe Self.error(result, of: opened)
         }
         unsafe connection = opened
+        self.index = index
         unsafe statements = .allocate(capacity: SQL.allCases.count)
         unsafe statements.initialize(repeating: nil, count: SQL.allCases.count)
         unsafe frames = .allocate(capacity: 1)

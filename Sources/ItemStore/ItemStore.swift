@@ -9,6 +9,7 @@ package import PrivateFiles
 /// It knows no keys and no meanings.
 package final class ItemStore {
     private let database: Database
+    private let index: SharedIndex
     /// The files as they were when they were opened, by their names.
     private var opened: [(name: String, identity: FileIdentity)]
 
@@ -17,7 +18,8 @@ package final class ItemStore {
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
-    private static let logSuffixes = ["-wal", "-shm"]
+    private static let logSuffixes = ["-wal", indexSuffix]
+    private static let indexSuffix = "-shm"
 
     /// Opens the database of a directory.
     ///
@@ -42,15 +44,18 @@ package final class ItemStore {
         for suffix in Self.logSuffixes where try directory.inspect(name + suffix) != nil { logs += 1 }
         // SQLite would delete the log of an empty database.
         guard !directory.isEmpty(name) else { throw KeychainError(.notAvailable, .databaseDamaged) }
+        let index = SharedIndex(of: identity)
         let database = try Database(
             path: directory.resolvedPath(of: name),
             creating: false,
-            fileSystem: fileSystem
+            fileSystem: fileSystem,
+            index: index
         )
         if logs == 0 { database.keepLogOnClose(false) }
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
+        self.index = index
         self.longestLog = longestLog
         opened = [(name, identity)]
     }
@@ -60,7 +65,8 @@ package final class ItemStore {
         database.keepLogOnClose(true)
         for suffix in Self.logSuffixes {
             let name = StoreLocation.databaseName + suffix
-            if let identity = try directory.inspect(name) { opened.append((name, identity)) }
+            guard let named = try directory.inspect(name) else { continue }
+            opened.append((name, suffix == Self.indexSuffix ? index.file(named: named) : named))
         }
     }
 

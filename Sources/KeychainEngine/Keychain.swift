@@ -46,6 +46,8 @@ package final class Keychain: Sendable {
             do throws(KeychainError) {
                 return try store.perform(authorized)
             } catch {
+                // What cannot be read may belong to files that are no longer those of the store.
+                if error.status == .undecodable { try store.ensureInPlace() }
                 // Between the look at the lock state and that into the holder another process may have unlocked anew.
                 let isLocked = [.classKeyAbsent, .fingerKeyAbsent].contains(error.reason)
                 guard isLocked, store.findsOtherLockState() else { throw error }

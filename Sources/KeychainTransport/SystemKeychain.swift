@@ -123,12 +123,12 @@ package enum SystemKeychain {
     private static func withConnection<Result>(
         _ body: (KeychainConnection) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
-        let connection = try connection()
         do throws(KeychainError) {
-            return try body(connection)
+            // Nothing holds it afterwards: what is open is closed before the same files are opened anew.
+            return try body(connection())
         } catch {
             guard error.reason == .databaseReplaced, forgetOpened() else { throw error }
-            return try body(self.connection())
+            return try body(connection())
         }
     }
 }

@@ -19,7 +19,9 @@ import Testing
         "Fingerprint": (
             ["Pinentry", "CLibSystemd"], ["Dispatch", "Foundation", "Glibc", "Synchronization"]
         ),
-        "ItemStore": (["KeychainModel", "PrivateFiles", "CSQLite"], ["FoundationEssentials"]),
+        "ItemStore": (
+            ["KeychainModel", "PrivateFiles", "CSQLite"], ["FoundationEssentials", "Synchronization"]
+        ),
         "AsymmetricKeys": (
             ["KeychainModel"], ["FoundationEssentials", "Crypto", "CryptoExtras", "SwiftASN1"]
         ),

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// A file of SQLite's that is removed while a program has the store open, and another program that then writes.
+@Suite struct RemovedLogTests {
+    /// How often each program writes.
+    private static let rounds = 6
+
+    /// Lets a program add an item, and returns its account if that was acknowledged.
+    ///
+    /// A program may be refused: the files are no longer those that it has open, or do not fit together.
+    private func add(_ account: String, by program: ChildProcess) throws -> String? {
+        let answer = try program.ask("add \(account) canary")
+        #expect(["0", "-25291", "-26275"].contains(answer), "\(account)")
+        return answer == "0" ? account : nil
+    }
+
+    @Test(arguments: [true, false])
+    func `no item is lost where the index of the log was removed`(olderProgramWritesFirst: Bool) throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let older = try TestTool.start(over: store)
+            defer { older.end() }
+            #expect(try older.ask("add canary-old canary") == "0")
+            try FileManager.default.removeItem(at: store.appending(component: "keychain.db-shm"))
+            let newer = try TestTool.start(over: store)
+            defer { newer.end() }
+            let programs = [(name: "older", program: older), (name: "newer", program: newer)]
+            let order = olderProgramWritesFirst ? programs : programs.reversed()
+            var stored = ["canary-old"]
+            for round in 0..<Self.rounds {
+                for (name, program) in order {
+                    let account = try add("canary-\(name)-\(round)", by: program)
+                    stored += [account].compactMap(\.self)
+                }
+            }
+            // For whoever opens it now the store is whole.
+            #expect(stored.count { $0.hasPrefix("canary-newer") } == Self.rounds)
+            let next = try TestTool.start(over: store)
+            defer { next.end() }
+            for account in stored { #expect(try next.ask("copy \(account)") == "0 canary", "\(account)") }
+            #expect(try next.ask("count") == "\(stored.count)")
+        }
+    }
+
+    @Test func `nothing is written where the log itself was removed, and nothing passes for absent`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let older = try TestTool.start(over: store)
+            defer { older.end() }
+            #expect(try older.ask("add canary-old canary") == "0")
+            try FileManager.default.removeItem(at: store.appending(component: "keychain.db-wal"))
+            let newer = try TestTool.start(over: store)
+            defer { newer.end() }
+            for round in 0..<Self.rounds {
+                for (name, program) in [("newer", newer), ("older", older)] {
+                    #expect(try program.ask("add canary-\(name)-\(round) canary") != "0")
+                    #expect(try program.ask("copy canary-old") != "-25300 ")
+                }
+            }
+            let next = try TestTool.start(over: store)
+            defer { next.end() }
+            #expect(try next.ask("copy canary-old") != "-25300 ")
+            #expect(try next.ask("add canary-next canary") != "0")
+        }
+    }
+}
