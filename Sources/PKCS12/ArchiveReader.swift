@@ -103,7 +103,7 @@ struct ArchiveReader {
         let parts = unsafe LibCrypto.members(of: safes)
         for index in 0..<(unsafe parts.count) {
             let safe = unsafe parts[index]
-            guard let content = unsafe try unpacked(UnsafeMutablePointer<PKCS7>(safe)) else { continue }
+            let content = unsafe try unpacked(UnsafeMutablePointer<PKCS7>(safe))
             defer {
                 unsafe OPENSSL_sk_pop_free(content) {
                     unsafe PKCS12_SAFEBAG_free($0.map { OpaquePointer($0) })
@@ -113,10 +113,10 @@ struct ArchiveReader {
         }
     }
 
-    /// The bags of one part; `nil` for a part that is encrypted for somebody's key, which nobody reads.
+    /// The bags of one part; one that is encrypted for somebody's key cannot be read, and must not be left out.
     private mutating func unpacked(
         _ safe: UnsafeMutablePointer<PKCS7>
-    ) throws(KeychainError) -> OpaquePointer? {
+    ) throws(KeychainError) -> OpaquePointer {
         switch unsafe OBJ_obj2nid(safe.pointee.type) {
         case NID_pkcs7_data:
             guard unsafe safe.pointee.d.data != nil, let bags = unsafe PKCS12_unpack_p7data(safe) else {
@@ -133,7 +133,7 @@ struct ArchiveReader {
                 throw undecryptable
             }
             return unsafe bags
-        default: return nil
+        default: throw Self.malformed
         }
     }
 

@@ -5,100 +5,162 @@ import CLibCrypto
 import FoundationEssentials
 import KeychainModel
 
+/// From an archive to the bytes of a file: the certificates encrypted as a whole, the keys one by one.
 enum ArchiveWriter {
     /// Fifty times what OpenSSL takes by default, and a sixth of what Windows still reads.
-    private static let rounds: Int32 = 100_000
+    fileprivate static let rounds: Int32 = 100_000
 
     static func file(_ archive: PKCS12Archive, passphrase: SharedSecret) throws(KeychainError) -> Data {
         try check(passphrase)
+        guard !(archive.keys.isEmpty && archive.certificates.isEmpty),
+            archive.keys.count <= PKCS12Archive.maximumKeys
+        else { throw KeychainError(.invalidParameter, .malformedArchive) }
         return try LibCrypto.cleanly { () throws(KeychainError) in
-            guard let leaf = archive.certificates.first else {
-                throw KeychainError(.invalidParameter, .malformedArchive)
-            }
-            let key = unsafe try archive.keys.first.map { key throws(KeychainError) in
-                try unsafe pair(key.pkcs8)
-            }
-            defer { unsafe EVP_PKEY_free(key) }
-            let first = try unsafe certificate(leaf.der)
-            defer { unsafe X509_free(first) }
-            let others = try unsafe stack(of: archive.certificates.dropFirst())
-            defer { unsafe free(others) }
-            let name = archive.keys.first?.label ?? leaf.label
-            return try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
-                let file = unsafe PKCS12_create_ex(
-                    passphrase.text,
-                    name,
-                    key,
-                    first,
-                    others,
-                    0,
-                    0,
-                    rounds,
-                    rounds,
-                    0,
-                    LibCrypto.context,
-                    nil
-                )
-                // It also fails where the key does not belong to the certificate.
-                guard let file = unsafe file else {
-                    throw KeychainError(.invalidParameter, .malformedArchive)
+            try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
+                var parts = Parts()
+                if !archive.certificates.isEmpty {
+                    var bags = try Bags()
+                    for certificate in archive.certificates { try bags.add(certificate) }
+                    try parts.add(bags, encryptedUnder: passphrase)
                 }
-                defer { unsafe PKCS12_free(file) }
-                return try unsafe LibCrypto.encoded { unsafe i2d_PKCS12(file, $0) }.data
+                if !archive.keys.isEmpty {
+                    var bags = try Bags()
+                    for key in archive.keys { try bags.add(key, encryptedUnder: passphrase) }
+                    try parts.add(bags)
+                }
+                return try parts.file(authenticatedBy: passphrase)
             }
         }
     }
 
-    /// `PKCS12_create_ex` alone takes no length: what stands behind a zero would protect nothing.
+    /// Encryption takes no length: what stands behind a zero would protect nothing.
     private static func check(_ passphrase: SharedSecret) throws(KeychainError) {
         guard unsafe !passphrase.withUnsafeBytes({ unsafe $0.contains(0) }) else {
             throw KeychainError(.invalidParameter, .wrongValueType)
         }
     }
+}
 
-    private static func stack(
-        of certificates: ArraySlice<PKCS12Archive.Certificate>
-    ) throws(KeychainError) -> OpaquePointer {
+/// Keys and certificates that make one part of a file, each in a bag with its name.
+@safe private struct Bags: ~Copyable {
+    private let stack: OpaquePointer
+
+    init() throws(KeychainError) {
         guard let stack = unsafe OPENSSL_sk_new_null() else { throw KeychainError(.allocation) }
-        do throws(KeychainError) {
-            for entry in certificates {
-                let object = try unsafe certificate(entry.der)
-                guard unsafe OPENSSL_sk_push(stack, UnsafeRawPointer(object)) > 0 else {
-                    unsafe X509_free(object)
-                    throw KeychainError(.allocation)
-                }
-            }
-        } catch {
-            unsafe free(stack)
-            throw error
-        }
-        return unsafe stack
+        unsafe self.stack = stack
     }
 
-    private static func free(_ stack: OpaquePointer) {
-        unsafe OPENSSL_sk_pop_free(stack) { unsafe X509_free($0.map { OpaquePointer($0) }) }
+    deinit {
+        unsafe OPENSSL_sk_pop_free(stack) { unsafe PKCS12_SAFEBAG_free($0.map { OpaquePointer($0) }) }
     }
 
-    private static func pair(_ pkcs8: SharedSecret) throws(KeychainError) -> OpaquePointer {
-        let pair = unsafe pkcs8.withUnsafeBytes { bytes -> OpaquePointer? in
-            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            let info = unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)
-            defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-            return unsafe info.flatMap { unsafe EVP_PKCS82PKEY_ex($0, LibCrypto.context, nil) }
-        }
-        guard let pair = unsafe pair else { throw KeychainError(.undecodable, .malformedArchive) }
-        return unsafe pair
-    }
-
-    private static func certificate(_ der: Data) throws(KeychainError) -> OpaquePointer {
-        let certificate = unsafe der.withUnsafeBytes { bytes -> OpaquePointer? in
+    mutating func add(_ certificate: PKCS12Archive.Certificate) throws(KeychainError) {
+        let parsed = unsafe certificate.der.withUnsafeBytes { bytes -> OpaquePointer? in
             var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
             return unsafe d2i_X509(nil, &position, bytes.count)
         }
-        guard let certificate = unsafe certificate else {
-            throw KeychainError(.undecodable, .malformedCertificate)
+        guard let parsed = unsafe parsed else { throw KeychainError(.undecodable, .malformedCertificate) }
+        defer { unsafe X509_free(parsed) }
+        try unsafe add(PKCS12_SAFEBAG_create_cert(parsed), certificate.label, certificate.localKeyID)
+    }
+
+    mutating func add(
+        _ key: PKCS12Archive.PrivateKey,
+        encryptedUnder passphrase: Passphrase
+    ) throws(KeychainError) {
+        let parsed = unsafe key.pkcs8.withUnsafeBytes { bytes -> OpaquePointer? in
+            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+            return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)
         }
-        return unsafe certificate
+        guard let parsed = unsafe parsed else { throw KeychainError(.undecodable, .malformedArchive) }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(parsed) }
+        let bag = unsafe PKCS12_SAFEBAG_create_pkcs8_encrypt_ex(
+            NID_aes_256_cbc,
+            passphrase.text,
+            passphrase.length,
+            nil,
+            0,
+            ArchiveWriter.rounds,
+            parsed,
+            LibCrypto.context,
+            nil
+        )
+        try unsafe add(bag, key.label, key.localKeyID)
+    }
+
+    /// Takes a bag over, and gives it a name and what ties a key to its certificate.
+    private func add(_ bag: OpaquePointer?, _ label: String?, _ localKeyID: Data?) throws(KeychainError) {
+        guard let bag = unsafe bag else { throw KeychainError(.invalidParameter, .malformedArchive) }
+        guard unsafe OPENSSL_sk_push(stack, UnsafeRawPointer(bag)) > 0 else {
+            unsafe PKCS12_SAFEBAG_free(bag)
+            throw KeychainError(.allocation)
+        }
+        if let label {
+            guard unsafe PKCS12_add_friendlyname_utf8(bag, label, Int32(clamping: label.utf8.count)) == 1
+            else { throw KeychainError(.invalidParameter, .malformedArchive) }
+        }
+        guard var identifier = localKeyID.map([UInt8].init) else { return }
+        guard unsafe PKCS12_add_localkeyid(bag, &identifier, Int32(clamping: identifier.count)) == 1 else {
+            throw KeychainError(.allocation)
+        }
+    }
+
+    /// One more part of a file; the bags are copied into it.
+    func append(
+        to parts: inout OpaquePointer?,
+        method: Int32,
+        _ passphrase: Passphrase?
+    ) throws(KeychainError) {
+        let result = unsafe PKCS12_add_safe_ex(
+            &parts,
+            stack,
+            method,
+            ArchiveWriter.rounds,
+            passphrase?.text,
+            LibCrypto.context,
+            nil
+        )
+        guard result == 1 else { throw KeychainError(.invalidParameter, .malformedArchive) }
+    }
+}
+
+/// The parts of a file.
+@safe private struct Parts: ~Copyable {
+    private var stack: OpaquePointer?
+
+    deinit {
+        unsafe OPENSSL_sk_pop_free(stack) { unsafe PKCS7_free($0?.assumingMemoryBound(to: PKCS7.self)) }
+    }
+
+    /// Adds bags that are encrypted themselves.
+    mutating func add(_ bags: borrowing Bags) throws(KeychainError) {
+        try unsafe bags.append(to: &stack, method: -1, nil)
+    }
+
+    mutating func add(
+        _ bags: borrowing Bags,
+        encryptedUnder passphrase: Passphrase
+    ) throws(KeychainError) {
+        try unsafe bags.append(to: &stack, method: NID_aes_256_cbc, passphrase)
+    }
+
+    /// The file, with HMAC-SHA-256 over all parts.
+    func file(authenticatedBy passphrase: Passphrase) throws(KeychainError) -> Data {
+        guard let file = unsafe PKCS12_add_safes_ex(stack, 0, LibCrypto.context, nil) else {
+            throw KeychainError(.allocation)
+        }
+        defer { unsafe PKCS12_free(file) }
+        let isAuthenticated = unsafe PKCS12_set_mac(
+            file,
+            passphrase.text,
+            passphrase.length,
+            nil,
+            0,
+            ArchiveWriter.rounds,
+            EVP_sha256()
+        )
+        guard isAuthenticated == 1 else { throw KeychainError(.allocation) }
+        return try unsafe LibCrypto.encoded { unsafe i2d_PKCS12(file, $0) }.data
     }
 }
 #endif

@@ -41,6 +41,9 @@ package struct PKCS12Archive: Sendable {
     package var keys: [PrivateKey]
     package var certificates: [Certificate]
 
+    /// The most keys that a file is made of: each costs whoever reads it the time of a guess.
+    package static let maximumKeys = 40
+
     package init(keys: [PrivateKey], certificates: [Certificate]) {
         self.keys = keys
         self.certificates = certificates
@@ -61,10 +64,13 @@ package struct PKCS12Archive: Sendable {
         #endif
     }
 
-    /// Makes a file of the first key and all certificates, of which the first belongs to the key.
+    /// Makes a file.
     ///
     /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256, under keys that 100,000 rounds of
     /// PBKDF2 and of the function of RFC 7292 make from the passphrase.
+    ///
+    /// - Throws: `invalidParameter` where there is nothing to write, for more keys than ``maximumKeys`` and for a
+    ///   passphrase with a zero in it; `unimplemented` without the trait.
     package func file(passphrase: SharedSecret) throws(KeychainError) -> Data {
         #if PKCS12
         return try ArchiveWriter.file(self, passphrase: passphrase)

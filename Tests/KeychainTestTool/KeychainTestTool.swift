@@ -27,6 +27,7 @@ import KeychainServices
         case "group": say(Item(words[0]).group())
         case "cd": say("\(chdir(words[0]))")
         case "count": say("\(Item.count())")
+        case "raw-key": say("\(Item.addRawKey())")
         case "fill": fill(words[0], Int(words[1]) ?? 0)
         case "race": race(words[0], Int(words[1]) ?? 0)
         case "work": work(words[0], Int(words[1]) ?? 0)
@@ -205,6 +206,16 @@ struct Item {
         let asked = query.merging([kSecReturnAttributes as String: true]) { $1 }
         let status = SecItemCopyMatching(asked as CFDictionary, &result)
         return (result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "\(status)"
+    }
+
+    /// Adds what says that it is a private key, with bytes that are none.
+    static func addRawKey() -> OSStatus {
+        let item: [String: Any] = [
+            kSecClass as String: kSecClassKey, kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
+            kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
+            kSecValueData as String: Data("canary".utf8),
+        ]
+        return SecItemAdd(item as CFDictionary, nil)
     }
 
     /// The number of items that can be seen, or the status.

@@ -52,19 +52,44 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "-nomac", "-nomac -certpbe NONE -keypbe NONE"])
-    func `a flipped bit is an error or changes what is read`(options: String) throws {
-        let whole = try file("-iter 1 \(options)")
+    /// What is in a file.
+    private struct Contents {
+        let keys: [[Data?]]
+        let certificates: [PKCS12Archive.Certificate]
+
+        init(_ archive: PKCS12Archive) {
+            keys = archive.keys.map { [$0.pkcs8.data, $0.label.map { Data($0.utf8) }, $0.localKeyID] }
+            certificates = archive.certificates
+        }
+    }
+
+    /// The authentication is of all that is read.
+    ///
+    /// Without it one part has the certificates, and another has the key.
+    @Test(arguments: [("", true), ("-nomac", false), ("-nomac -certpbe NONE -keypbe NONE", false)])
+    func `a flipped bit is an error or changes one part at most, and none that is authenticated`(
+        options: String,
+        isAuthenticated: Bool
+    ) throws {
+        let whole = try file("-name mine -iter 1 \(options)")
+        let original = Contents(try PKCS12Archive(whole, passphrase: passphrase))
+        try #require(original.keys.count == 1 && original.certificates.count == 1)
         var refusals = 0
         for index in 0..<whole.count {
             var changed = whole
             changed[index] ^= 1 << (index % 8)
+            let archive: PKCS12Archive
             do {
-                _ = try PKCS12Archive(changed, passphrase: passphrase)
+                archive = try PKCS12Archive(changed, passphrase: passphrase)
             } catch let error {
                 refusals += 1
                 #expect([.undecodable, .authenticationFailed].contains(error.status))
+                continue
             }
+            let read = Contents(archive)
+            let areSame = (read.keys == original.keys, read.certificates == original.certificates)
+            #expect(isAuthenticated ? areSame.0 && areSame.1 : areSame.0 || areSame.1, "\(index)")
+            #expect(read.keys.count <= 1 && read.certificates.count <= 1, "\(index)")
         }
         #expect(refusals > 0)
     }

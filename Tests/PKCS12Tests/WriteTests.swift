@@ -35,18 +35,53 @@ import Testing
         #expect(Set(ours.certificates.map(\.der)) == Set(certificates))
     }
 
-    @Test func `a key does not go with another's certificate`() throws {
+    /// Every key and every certificate of a file, however many there are of either.
+    @Test(arguments: [(0, 1), (1, 0), (2, 2), (3, 1), (1, 3), (40, 0)])
+    func `openssl reads any number of keys and certificates`(keys: Int, certificates: Int) throws {
+        let folder = try OpenSSLFolder()
+        var archive = PKCS12Archive(keys: [], certificates: [])
+        for number in 0..<max(keys, certificates) {
+            try folder.makeIdentity("\(number)", key: "ec -pkeyopt ec_paramgen_curve:P-256")
+            let identifier = Data("pair \(number)".utf8)
+            if number < keys {
+                let key = try folder.openssl("pkcs8 -topk8 -nocrypt -in \(number).key -outform DER")
+                archive.keys.append(
+                    .init(pkcs8: SharedSecret(key), label: "key \(number)", localKeyID: identifier)
+                )
+            }
+            if number < certificates {
+                let der = try folder.certificate("\(number).pem")
+                archive.certificates.append(.init(der: der, label: "no. \(number)", localKeyID: identifier))
+            }
+        }
+        let file = try archive.file(passphrase: SharedSecret("secret".utf8))
+
+        let ours = try PKCS12Archive(file, passphrase: SharedSecret("secret".utf8))
+        #expect(ours.keys.map(\.pkcs8.data) == archive.keys.map(\.pkcs8.data))
+        #expect(ours.keys.map(\.label) == archive.keys.map(\.label))
+        #expect(ours.keys.map(\.localKeyID) == archive.keys.map(\.localKeyID))
+        #expect(ours.certificates == archive.certificates)
+
+        try folder.write(file, to: "ours.p12")
+        let text = try folder.openssl("pkcs12 -in ours.p12 -nodes -passin pass:secret")
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count { $0 == "-----BEGIN PRIVATE KEY-----" } == keys)
+        #expect(lines.count { $0 == "-----BEGIN CERTIFICATE-----" } == certificates)
+        #expect(lines.count { $0.hasPrefix("    friendlyName: key ") } == keys)
+        #expect(throws: KeychainError.self) {
+            try PKCS12Archive(file, passphrase: SharedSecret("wrong".utf8))
+        }
+    }
+
+    @Test func `more keys than are read again are refused`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
-        try folder.makeIdentity("bob")
-        let archive = try PKCS12Archive(
-            keys: [
-                .init(pkcs8: SharedSecret(folder.openssl("pkcs8 -topk8 -nocrypt -in bob.key -outform DER")))
-            ],
-            certificates: [.init(der: folder.certificate("alice.pem"))]
-        )
+        let key = try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
+        let keys = (0...PKCS12Archive.maximumKeys).map { _ in
+            PKCS12Archive.PrivateKey(pkcs8: SharedSecret(key))
+        }
         #expect(throws: KeychainError(.invalidParameter, .malformedArchive)) {
-            try archive.file(passphrase: SharedSecret("secret".utf8))
+            try PKCS12Archive(keys: keys, certificates: []).file(passphrase: SharedSecret("secret".utf8))
         }
     }
 
@@ -63,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a file needs a certificate`() {
+    @Test func `a file of nothing is refused`() {
         #expect(throws: KeychainError(.invalidParameter, .malformedArchive)) {
             try PKCS12Archive(keys: [], certificates: []).file(passphrase: SharedSecret("secret".utf8))
         }

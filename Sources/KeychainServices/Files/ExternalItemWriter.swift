@@ -117,21 +117,33 @@ struct ExternalItemWriter {
         guard let passphrase else { throw KeyCallError(errSecPassphraseRequired) }
         let keys = items.compactMap { ($0 as? SecKey)?.key }
         guard keys.allSatisfy({ $0.half == .private }) else { throw KeyCallError(errSecUnsupportedFormat) }
-        // The library writes one; to leave the others out would be worse than to refuse.
-        guard keys.count <= 1 else { throw KeyCallError(errSecUnimplemented) }
-        var certificates = items.compactMap { $0 as? SecCertificate }
-        if let key = keys.first {
-            let isOwn = { (certificate: SecCertificate) in SecIdentity(certificate, SecKey(key)) != nil }
-            // The first certificate is that of the key; a key without one is not written.
-            guard let own = certificates.firstIndex(where: isOwn) else {
-                throw KeyCallError(errSecUnsupportedFormat)
-            }
-            certificates.swapAt(0, own)
+        guard keys.count <= PKCS12Archive.maximumKeys else { throw KeyCallError(errSecUnimplemented) }
+        let own = Set(keys.map(\.applicationLabel))
+        var labels: [Data: String] = [:]
+        var bags: [PKCS12Archive.Certificate] = []
+        for certificate in items.compactMap({ ($0 as? SecCertificate)?.content }) {
+            // The digest of its public half ties a key to its certificates, and the first of them names it.
+            let identifier = PublicKeyHash.sha1(of: certificate.publicKeyBits)
+            let isOwn = own.contains(identifier)
+            if isOwn, labels[identifier] == nil { labels[identifier] = certificate.summary }
+            bags.append(
+                .init(
+                    der: certificate.der,
+                    label: certificate.summary,
+                    localKeyID: isOwn ? identifier : nil
+                )
+            )
         }
-        let label = certificates.first?.content.summary
         let archive = PKCS12Archive(
-            keys: try keys.map { .init(pkcs8: try Self.pkcs8($0), label: label) },
-            certificates: certificates.map { .init(der: $0.content.der, label: $0.content.summary) }
+            keys: try keys.map { key in
+                .init(
+                    pkcs8: try Self.pkcs8(key),
+                    label: labels[key.applicationLabel],
+                    localKeyID: key.applicationLabel
+                )
+            },
+            // Who reads one certificate reads the first.
+            certificates: bags.filter { $0.localKeyID != nil } + bags.filter { $0.localKeyID == nil }
         )
         return try archive.file(passphrase: passphrase)
     }

@@ -19,7 +19,7 @@ import PKCS12
 /// |----------------------------|----------------------------------------------------------------------------------|
 /// | `kSecImportItemIdentity`   | the key and its certificate; absent for a certificate alone                      |
 /// | `kSecImportItemCertChain`  | the certificate, and behind it those of the file that lead upward, ten in all    |
-/// | `kSecImportItemTrust`      | a question about the certificate by the basic policy                             |
+/// | `kSecImportItemTrust`      | a trust object of the certificate and the basic policy, not evaluated yet        |
 /// | `kSecImportItemLabel`      | the name that the file gives                                                     |
 /// | `kSecImportItemKeyID`      | what ties key and certificate together in the file, or the digest of the public key |
 ///

@@ -5,6 +5,8 @@ import Glibc
 import KeychainServices
 
 /// The passphrase of a file, and the calls that take one.
+///
+/// Who gets one overwrites it.
 struct FilePassphrase {
     let arguments: ScannedArguments
     let isInteractive: Bool
@@ -32,7 +34,7 @@ struct FilePassphrase {
         }
         if inputIsTaken || Console.isTerminal(STDIN_FILENO) {
             guard let passphrase = try Self.asked(isNew: isNew) else {
-                throw .message("no passphrase was given", result: 1)
+                throw SecretInput.notGiven("passphrase")
             }
             return passphrase
         }
@@ -41,15 +43,8 @@ struct FilePassphrase {
 
     /// Asks on the terminal; `nil` where there is none.
     static func asked(isNew: Bool) throws(Failure) -> [UInt8]? {
-        let terminal = TerminalPrompt()
-        for _ in 0..<3 {
-            guard let first = try terminal.ask("passphrase of the file: ") else { return nil }
-            guard isNew else { return first }
-            guard let second = try terminal.ask("retype passphrase of the file: ") else { return nil }
-            if first == second { return first }
-            Console.say("passphrases don't match\n")
-        }
-        throw .message("no passphrase was given", result: 1)
+        let prompts = ["passphrase of the file: "] + (isNew ? ["retype passphrase of the file: "] : [])
+        return try SecretInput.ask(prompts, for: "passphrase")
     }
 
     /// Lends the passphrase to a call, and overwrites what was lent.
@@ -57,7 +52,10 @@ struct FilePassphrase {
         _ passphrase: [UInt8]?,
         _ call: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
     ) -> OSStatus {
-        let data = NSMutableData(data: Data(passphrase ?? []))
+        let bytes = passphrase ?? []
+        let data = unsafe bytes.withUnsafeBytes {
+            unsafe NSMutableData(bytes: $0.baseAddress, length: $0.count)
+        }
         defer { data.resetBytes(in: NSRange(location: 0, length: data.length)) }
         return withExtendedLifetime(data) {
             var parameters = SecItemImportExportKeyParameters()

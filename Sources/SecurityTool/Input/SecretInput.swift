@@ -18,7 +18,8 @@ enum SecretInput {
     /// Asks with one prompt, or with two for the same.
     static func secret(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         if Console.isTerminal(STDIN_FILENO) {
-            return try prompts.count > 1 ? askTwice(prompts) : askOnce(prompts)
+            guard let secret = try ask(prompts, for: "password") else { throw notGiven("password") }
+            return secret
         }
         return try fromStandardInput(isInteractive: isInteractive)
     }
@@ -36,27 +37,25 @@ enum SecretInput {
         return password
     }
 
-    private static func askOnce(_ prompts: [String]) throws(Failure) -> [UInt8] {
-        guard let prompt = prompts.first, let secret = try TerminalPrompt().ask(prompt) else {
-            throw .message("no password was given", result: 1)
-        }
-        return secret
-    }
-
-    private static func askTwice(_ prompts: [String]) throws(Failure) -> [UInt8] {
+    /// Asks on the terminal: once, or for each prompt until the answers are the same, three times at most.
+    ///
+    /// Returns `nil` where there is nobody to answer.
+    static func ask(_ prompts: [String], for name: String) throws(Failure) -> [UInt8]? {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
-            guard var first = try terminal.ask(prompts[0]),
-                var second = try terminal.ask(prompts[1])
-            else { throw .message("no password was given", result: 1) }
-            let isSame = first == second
-            second.wipe()
-            if isSame { return first }
+            guard var first = try terminal.ask(prompts[0]) else { return nil }
+            guard prompts.count > 1 else { return first }
+            var second = try terminal.ask(prompts[1])
+            defer { second?.wipe() }
+            if first == second { return first }
             first.wipe()
-            Console.say("passwords don't match\n")
+            guard second != nil else { return nil }
+            Console.say("\(name)s don't match\n")
         }
-        throw .message("no password was given", result: 1)
+        throw notGiven(name)
     }
+
+    static func notGiven(_ name: String) -> Failure { .message("no \(name) was given", result: 1) }
 }
 
 /// Whether standard input has failed: what is left of it may begin in the middle of a line.
@@ -132,7 +131,7 @@ enum StandardInput {
 
 extension [UInt8] {
     /// Overwrites the bytes in place, if nobody else has a copy.
-    fileprivate mutating func wipe() {
+    mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }
             unsafe explicit_bzero(start, buffer.count)

@@ -10,15 +10,6 @@ enum Keychain {
         try check(SecItemAdd(attributes.object, nil), step)
     }
 
-    /// Adds an item and returns its persistent reference.
-    static func addReferring(_ attributes: ItemDictionary, step: String) throws(Failure) -> NSObject? {
-        var attributes = attributes
-        attributes[kSecReturnPersistentRef] = kCFBooleanTrue
-        var result: AnyObject?
-        try check(unsafe SecItemAdd(attributes.object, &result), step)
-        return result as? NSObject
-    }
-
     static func find(_ query: ItemDictionary) throws(Failure) -> AnyObject? {
         var result: AnyObject?
         try check(unsafe SecItemCopyMatching(query.object, &result), "SecKeychainSearchCopyNext")
@@ -56,13 +47,6 @@ enum Keychain {
 
     /// The directory in messages: nothing of it ends a line or commands a terminal.
     static func shownDirectory() -> String { BlobText.line(directory()) }
-
-    /// The error after the directory that it concerns, if it does.
-    static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
-        let directory = directory.map(BlobText.line) ?? shownDirectory()
-        guard !directory.isEmpty, error.concernsStore else { return error.description }
-        return "\(directory): \(error.description)"
-    }
 
     /// macOS's names of the only keychain there is.
     private static let names = ["login", "login.keychain", "login.keychain-db"]

@@ -2,10 +2,11 @@
 
 import Foundation
 import KeychainServices
+import Synchronization
 
-/// Stores the objects of one file.
+/// Stores the objects of one file in one transaction: all of them, or none where something goes wrong.
 ///
-/// What is there already is counted and left alone. Where something else goes wrong, what was stored is taken out again.
+/// What is there already is counted and left alone.
 struct ObjectStorage {
     /// What options say about every item.
     let attributes: ItemDictionary
@@ -15,7 +16,6 @@ struct ObjectStorage {
     let step: String
 
     private(set) var duplicates = 0
-    private var stored: [NSObject] = []
     private var identities = 0
     private var keys = 0
     private var certificates = 0
@@ -42,57 +42,54 @@ struct ObjectStorage {
     }
 
     mutating func add(_ objects: [AnyObject]) throws(Failure) {
-        do throws(Failure) {
-            for object in objects { try add(object) }
-        } catch {
-            for reference in stored.reversed() { try? Keychain.delete(reference) }
-            throw error
-        }
-    }
-
-    private mutating func add(_ object: AnyObject) throws(Failure) {
-        switch object {
-        case let identity as SecIdentity: try add(identity)
-        case let key as SecKey:
-            try store(key, keyItem(key, label: nil)) ? (keys += 1) : (duplicates += 1)
-        case let certificate as SecCertificate:
-            try store(certificate, attributes) ? (certificates += 1) : (duplicates += 1)
-        default: throw .file(errSecUnknownFormat, step: step)
-        }
-    }
-
-    /// Both halves in one transaction where both are new and nothing is said of the key alone.
-    private mutating func add(_ identity: SecIdentity) throws(Failure) {
-        var (certificate, key): (SecCertificate?, SecKey?) = (nil, nil)
-        unsafe SecIdentityCopyCertificate(identity, &certificate)
-        unsafe SecIdentityCopyPrivateKey(identity, &key)
-        guard let certificate, let key else { throw .file(errSecDecode, step: step) }
-        let label = SecCertificateCopySubjectSummary(certificate)
-        if isExtractable, keyAttributes.entries.isEmpty, try isNew(certificate), try isNew(key) {
-            var both = attributes
-            both[kSecAttrLabel] = both[kSecAttrLabel] ?? label
-            if try store(identity, both) {
-                identities += 1
-                return
+        let (stored, present) = try store(additions(of: objects))
+        for object in Set(stored.map(\.object)) {
+            switch objects[object] {
+            case is SecIdentity: identities += 1
+            case is SecKey: keys += 1
+            default: certificates += 1
             }
         }
-        let isNewKey = try store(key, keyItem(key, label: label))
-        let isNewCertificate = try store(certificate, attributes)
-        if isNewKey || isNewCertificate { identities += 1 }
-        if !isNewKey || !isNewCertificate { duplicates += 1 }
+        duplicates += Set(present.map(\.object)).count
     }
 
-    /// Whether there is no such item: one that was there before must not be taken out again with what is new.
-    private func isNew(_ object: NSObject) throws(Failure) -> Bool {
-        var query = ItemDictionary()
-        query[kSecValueRef] = object
-        do throws(Failure) {
-            _ = try Keychain.find(query)
-            return false
-        } catch .status(errSecItemNotFound, _) {
-            return true
-        } catch .status(errSecInteractionNotAllowed, _) {
-            return false
+    // MARK: From objects to items
+
+    /// An item to be stored: an object of the file, or half of one.
+    private struct Addition {
+        /// The object, by its place in the file.
+        let object: Int
+        let item: ItemDictionary
+        let mayBePresent: Bool
+    }
+
+    /// The items that objects are, each once.
+    private func additions(of objects: [AnyObject]) throws(Failure) -> [Addition] {
+        var seen: Set<NSObject> = []
+        var additions: [Addition] = []
+        for (place, object) in objects.enumerated() {
+            for (half, attributes) in try halves(of: object) where seen.insert(half).inserted {
+                var item = attributes
+                item[kSecValueRef] = half
+                let mayBePresent = try mayBePresent(half)
+                additions.append(Addition(object: place, item: item, mayBePresent: mayBePresent))
+            }
+        }
+        return additions
+    }
+
+    private func halves(of object: AnyObject) throws(Failure) -> [(NSObject, ItemDictionary)] {
+        switch object {
+        case let identity as SecIdentity:
+            var (certificate, key): (SecCertificate?, SecKey?) = (nil, nil)
+            unsafe SecIdentityCopyCertificate(identity, &certificate)
+            unsafe SecIdentityCopyPrivateKey(identity, &key)
+            guard let certificate, let key else { throw .file(errSecDecode, step: step) }
+            let label = SecCertificateCopySubjectSummary(certificate)
+            return [(key, keyItem(key, label: label)), (certificate, attributes)]
+        case let key as SecKey: return [(key, keyItem(key, label: nil))]
+        case let certificate as SecCertificate: return [(certificate, attributes)]
+        default: throw .file(errSecUnknownFormat, step: step)
         }
     }
 
@@ -106,15 +103,40 @@ struct ObjectStorage {
         return item
     }
 
-    /// Returns whether the item is new.
-    private mutating func store(_ object: NSObject, _ attributes: ItemDictionary) throws(Failure) -> Bool {
-        var item = attributes
-        item[kSecValueRef] = object
+    /// Whether an item of the same bytes is there; with another tag it may be another item nonetheless.
+    private func mayBePresent(_ object: NSObject) throws(Failure) -> Bool {
+        var query = ItemDictionary()
+        query[kSecValueRef] = object
         do throws(Failure) {
-            if let reference = try Keychain.addReferring(item, step: step) { stored.append(reference) }
+            _ = try Keychain.find(query)
             return true
-        } catch .status(errSecDuplicateItem, _) {
+        } catch .status(errSecItemNotFound, _) {
             return false
+        } catch .status(errSecInteractionNotAllowed, _) {
+            return true
+        }
+    }
+
+    // MARK: Into the keychain
+
+    /// Stores what is not there yet, and tells it from what is.
+    private func store(
+        _ additions: [Addition]
+    ) throws(Failure) -> (stored: [Addition], present: [Addition]) {
+        // An item that is there ends the transaction, which begins anew without it: those come first.
+        var pending = additions.filter(\.mayBePresent) + additions.filter { !$0.mayBePresent }
+        var present: [Addition] = []
+        while true {
+            let completed = Mutex(0)
+            let status = SecItemApply(pending.map { .add($0.item.object) }) { count in
+                completed.withLock { $0 = count }
+                return true
+            }
+            switch status {
+            case errSecSuccess: return (pending, present)
+            case errSecDuplicateItem: present.append(pending.remove(at: completed.withLock { $0 }))
+            default: throw .status(status, step: step)
+            }
         }
     }
 }

@@ -10,7 +10,9 @@ struct DeleteKeychain {
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands, acceptsPaths: false)
         if !arguments.has("erase-all-items") { try confirm() }
-        try control("SecKeychainDelete") { () throws(KeychainControlError) in try KeychainControl.delete() }
+        try Keychain.control("SecKeychainDelete") { () throws(KeychainControlError) in
+            try KeychainControl.delete()
+        }
     }
 
     /// Nothing brings a keychain back: a person types a word, a script says what it means.

@@ -33,6 +33,7 @@ struct ExportItems {
         if needsPassphrase { try FilePassphrase.checkSupport(Self.step) }
         var passphrase = try FilePassphrase(arguments: arguments, isInteractive: isInteractive)
             .given(isNew: true)
+        defer { passphrase?.wipe() }
         if passphrase == nil, needsPassphrase {
             passphrase = try FilePassphrase.asked(isNew: true)
         }
@@ -112,7 +113,7 @@ struct ExportItems {
             unsafe SecItemExport(objects as NSArray, format, flags, parameters, &data)
         }
         if status == errSecUnimplemented {
-            throw .message("\(Self.step): a PKCS#12 file holds one private key here", result: status)
+            throw .message("\(Self.step): a PKCS#12 file holds at most 40 private keys here", result: status)
         }
         guard status == errSecSuccess, let data else { throw .file(status, step: Self.step) }
         return Data(referencing: data)

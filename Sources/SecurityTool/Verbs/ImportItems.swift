@@ -87,14 +87,16 @@ struct ExternalFile {
 
     /// Reads the items; a passphrase is asked for where one turns out to be needed.
     func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [AnyObject] {
-        let given = try passphrase.given(isNew: false)
+        var given = try passphrase.given(isNew: false)
+        defer { given?.wipe() }
         var (status, items) = read(bytes, given)
         if [errSecPassphraseRequired, errSecUnimplemented].contains(status) {
             try FilePassphrase.checkSupport(spokenStep)
         }
         if status == errSecPassphraseRequired, given == nil,
-            let asked = try FilePassphrase.asked(isNew: false)
+            var asked = try FilePassphrase.asked(isNew: false)
         {
+            defer { asked.wipe() }
             (status, items) = read(bytes, asked)
         }
         guard status == errSecSuccess else { throw .file(status, step: spokenStep) }

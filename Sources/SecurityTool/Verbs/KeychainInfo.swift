@@ -8,21 +8,13 @@ struct KeychainInfo {
 
     func run() throws(Failure) {
         try Keychain.check(operands: arguments.operands)
-        let status = try Self.status()
+        let status = try Keychain.status("SecKeychainCopySettings")
         if arguments.has("json") {
             try Console.write(Self.json(status).text + "\n")
         } else {
             // The line of macOS, on the stream where macOS has it.
             Console.say("Keychain \"\(BlobText.line(status.directory))\"\(Self.settings(status))\n")
             try Console.write(Self.text(status))
-        }
-    }
-
-    private static func status() throws(Failure) -> KeychainStatus {
-        do throws(KeychainControlError) {
-            return try KeychainControl.status()
-        } catch {
-            throw .store(error.status, step: "SecKeychainCopySettings", detail: Keychain.described(error))
         }
     }
 
@@ -63,33 +55,5 @@ struct KeychainInfo {
             ("autoLockInterval", .number(Int(status.autoLockInterval ?? 0))),
             ("locksOnSleep", .boolean(status.locksOnSleep)),
         ])
-    }
-}
-
-/// `create-keychain`: makes the store in a directory, by default that of the environment.
-struct CreateKeychain {
-    let arguments: ScannedArguments
-    let isInteractive: Bool
-
-    func run() throws(Failure) {
-        let directory = try Keychain.directory(ofNew: arguments.operands.first)
-        let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
-            .optional(
-                "passcode",
-                asking: ["passcode for new keychain: ", "retype passcode for new keychain: "]
-            )
-        do throws(KeychainControlError) {
-            if let passcode {
-                try KeychainControl.create(at: directory, passcode: passcode)
-            } else {
-                try KeychainControl.create(at: directory)
-            }
-        } catch {
-            throw .store(
-                error.status,
-                step: "SecKeychainCreate",
-                detail: Keychain.described(error, in: directory)
-            )
-        }
     }
 }

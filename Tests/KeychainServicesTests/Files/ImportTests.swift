@@ -176,13 +176,106 @@ import Testing
         }
     }
 
-    @Test func `damage is refused or makes no difference`() throws {
+    // MARK: Damage
+
+    private struct Contents: Equatable {
+        var keys: [SecKey]
+        var certificates: [SecCertificate]
+
+        var certificateBytes: [Data] { certificates.map { SecCertificateCopyData($0) as Data } }
+    }
+
+    /// What is found in bytes; `nil` if the answer is an error.
+    private func contents(of data: Data) -> Contents? {
+        var items: CFArray?
+        let status = SecItemImport(NSData(data: data), nil, nil, nil, [], nil, nil, &items)
+        #expect((status == errSecSuccess) == (items != nil))
+        guard let objects = items as? [NSObject] else { return nil }
+        #expect(!objects.isEmpty)
+        return Contents(
+            keys: objects.compactMap { $0 as? SecKey },
+            certificates: objects.compactMap { $0 as? SecCertificate }
+        )
+    }
+
+    /// A digit of base64 stands in one byte or two.
+    private func differInTwoBytesAtMost(_ one: Data, _ other: Data) -> Bool {
+        one.count == other.count && zip(one, other).count { $0 != $1 } <= 2
+    }
+
+    @Test func `a damaged text gives no other key, and a certificate with that damage alone`() throws {
         var generator = SeededGenerator(seed: 3)
+        let count = Data(referencing: try file("cp alice.key file")).count
         let whole = Data(referencing: try file("cat alice.key alice.pem > file"))
+        let original = try #require(contents(of: whole))
+        try #require(original.keys.count == 1 && original.certificates.count == 1)
+        var refusals = 0
         for _ in 0..<2_000 {
             var bytes = whole
-            bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255, using: &generator)
-            _ = `import`(NSData(data: bytes))
+            let place = Int.random(in: bytes.indices, using: &generator)
+            bytes[place] = .random(in: 0...255, using: &generator)
+            guard let damaged = contents(of: bytes) else {
+                refusals += 1
+                continue
+            }
+            // A block whose first line is none is text between blocks.
+            if place < count {
+                #expect(damaged.keys == original.keys || damaged.keys.isEmpty, "\(place)")
+                #expect(damaged.certificates == original.certificates, "\(place)")
+            } else {
+                #expect(damaged.keys == original.keys, "\(place)")
+                #expect(damaged.certificates.count <= 1, "\(place)")
+                for bytes in damaged.certificateBytes {
+                    #expect(differInTwoBytesAtMost(bytes, original.certificateBytes[0]), "\(place)")
+                }
+            }
         }
+        #expect(refusals > 0)
+    }
+
+    @Test(arguments: [
+        "openssl x509 -in alice.pem -outform DER -out file",
+        "openssl pkey -in alice.key -outform DER -out file",
+        "openssl ec -in alice.key -outform DER -out file",
+        "openssl pkey -in alice.key -pubout -outform DER -out file",
+    ])
+    func `a flipped bit gives no other key, and a certificate of just these bytes`(maker: String) throws {
+        let whole = Data(referencing: try file(maker))
+        let original = try #require(contents(of: whole))
+        var refusals = 0
+        for index in whole.indices {
+            for bit in 0..<8 {
+                var bytes = whole
+                bytes[index] ^= 1 << bit
+                guard let damaged = contents(of: bytes) else {
+                    refusals += 1
+                    continue
+                }
+                #expect(damaged.keys == original.keys, "\(index)")
+                #expect(damaged.certificateBytes == original.certificates.map { _ in bytes }, "\(index)")
+            }
+        }
+        #expect(refusals > 0)
+    }
+
+    @Test func `a public RSA key with a flipped bit is refused or is written as it was read`() throws {
+        let whole = Data(
+            referencing: try file(
+                "openssl genpkey -algorithm RSA -out key && openssl pkey -in key -pubout -outform DER -out file"
+            )
+        )
+        var refusals = 0
+        for index in whole.indices {
+            var bytes = whole
+            bytes[index] ^= 1 << (index % 8)
+            guard let key = contents(of: bytes)?.keys.first else {
+                refusals += 1
+                continue
+            }
+            var data: CFData?
+            #expect(SecItemExport(key, .formatOpenSSL, [], nil, &data) == errSecSuccess, "\(index)")
+            #expect(data.map { Data(referencing: $0) } == bytes, "\(index)")
+        }
+        #expect(refusals > 0 && refusals < whole.count)
     }
 }

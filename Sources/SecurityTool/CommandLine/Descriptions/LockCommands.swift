@@ -39,20 +39,6 @@ struct SetKeychainSettingsCommand: ParsableCommand {
     @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
 }
 
-struct DeleteKeychainCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete-keychain",
-        abstract: "Deletes the store with every item in it; the passcode is not asked for.",
-        discussion: """
-            The way out when the passcode is forgotten or the store is damaged. At a terminal a word must be typed; \
-            elsewhere --erase-all-items is required. The next command finds a new store without items and passcode.
-            """
-    )
-
-    @Flag(row: "erase-all-items", .deleteKeychain) var eraseAllItems = false
-    @OptionGroup var keychains: KeychainOperands
-}
-
 struct SetKeychainPasswordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-keychain-password",

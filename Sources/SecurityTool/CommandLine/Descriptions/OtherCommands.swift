@@ -2,26 +2,6 @@
 
 import ArgumentParser
 
-struct CreateKeychainCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "create-keychain",
-        abstract: "Makes a store; adding the first password does so too."
-    )
-
-    @Option(row: "passcode", .create) var passcode: String?
-    @Argument(help: "The store's directory, an absolute path.") var directory: String?
-}
-
-struct ShowKeychainInfoCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show-keychain-info",
-        abstract: "Shows what is known about the store."
-    )
-
-    @Flag(row: "json", .info) var json = false
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
-}
-
 struct DumpKeychainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump-keychain",

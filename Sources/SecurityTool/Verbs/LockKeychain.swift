@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainControl
+
+/// `lock-keychain`.
+struct LockKeychain {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        try Keychain.check(operands: arguments.operands)
+        try Keychain.control("SecKeychainLock") { () throws(KeychainControlError) in
+            try KeychainControl.lock()
+        }
+    }
+}

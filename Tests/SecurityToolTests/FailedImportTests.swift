@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// A file of which one item cannot be stored though others could, and a file of which something is there already.
+@Suite struct FailedImportTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What is imported beforehand; without it the store is empty.
+        var before: String?
+        /// The files that are imported as one.
+        let files: String
+        var report = ""
+    }
+
+    /// Keys cannot be stored while the keychain is locked, and certificates can.
+    static let failing: [Row] = [
+        Row(testDescription: "certificates before a key", files: "certificate.pem other.pem key.pem"),
+        Row(
+            testDescription: "a key was there",
+            before: "key.pem -a label Before",
+            files: "certificate.pem key.pem other.key"
+        ),
+        Row(
+            testDescription: "a certificate was there",
+            before: "other.pem",
+            files: "other.pem certificate.pem key.pem"
+        ),
+        Row(
+            testDescription: "everything was there but a certificate",
+            before: "both.pem",
+            files: "certificate.pem key.pem other.pem"
+        ),
+    ]
+
+    static let repeating: [Row] = [
+        Row(
+            testDescription: "a key first",
+            before: "key.pem -a label Before",
+            files: "key.pem certificate.pem other.key",
+            report: "1 key imported.\n1 certificate imported.\n"
+        ),
+        Row(
+            testDescription: "a key last",
+            before: "key.pem -a label Before",
+            files: "certificate.pem other.key key.pem",
+            report: "1 key imported.\n1 certificate imported.\n"
+        ),
+        Row(
+            testDescription: "a certificate in the middle",
+            before: "certificate.pem --accessible ck",
+            files: "key.pem certificate.pem other.pem",
+            report: "1 key imported.\n1 certificate imported.\n"
+        ),
+        Row(
+            testDescription: "all but one",
+            before: "both.pem",
+            files: "key.pem other.pem other.key",
+            report: "1 key imported.\n"
+        ),
+        Row(testDescription: "all", before: "both.pem", files: "key.pem other.pem"),
+    ]
+
+    private let home: TemporaryHome
+
+    init() throws {
+        home = try TemporaryHome()
+        let request = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+        try sh("\(request) -subj /CN=Good -keyout key.pem -out certificate.pem 2>&1")
+        try sh("\(request) -subj /CN=Other -keyout other.key -out other.pem 2>&1")
+        try sh("cat key.pem other.pem > both.pem")
+    }
+
+    /// Runs a line that must succeed, in the test's directory, and returns what it prints.
+    @discardableResult
+    private func sh(_ line: String) throws -> String {
+        let result = try home.shell("cd && \(line)")
+        try #require(result.code == 0, "\(line): \(result.complaintsText)")
+        return result.outputText
+    }
+
+    /// The digests of the items in a dump: one changes with whatever changes in its item.
+    private func digests(in dump: String) -> Set<String> {
+        Set(dump.matches(of: #/"sha1":\{[^}]*\}/#).map { String($0.output) })
+    }
+
+    @Test(arguments: failing)
+    func `an item that cannot be stored leaves nothing of the others, and nothing away`(row: Row) throws {
+        try sh("security set-keychain-password -p 'open sesame'")
+        if let before = row.before { try sh("security import \(before)") }
+        let before = try sh("security dump-keychain --json")
+        try sh("cat \(row.files) > file && security lock-keychain")
+        let result = try home.shell("cd && security import file")
+        #expect(
+            result.complaintsText.hasPrefix(
+                "security: SecKeychainItemImport (file): User interaction is not allowed.\n"
+            )
+        )
+        #expect(result.code == 36)
+        #expect(result.output.isEmpty)
+        try sh("security unlock-keychain -p 'open sesame'")
+        #expect(try sh("security dump-keychain --json") == before)
+        // The certificate was neither there nor refused.
+        try sh("security lock-keychain")
+        #expect(try sh("security import certificate.pem") == "1 certificate imported.\n")
+    }
+
+    @Test(arguments: repeating)
+    func `what is there already is kept as it is, and the rest is imported`(row: Row) throws {
+        try sh("security import \(#require(row.before)) && cat \(row.files) > file")
+        let before = try sh("security dump-keychain --json")
+        let items = digests(in: before)
+        let result = try home.shell("cd && security import file")
+        #expect(result.outputText == row.report)
+        #expect(
+            result.complaintsText
+                == "security: SecKeychainItemImport (file): The specified item already exists in the keychain.\n"
+        )
+        #expect(result.code == 45)
+        let after = try sh("security dump-keychain --json")
+        #expect(!items.isEmpty && items.isSubset(of: digests(in: after)))
+        if row.report.isEmpty { #expect(after == before) }
+        // With what was there the file is whole.
+        #expect(try home.shell("cd && security import file").output.isEmpty)
+    }
+}
