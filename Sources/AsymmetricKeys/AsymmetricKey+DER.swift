@@ -11,7 +11,7 @@ extension AsymmetricKey {
             try self.init(pkcs1Public: structure.key)
             return
         }
-        try self.init(point: structure.key, on: curve)
+        try self.init(encodedPoint: structure.key, on: curve)
     }
 
     /// Takes a PrivateKeyInfo of PKCS#8 that is not encrypted.
@@ -37,7 +37,10 @@ extension AsymmetricKey {
             throw .malformedKey
         }
         try self.init(scalar: structure.scalar, on: curve)
-        guard structure.point ?? publicBytes == publicBytes else { throw .malformedKey }
+        guard let point = structure.point else { return }
+        guard try AsymmetricKey(encodedPoint: point, on: curve).publicBytes == publicBytes else {
+            throw .malformedKey
+        }
     }
 
     private static func parse<Structure: DERParseable>(

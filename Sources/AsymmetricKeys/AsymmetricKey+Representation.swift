@@ -55,6 +55,21 @@ extension AsymmetricKey {
         )
     }
 
+    /// Takes a point as files have it: uncompressed, or x and the sign of y.
+    init(encodedPoint point: Data, on curve: Curve) throws(AsymmetricKeyError) {
+        guard point.first != 4 else {
+            try self.init(point: point, on: curve)
+            return
+        }
+        guard point.count == 1 + curve.coordinateByteCount else { throw .malformedKey }
+        self.init(
+            curve,
+            try AsymmetricKeyError.catching(.malformedKey) {
+                try curve.publicKey.key(compressedRepresentation: point)
+            }
+        )
+    }
+
     /// Takes a point and its scalar.
     init(pair: Data, on curve: Curve) throws(AsymmetricKeyError) {
         guard pair.count == curve.pairByteCount, pair.first == 4 else { throw .malformedKey }

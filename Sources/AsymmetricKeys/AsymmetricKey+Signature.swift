@@ -21,6 +21,12 @@ extension AsymmetricKey {
         guard algorithm.obstacle == nil else { throw .algorithmNotOffered }
         // The library encrypts with a modulus of whole bytes only.
         if case .encrypt = algorithm.task, type == .rsa, !bits.isMultiple(of: 8) { throw .wrongAlgorithm }
+        // PSS has room for a salt as long as the digest, both of them and two bytes (RFC 8017, 9.1.1).
+        if case .sign(.pss, of: _) = algorithm.task, let hash = algorithm.hash,
+            2 * hash.byteCount + 2 > (bits + 6) / 8
+        {
+            throw .wrongAlgorithm
+        }
     }
 
     /// Signs a message or, where the algorithm says so, a digest.

@@ -29,6 +29,7 @@ protocol CurvePublicKey: Sendable {
     associatedtype Signature: CurveSignature
 
     init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
+    init<Bytes: ContiguousBytes>(compressedRepresentation: Bytes) throws
 
     var x963Representation: Data { get }
 
@@ -89,6 +90,10 @@ extension CurvePrivateKey {
 extension CurvePublicKey {
     static func key(x963Representation: Data) throws -> Self {
         try Self(x963Representation: x963Representation)
+    }
+
+    static func key(compressedRepresentation: Data) throws -> Self {
+        try Self(compressedRepresentation: compressedRepresentation)
     }
 
     func isValid(_ signature: Data, as form: KeyAlgorithm.Signature, for digest: CurveDigest) -> Bool {

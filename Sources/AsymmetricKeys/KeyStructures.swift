@@ -23,7 +23,8 @@ struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
                 if let parameters = nodes.next() { _ = try ASN1Null(derEncoded: parameters) }
                 return Self(curve: nil)
             case Self.ellipticCurve:
-                return Self(curve: try Curve(ASN1ObjectIdentifier(derEncoded: &nodes)))
+                guard let parameters = nodes.next() else { throw AsymmetricKeyError.malformedKey }
+                return Self(curve: try Curve(parameters))
             default: throw AsymmetricKeyError.unsupportedKey
             }
         }
@@ -42,10 +43,12 @@ struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
 }
 
 extension Curve {
-    /// The curve of an identifier; a curve that is not among ours is not supported.
-    fileprivate init(_ identifier: ASN1ObjectIdentifier) throws(AsymmetricKeyError) {
+    /// The curve of an identifier; one that is not among ours is not supported, nor is one that is written out.
+    fileprivate init(_ parameters: ASN1Node) throws {
+        guard parameters.identifier != .sequence else { throw AsymmetricKeyError.unsupportedKey }
+        let identifier = try ASN1ObjectIdentifier(derEncoded: parameters)
         guard let curve = Self.allCases.first(where: { $0.objectIdentifier == identifier }) else {
-            throw .unsupportedKey
+            throw AsymmetricKeyError.unsupportedKey
         }
         self = curve
     }
@@ -140,7 +143,7 @@ struct CurveKeyStructure: DERParseable {
                 &nodes,
                 tagNumber: 0,
                 tagClass: .contextSpecific
-            ) { try Curve(ASN1ObjectIdentifier(derEncoded: $0)) }
+            ) { try Curve($0) }
             let point = try DER.optionalExplicitlyTagged(
                 &nodes,
                 tagNumber: 1,

@@ -17,8 +17,10 @@ enum RSAStructure {
         var integers: [ArraySlice<UInt8>] = []
         try DER.sequence(node, identifier: .sequence) { nodes in
             while let node = nodes.next() {
-                // A private key has nine; what follows in one of more than two primes is not read.
-                guard integers.count < 9 else { throw AsymmetricKeyError.malformedKey }
+                // A private key has nine; what follows in one of more than two primes, of version 1, is not read.
+                guard integers.count < 9 else {
+                    throw integers.first == [1] ? AsymmetricKeyError.unsupportedKey : .malformedKey
+                }
                 integers.append(try positive(node))
             }
         }

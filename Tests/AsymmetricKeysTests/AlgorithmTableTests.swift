@@ -2,6 +2,7 @@
 
 import AsymmetricKeys
 import Foundation
+import KeychainTestSupport
 import Testing
 
 @Suite struct AlgorithmTableTests {
@@ -37,6 +38,19 @@ import Testing
                     )
                 }
             }
+        }
+    }
+
+    @Test(arguments: [1_024, 1_032, 1_040])
+    func `a key signs with the hashes for which its modulus has room`(bits: Int) throws {
+        let folder = try OpenSSLFolder()
+        let file = try folder.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:\(bits)")
+        let key = try AsymmetricKey(file: file)
+        for algorithm in KeyAlgorithm.offered({ $0 == .sign(.pss, of: .message) }) {
+            let signature = try? key.signature(of: Data("text".utf8), by: algorithm)
+            #expect((signature != nil) == (bits == 1_040 || algorithm.hash != .sha512))
+            #expect(key.supports(.sign, with: algorithm) == (signature != nil))
+            #expect(key.publicHalf.supports(.verify, with: algorithm) == (signature != nil))
         }
     }
 

@@ -99,6 +99,34 @@ import Testing
         #expect(try AsymmetricKey(file: file).curve == curve)
     }
 
+    @Test func `a point that is compressed is read`() throws {
+        for sample in try SampleKey.all() where sample.privateKey.curve != nil {
+            let pair = try sample.folder.openssl("ec -in key.pem -conv_form compressed -outform DER")
+            let whole = try sample.folder.openssl("ec -in key.pem -outform DER")
+            #expect(pair.count < whole.count)
+            #expect(try AsymmetricKey(file: pair) == sample.privateKey)
+            let point = try sample.folder.openssl("ec -in key.pem -pubout -conv_form compressed")
+            #expect(try AsymmetricKey(file: point) == sample.publicKey)
+            // The same point with y of the other sign belongs to another scalar.
+            let sign = pair.count - sample.privateKey.curve!.coordinateByteCount - 1
+            #expect([2, 3].contains(pair[sign]))
+            #expect(throws: AsymmetricKeyError.malformedKey) {
+                try AsymmetricKey(der: pair.flipped(at: sign))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -pkeyopt rsa_keygen_primes:3",
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
+        "ecparam -name prime256v1 -genkey -noout -param_enc explicit",
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", "genpkey -algorithm ED25519",
+    ])
+    func `a key of a kind that is not read says so`(command: String) throws {
+        let file = try OpenSSLFolder().openssl(command)
+        #expect(throws: AsymmetricKeyError.unsupportedKey) { try AsymmetricKey(file: file) }
+    }
+
     @Test func `a key without its public half is read`() throws {
         for sample in try SampleKey.all() where sample.privateKey.curve != nil {
             let file = try sample.folder.openssl("ec -in key.pem -no_public -outform DER")

@@ -7,10 +7,10 @@ package import Foundation
 /// What the command shows of a certificate and macOS has no public call for.
 extension SecCertificate {
     /// The SHA-1 digest of the certificate, by which people name it.
-    package var sha1Digest: Data { Fingerprint.sha1(of: content.der) }
+    package var sha1Digest: Data { CertificateDigest.sha1(of: content.der) }
 
     /// The SHA-256 digest of the certificate.
-    package var sha256Digest: Data { Fingerprint.sha256(of: content.der) }
+    package var sha256Digest: Data { CertificateDigest.sha256(of: content.der) }
 
     /// When it begins to be valid.
     package var notValidBefore: Date { Date(timeIntervalSinceReferenceDate: content.notBefore) }
