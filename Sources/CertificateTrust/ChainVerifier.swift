@@ -53,7 +53,7 @@ struct ChainVerifier: Sendable {
     ///
     /// The library says why in sentences alone, which would be no base for a status.
     private func refusal() async -> TrustRefusal {
-        if case .server(.some) = policy, await validate(.server(hostname: nil), valid: .at(moment)) != nil {
+        if policy.hostname != nil, await validate(policy.ofAnyName, valid: .at(moment)) != nil {
             return .otherName
         }
         if policy != .basic, await validate(.basic, valid: .at(moment)) != nil { return .otherPurpose }
@@ -69,7 +69,7 @@ struct ChainVerifier: Sendable {
             return policy.demandsRevocationStatus ? [.unknownRevocation] : []
         }
         var refusals: Set<TrustRefusal> = policy.demandsRevocationStatus ? [.unknownRevocation] : []
-        if case .server(let host?) = policy, await !leafMeets(ServerNamePolicy(host)) {
+        if let hostname = policy.hostname, await !leafMeets(ServerNamePolicy(hostname)) {
             refusals.insert(.otherName)
         }
         if await !leafMeets(PurposePolicy(policy)) { refusals.insert(.otherPurpose) }
@@ -105,10 +105,7 @@ struct ChainVerifier: Sendable {
             case .ever: RFC5280Policy.withValidityCheckDisabled()
             }
             PurposePolicy(policy)
-            switch policy {
-            case .server(let hostname?): ServerNamePolicy(hostname)
-            case .server(nil), .client, .basic, .revocation: AnyNamePolicy()
-            }
+            if let hostname = policy.hostname { ServerNamePolicy(hostname) } else { AnyNamePolicy() }
         }
         let between = CertificateStore(custom: BoundedStore(intermediates))
         switch await verifier.validate(leaf: leaf, intermediates: between) {

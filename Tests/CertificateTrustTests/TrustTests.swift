@@ -20,6 +20,7 @@ final class Authority: Sendable {
         "server":
             "subjectAltName=DNS:host.example,DNS:*.wild.example,IP:127.0.0.1\nextendedKeyUsage=serverAuth",
         "client": "extendedKeyUsage=clientAuth",
+        "named": "subjectAltName=DNS:client.example\nextendedKeyUsage=clientAuth",
         "critical": "subjectAltName=critical,DNS:host.example\nextendedKeyUsage=critical,serverAuth",
         "plain": "keyUsage=digitalSignature",
         "unknown": "1.2.3.4=critical,DER:0500",
@@ -106,8 +107,12 @@ final class Authority: Sendable {
             ("server", .server(hostname: "::1"), .otherName),
             // The common name says host.example, which counts for nothing.
             ("plain", .server(hostname: "host.example"), .otherName), ("plain", .server(hostname: nil), nil),
-            ("client", .server(hostname: nil), .otherPurpose), ("client", .client, nil),
-            ("server", .client, .otherPurpose), ("plain", .client, nil),
+            ("client", .server(hostname: nil), .otherPurpose), ("client", .client(hostname: nil), nil),
+            ("server", .client(hostname: nil), .otherPurpose), ("plain", .client(hostname: nil), nil),
+            ("named", .client(hostname: "client.example"), nil),
+            ("named", .client(hostname: "other.example"), .otherName),
+            ("named", .server(hostname: "client.example"), .otherPurpose),
+            ("client", .client(hostname: "client.example"), .otherName),
             ("server", .revocation(flags: 3), nil), ("forged", .revocation(flags: 3), .noWay),
             ("server", .revocation(flags: 8), .unknownRevocation), ("forged", .revocation(flags: 8), .noWay),
         ] as [(String, CertificatePolicy, TrustRefusal?)]

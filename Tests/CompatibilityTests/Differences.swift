@@ -266,10 +266,10 @@ extension Difference {
         ),
         .init(
             .revocation,
-            at: "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated",
+            at: "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated, or given as `kSecMatchPolicy`",
             ["SecPolicyCreateRevocation"],
             apple: "asks the authority",
-            ours: "`errSecIncompleteCertRevocationCheck`; without that flag revocation is left aside",
+            ours: "`errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without that flag revocation is left aside",
             why: "nothing is fetched, and what nobody said is not taken as said",
             Proof("TrustExceptionTests", "nobody answers whether something was revoked")
         ),
@@ -288,7 +288,7 @@ extension Difference {
             ["SecTrustCopyExceptions"],
             apple: "each check that failed on each certificate is forgiven by itself",
             ours:
-                "that there is no way is forgiven, for whatever reason; name, purpose and dates by themselves, for every host, and for every certificate on the way",
+                "that there is no way is forgiven, for whatever reason; name, purpose and dates by themselves, for every host, and for whichever certificate on the way has them",
             why: "swift-certificates says why in sentences alone",
             Proof("TrustTests", "everything that is against a certificate")
         ),

@@ -17,7 +17,10 @@ import Testing
         #expect(SecPolicyCreateWithProperties(kSecPolicyAppleX509Basic, nil) == policy)
     }
 
-    @Test(arguments: [(true, "host.example"), (true, nil), (false, nil)] as [(Bool, String?)])
+    @Test(
+        arguments: [(true, "host.example"), (true, nil), (false, nil), (false, "client.example")]
+            as [(Bool, String?)]
+    )
     func `the policies of TLS`(server: Bool, host: String?) throws {
         let policy = SecPolicyCreateSSL(server, host.map { NSString(string: $0) })
         var expected: [String: AnyHashable] = ["SecPolicyOid": "1.2.840.113635.100.1.3"]
@@ -62,6 +65,15 @@ import Testing
     func `a policy that nobody knows`(name: String) {
         #expect(SecPolicyCreateWithProperties(NSString(string: name), nil) == nil)
         #expect(SecPolicyCreateWithProperties(NSNumber(value: 3), nil) == nil)
+    }
+
+    /// Else it would be a policy for any name.
+    @Test(arguments: ["SecPolicyName", "SecPolicyClient"])
+    func `a property of another kind makes no policy`(property: String) {
+        for value in [NSNull(), NSArray(), NSData(data: Data("host.example".utf8))] as [NSObject] {
+            let properties = NSDictionary(object: value, forKey: NSString(string: property))
+            #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, properties) == nil)
+        }
     }
 
     @Test func `the constants have Apple's values`() {

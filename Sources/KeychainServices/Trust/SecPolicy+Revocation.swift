@@ -23,8 +23,8 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
 
 /// Makes the policy by which nobody has revoked the certificate.
 ///
-/// - Parameter revocationFlags: How that is asked: at least one of the constants.
-/// - Returns: The policy; `nil` without a flag.
+/// - Parameter revocationFlags: How that is asked: at least one of the `kSecRevocation…` constants.
+/// - Returns: The policy; `nil` for 0.
 ///
 /// By itself the policy also demands that the certificate leads to an anchor. Without
 /// `kSecRevocationRequirePositiveResponse`, not to get an answer is no failure.

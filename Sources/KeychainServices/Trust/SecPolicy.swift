@@ -28,16 +28,18 @@ public final class SecPolicy: NSObject, Sendable {
 /// The name of a policy, in a dictionary of properties.
 @safe public nonisolated(unsafe) let kSecPolicyOid: CFString = "SecPolicyOid"
 
-/// The name of the server, in a dictionary of properties.
+/// The name of the server, in a dictionary of properties: a string.
 @safe public nonisolated(unsafe) let kSecPolicyName: CFString = "SecPolicyName"
 
-/// Whether the certificate identifies a client, in a dictionary of properties: a Boolean.
+/// Whether the certificate identifies a client, in a dictionary of properties: a Boolean, `false` if it is absent.
 @safe public nonisolated(unsafe) let kSecPolicyClient: CFString = "SecPolicyClient"
 
 /// The flags of a policy for revocation, in a dictionary of properties: a number.
 @safe public nonisolated(unsafe) let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
 /// Makes the policy by which a certificate leads to an anchor and everything on the way is valid.
+///
+/// - Returns: The policy; the call cannot fail.
 ///
 /// Source: Apple, *SecPolicyCreateBasicX509()*.
 @discardableResult
@@ -47,23 +49,26 @@ public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 ///
 /// - Parameters:
 ///   - server: Whether the certificate identifies a server, and not a client.
-///   - hostname: The server's name or address, which must be in the certificate; `nil` for any. Of a client nothing
-///     is compared.
-/// - Returns: The policy.
+///   - hostname: The name or address that must be in the certificate, be it a server's or a client's; `nil` for any.
+/// - Returns: The policy; the call cannot fail. With a name that nothing has, such as an empty one, no certificate is
+///   trusted.
 ///
 /// The name must be among the subject's alternative names: the common name does not count. Source: Apple,
 /// *SecPolicyCreateSSL(_:_:)*.
 @discardableResult
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
-    SecPolicy(server ? .server(hostname: hostname.map { String($0) }) : .client)
+    let hostname = hostname.map { String($0) }
+    return SecPolicy(server ? .server(hostname: hostname) : .client(hostname: hostname))
 }
 
 /// Makes a policy of its name and its properties.
 ///
 /// - Parameters:
 ///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` or `kSecPolicyAppleRevocation`.
-///   - properties: `kSecPolicyName` and `kSecPolicyClient`, or `kSecPolicyRevocationFlags`, or nothing.
-/// - Returns: The policy; `nil` for any other name, and for flags that are no number.
+///   - properties: For TLS `kSecPolicyName` and `kSecPolicyClient`; for revocation `kSecPolicyRevocationFlags`, by
+///     default `kSecRevocationUseAnyAvailableMethod`; or `nil`. Other keys are ignored.
+/// - Returns: The policy; `nil` for any other name, for a `kSecPolicyName` that is no string, for a `kSecPolicyClient`
+///   that is no number, and for flags that are 0 or no number.
 ///
 /// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: the policies for mail, time stamps, code and so on
 /// are not there.
@@ -75,8 +80,12 @@ public func SecPolicyCreateWithProperties(
     switch policyIdentifier as? NSString {
     case kSecPolicyAppleX509Basic: return SecPolicyCreateBasicX509()
     case kSecPolicyAppleSSL:
-        let isClient = (properties?.object(named: kSecPolicyClient) as? NSNumber)?.boolValue ?? false
-        return SecPolicyCreateSSL(!isClient, properties?.object(named: kSecPolicyName) as? NSString)
+        let client = properties?.object(named: kSecPolicyClient)
+        let name = properties?.object(named: kSecPolicyName)
+        let (isClient, hostname) = ((client as? NSNumber)?.boolValue, name as? NSString)
+        // A name that cannot be read must not become any name.
+        guard client == nil || isClient != nil, name == nil || hostname != nil else { return nil }
+        return SecPolicyCreateSSL(isClient != true, hostname)
     case kSecPolicyAppleRevocation:
         guard let flags = properties?.object(named: kSecPolicyRevocationFlags) else {
             return SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod)
@@ -88,15 +97,18 @@ public func SecPolicyCreateWithProperties(
 
 /// The name and the properties of a policy.
 ///
+/// - Parameter policyRef: The policy.
+/// - Returns: A dictionary, never `nil`: `kSecPolicyOid`; for TLS `kSecPolicyName` if there is one, and for a client
+///   `kSecPolicyClient`, which is true; for revocation `kSecPolicyRevocationFlags`, a number. It can be given to
+///   ``SecPolicyCreateWithProperties(_:_:)`` again.
+///
 /// Source: Apple, *SecPolicyCopyProperties(_:)*.
 @discardableResult
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     let properties = NSMutableDictionary()
     switch policyRef.content {
     case .basic: properties[kSecPolicyOid] = kSecPolicyAppleX509Basic
-    case .server(let hostname):
-        properties[kSecPolicyOid] = kSecPolicyAppleSSL
-        if let hostname { properties[kSecPolicyName] = NSString(string: hostname) }
+    case .server: properties[kSecPolicyOid] = kSecPolicyAppleSSL
     case .client:
         properties[kSecPolicyOid] = kSecPolicyAppleSSL
         properties[kSecPolicyClient] = kCFBooleanTrue
@@ -104,5 +116,6 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
         properties[kSecPolicyOid] = kSecPolicyAppleRevocation
         properties[kSecPolicyRevocationFlags] = NSNumber(value: flags)
     }
+    if let hostname = policyRef.content.hostname { properties[kSecPolicyName] = NSString(string: hostname) }
     return properties
 }

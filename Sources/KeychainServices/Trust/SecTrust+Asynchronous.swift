@@ -2,19 +2,20 @@
 
 public import Foundation
 
-/// What ``SecTrustEvaluateAsyncWithError(_:_:_:)`` calls: the question, whether the certificate is trusted, and if not, why.
+/// What ``SecTrustEvaluateAsyncWithError(_:_:_:)`` calls: the trust object, whether it is trusted, and if not, why.
 public typealias SecTrustWithErrorCallback = @Sendable (SecTrust, Bool, CFError?) -> Void
 
-/// What ``SecTrustEvaluateAsync(_:_:_:)`` calls: the question and the answer.
+/// What ``SecTrustEvaluateAsync(_:_:_:)`` calls: the trust object and the result.
 public typealias SecTrustCallback = @Sendable (SecTrust, SecTrustResultType) -> Void
 
-/// Answers the question on a queue.
+/// Evaluates a trust object on a queue.
 ///
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - queue: Where the work is done and `result` is called.
-///   - result: Receives the answer, once.
-/// - Returns: `errSecSuccess`.
+///   - result: Is called once, with what ``SecTrustEvaluateWithError(_:_:)`` answers: an error if the certificate is not
+///     trusted, else `nil`.
+/// - Returns: `errSecSuccess`: a failure is for `result`.
 ///
 /// Source: Apple, *SecTrustEvaluateAsyncWithError(_:_:_:)*.
 @discardableResult
@@ -31,14 +32,14 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Answers the question on a queue; deprecated on Apple's platforms in favour of
+/// Evaluates a trust object on a queue; deprecated on Apple's platforms in favour of
 /// ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
 ///
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - queue: Where the work is done and `result` is called; `nil` stands for a queue of the system.
-///   - result: Receives the answer, once.
-/// - Returns: `errSecSuccess`.
+///   - result: Is called once; with `otherError` if the evaluation failed, as without the trait `Trust`.
+/// - Returns: `errSecSuccess`: a failure is for `result`.
 ///
 /// Source: Apple, *SecTrustEvaluateAsync(_:_:_:)*.
 @discardableResult
@@ -51,13 +52,13 @@ public func SecTrustEvaluateAsync(
     return errSecSuccess
 }
 
-/// Answers the question; deprecated on Apple's platforms in favour of ``SecTrustEvaluateWithError(_:_:)``.
+/// Evaluates a trust object; deprecated on Apple's platforms in favour of ``SecTrustEvaluateWithError(_:_:)``.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - result: Receives the answer. Pass `nil` to do without.
-/// - Returns: `errSecSuccess` also where the certificate is not trusted; `errSecNotAvailable` if the roots of the
-///   system cannot be read, `errSecUnimplemented` without the trait `Trust`.
+///   - trust: The trust object.
+///   - result: Receives the result, on failure `otherError`. Pass `nil` to do without.
+/// - Returns: `errSecSuccess` also where the certificate is not trusted or damaged, which only `result` says;
+///   `errSecNotAvailable` if the roots of the system cannot be read, `errSecUnimplemented` without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluate(_:_:)*.
 @discardableResult

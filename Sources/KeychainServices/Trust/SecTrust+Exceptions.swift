@@ -8,12 +8,15 @@ public import Foundation
 /// keep it where nobody else can write. A name that is forgiven is forgiven for every host: use the bytes for the host
 /// alone that the person was asked about.
 ///
-/// - Parameter trust: The question, which is asked anew, without what was forgiven before.
-/// - Returns: Bytes for ``SecTrustSetExceptions(_:_:)``, also if nothing is against the certificate; `nil` if the question
-///   has no answer, as without the trait `Trust`.
+/// - Parameter trust: The trust object, which is evaluated anew, without what was forgiven before: at the moment of its
+///   last evaluation, or else at the one that was set, or now.
+/// - Returns: Bytes for ``SecTrustSetExceptions(_:_:)``, also if nothing is against the certificate; `nil` if the
+///   evaluation fails: the certificate is damaged, the roots of the system cannot be read, or the trait `Trust` is not
+///   enabled.
 ///
 /// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the bytes are not those
-/// of Apple's platforms. Differs: all that keeps a way from leading to an anchor counts as one and the same.
+/// of Apple's platforms. Differs: all that keeps a way from leading to an anchor counts as one and the same, and so does
+/// a date that is past, or one to come, whichever certificate of the way has it.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     trust.state.neededExceptions().map { NSData(data: $0.bytes) }
@@ -21,13 +24,13 @@ public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
 
 /// Forgives a certificate what was against it when ``SecTrustCopyExceptions(_:)`` was called.
 ///
-/// The trust must be evaluated after that. If nothing new is against the certificate, the answer is yes, and its result
-/// `proceed`.
+/// The trust object must be evaluated after that. If nothing new is against the certificate, it is trusted, and the
+/// result is `proceed`.
 ///
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - exceptions: The bytes; `nil` takes back what was forgiven.
-/// - Returns: Whether the bytes are of this certificate. If not, nothing is forgiven any more.
+/// - Returns: Whether the bytes are of this certificate; `false` for `nil`. If not, nothing is forgiven any more.
 ///
 /// Source: Apple, *SecTrustSetExceptions(_:_:)*, and Apple's published Security sources.
 @discardableResult
@@ -44,7 +47,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 /// The moment at which everything had to be valid: a date.
 @safe public nonisolated(unsafe) let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 
-/// The answer: the number of a ``SecTrustResultType``.
+/// The result: the number of a ``SecTrustResultType``.
 @safe public nonisolated(unsafe) let kSecTrustResultValue: CFString = "TrustResultValue"
 
 /// Whether the certificate is of extended validation; never there.
@@ -56,17 +59,18 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 /// Whether it was asked if a certificate was revoked; never there.
 @safe public nonisolated(unsafe) let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
 
-/// Until when the answer to that holds; never there.
+/// Until when what was said about that holds; never there.
 @safe public nonisolated(unsafe) let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
 
 /// Whether the certificate is in public logs; never there.
 @safe public nonisolated(unsafe) let kSecTrustCertificateTransparency: CFString =
     "TrustCertificateTransparency"
 
-/// The answer with what belongs to it, after asking if nobody has.
+/// The result with what belongs to it, after an evaluation if there was none.
 ///
-/// - Parameter trust: The question.
-/// - Returns: `kSecTrustResultValue` and `kSecTrustEvaluationDate`.
+/// - Parameter trust: The trust object.
+/// - Returns: A dictionary, never `nil`, of `kSecTrustResultValue`, a number, and `kSecTrustEvaluationDate`, a date. If
+///   the evaluation failed the number is that of `otherError`.
 ///
 /// Source: Apple, *SecTrustCopyResult(_:)*, and Apple's published Security sources. Differs: nothing is found out about
 /// extended validation, revocation and public logs, and what is against each certificate, which has no public key there, is

@@ -5,24 +5,24 @@ public import Foundation
 import KeychainModel
 import Synchronization
 
-/// A question about a certificate, and its answer once it has been asked.
+/// A trust object: a certificate, what it must be good for, where trust begins, and the result once it was evaluated.
 ///
-/// It is safe from any thread.
+/// A change makes the result void. It is safe from any thread.
 public final class SecTrust: NSObject, Sendable {
     struct State: Sendable {
-        /// The certificate that is asked about, and behind it what may lie between it and an anchor.
+        /// The certificate that is evaluated, and behind it what may lie between it and an anchor.
         var certificates: [SecCertificate]
         var policies: [SecPolicy]
         /// `nil` stands for the roots of the system alone.
         var anchors: [SecCertificate]?
         var anchorsOnly: Bool?
-        /// `nil` stands for the moment of the question.
+        /// `nil` stands for the moment of the evaluation.
         var date: Date?
         /// What is forgiven of the certificate, if anything.
         var exceptions: TrustExceptions?
         /// Counts the changes.
         var version = 0
-        /// `nil` until it is asked, and again when something of the question has changed.
+        /// `nil` until it is evaluated, and again after a change.
         var answer: Answer?
     }
 
@@ -30,7 +30,7 @@ public final class SecTrust: NSObject, Sendable {
         let result: SecTrustResultType
         let status: OSStatus
         let chain: [SecCertificate]
-        /// The moment at which everything had to be valid; `nil` for a question that has no certificate.
+        /// The moment at which everything had to be valid; `nil` where there is no certificate.
         let date: Date?
     }
 
@@ -42,7 +42,7 @@ public final class SecTrust: NSObject, Sendable {
 
     var state: State { content.withLock { $0 } }
 
-    /// Changes the question, which makes an earlier answer void.
+    /// Changes what is evaluated, which makes an earlier answer void.
     func change(_ body: (inout State) -> Void) {
         content.withLock { state in
             body(&state)
@@ -51,12 +51,12 @@ public final class SecTrust: NSObject, Sendable {
         }
     }
 
-    /// The answer, asked for at most once per question.
+    /// What the evaluation found; there is one evaluation until something changes.
     func answer() -> Answer {
         let state = state
         if let answer = state.answer { return answer }
         let answer = state.ask()
-        // What another thread has changed meanwhile is another question.
+        // What another thread has changed meanwhile has not been evaluated.
         content.withLock { if $0.version == state.version { $0.answer = answer } }
         return answer
     }
@@ -64,7 +64,7 @@ public final class SecTrust: NSObject, Sendable {
 
 /// Whether a certificate is trusted.
 public enum SecTrustResultType: UInt32, Sendable {
-    /// Nobody has asked yet, or the question cannot be answered.
+    /// It has not been evaluated.
     case invalid = 0
     /// It is not trusted by itself, but what is against it was forgiven by ``SecTrustSetExceptions(_:_:)``.
     case proceed = 1
@@ -72,11 +72,11 @@ public enum SecTrustResultType: UInt32, Sendable {
     case deny = 3
     /// It leads to an anchor, which is what most trusted certificates do.
     case unspecified = 4
-    /// It is not trusted, but might be with another question.
+    /// It is not trusted, but might be with other policies, anchors, certificates between, or at another moment.
     case recoverableTrustFailure = 5
-    /// It is not trusted because it is damaged.
+    /// It is not trusted because it is damaged: `errSecDecode`.
     case fatalTrustFailure = 6
-    /// The question could not be answered.
+    /// The evaluation failed: the roots of the system cannot be read, or the trait `Trust` is not enabled.
     case otherError = 7
 }
 
@@ -112,7 +112,7 @@ extension SecTrust.State {
 
     /// What would have to be forgiven for the certificate to be trusted when it was evaluated, or else now.
     ///
-    /// `nil` if the question has no answer.
+    /// `nil` if the evaluation fails.
     func neededExceptions() -> TrustExceptions? {
         let moment = answer?.date ?? date ?? .now
         guard let leaf = certificates.first, let refusals = try? refusals(leaf, at: moment) else {
@@ -131,7 +131,7 @@ extension SecTrust.State {
         return refusals
     }
 
-    /// One question for each policy.
+    /// One evaluation for each policy.
     private func questions(about leaf: SecCertificate, at moment: Date) -> [TrustQuestion] {
         (policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies).map { policy in
             TrustQuestion(

@@ -2,14 +2,14 @@
 
 public import Foundation
 
-/// Makes a question about a certificate.
+/// Makes a trust object, which evaluates a certificate.
 ///
 /// - Parameters:
 ///   - certificates: The certificate, or an array of it and of those that may lie between it and an anchor.
-///   - policies: What it must be good for: a policy or an array of them, all of which must hold. `nil` stands for
-///     ``SecPolicyCreateBasicX509()``.
-///   - trust: Receives the question.
-/// - Returns: `errSecSuccess`, or `errSecParam` if an argument holds anything else.
+///   - policies: What it must be good for: a policy or an array of them, all of which must hold. `nil` and an empty array
+///     stand for ``SecPolicyCreateBasicX509()``.
+///   - trust: Receives the trust object, or is left alone on failure.
+/// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate or an argument holds anything else.
 ///
 /// Source: Apple, *SecTrustCreateWithCertificates(_:_:_:)*. Differs: the package trait `Trust` must be enabled; without
 /// it every evaluation fails with `errSecUnimplemented`. Differs: nothing is fetched from the network, so
@@ -28,7 +28,12 @@ public func SecTrustCreateWithCertificates(
     return errSecSuccess
 }
 
-/// Replaces what the certificate must be good for: a policy or an array of them.
+/// Replaces what the certificate must be good for.
+///
+/// - Parameters:
+///   - trust: The trust object.
+///   - policies: A policy or an array of them, all of which must hold.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array is empty or holds anything else: nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetPolicies(_:_:)*.
 @discardableResult
@@ -39,6 +44,11 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
 }
 
 /// Copies the policies into an array.
+///
+/// - Parameters:
+///   - trust: The trust object.
+///   - policies: Receives an array of ``SecPolicy``, which is empty if none was ever given.
+/// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustCopyPolicies(_:_:)*.
 @discardableResult
@@ -51,9 +61,10 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 /// ``SecTrustSetAnchorCertificatesOnly(_:_:)`` allows it.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - anchorCertificates: The certificates; `nil` returns to those of the system.
-/// - Returns: `errSecSuccess`, or `errSecParam` if the array holds anything else.
+///   - trust: The trust object.
+///   - anchorCertificates: The certificates; of an empty array none is an anchor. `nil` returns to those of the system
+///     alone.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array holds anything else: nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificates(_:_:)*.
 @discardableResult
@@ -72,6 +83,12 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
 
 /// Says whether the roots of the system are left out.
 ///
+/// - Parameters:
+///   - trust: The trust object.
+///   - anchorCertificatesOnly: `true` leaves them out, even if no other anchors were set: nothing is trusted then.
+///     `false` takes both.
+/// - Returns: `errSecSuccess`.
+///
 /// Source: Apple, *SecTrustSetAnchorCertificatesOnly(_:_:)*.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
@@ -79,7 +96,12 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertifi
     return errSecSuccess
 }
 
-/// Copies the anchors that were set; `nil` if none were.
+/// Copies the anchors that were set.
+///
+/// - Parameters:
+///   - trust: The trust object.
+///   - anchors: Receives an array of ``SecCertificate``; `nil` if none were set.
+/// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustCopyCustomAnchorCertificates(_:_:)*.
 @discardableResult
@@ -94,9 +116,9 @@ public func SecTrustCopyCustomAnchorCertificates(
 /// Sets the moment at which everything must be valid.
 ///
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - verifyDate: The moment. Before the year 1 and after 9999 the nearest moment between is taken.
-/// - Returns: `errSecSuccess`, or `errSecParam` for a date that is infinite or no number.
+/// - Returns: `errSecSuccess`, or `errSecParam` for a date that is infinite or no number: nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetVerifyDate(_:_:)*.
 @discardableResult
@@ -108,7 +130,10 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The moment at which everything must be valid: the present one if none was set.
+/// The moment at which everything must be valid.
+///
+/// - Parameter trust: The trust object.
+/// - Returns: The moment that was set, or else the present one, in seconds since 2001-01-01 00:00 UTC.
 ///
 /// Source: Apple, *SecTrustGetVerifyTime(_:)*.
 @discardableResult
@@ -116,19 +141,19 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     (trust.state.date ?? .now).timeIntervalSinceReferenceDate
 }
 
-/// Answers the question.
+/// Evaluates a trust object: whether its certificate is trusted.
 ///
 /// The call blocks, for milliseconds; it is safe from any thread, also from tasks.
 ///
 /// - Parameters:
-///   - trust: The question. It is answered anew only after something of it has changed.
-///   - error: Receives the reason if the answer is no. Pass `nil` to do without.
-/// - Returns: Whether the certificate is trusted.
+///   - trust: The trust object. It is evaluated anew only after something of it has changed.
+///   - error: Receives the reason if the answer is `false`, and is left alone otherwise. Pass `nil` to do without.
+/// - Returns: Whether the certificate is trusted; `false` if the evaluation fails.
 ///
-/// The code of the error is `errSecNotTrusted`, `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage`,
-/// `errSecCertificateExpired`, `errSecCertificateNotValidYet` or `errSecIncompleteCertRevocationCheck`; `errSecDecode` if
-/// the certificate is damaged; `errSecNotAvailable` if the roots of the system cannot be read; `errSecUnimplemented`
-/// without the trait `Trust`.
+/// The error is of the domain `NSOSStatusErrorDomain`. Its code is `errSecNotTrusted`, `errSecHostNameMismatch`,
+/// `errSecInvalidExtendedKeyUsage`, `errSecCertificateExpired`, `errSecCertificateNotValidYet` or
+/// `errSecIncompleteCertRevocationCheck`; `errSecDecode` if the certificate is damaged; `errSecNotAvailable` if the roots
+/// of the system cannot be read; `errSecUnimplemented` without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluateWithError(_:_:)*.
 @discardableResult
@@ -141,7 +166,12 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
     return true
 }
 
-/// The last answer; `invalid` if there is none.
+/// The result of the last evaluation; the call makes none.
+///
+/// - Parameters:
+///   - trust: The trust object.
+///   - result: Receives the result; `invalid` if there was no evaluation since the last change.
+/// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustGetTrustResult(_:_:)*.
 @discardableResult
@@ -153,17 +183,24 @@ public func SecTrustGetTrustResult(
     return errSecSuccess
 }
 
-/// The certificates from the one that was asked about to the anchor, after asking if nobody has.
+/// The certificates from the one that is evaluated to the anchor, after an evaluation if there was none.
 ///
-/// Of a certificate that is not trusted these are the certificates that were given. Source: Apple,
-/// *SecTrustCopyCertificateChain(_:)*.
+/// - Parameter trust: The trust object.
+/// - Returns: An array of ``SecCertificate``, the certificate itself first. If it is not trusted, these are the
+///   certificates that were given; if what is against it was forgiven, itself alone. `nil` if the evaluation failed, as
+///   without the trait `Trust`.
+///
+/// Source: Apple, *SecTrustCopyCertificateChain(_:)*.
 @discardableResult
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     let chain = trust.answer().chain
     return chain.isEmpty ? nil : chain as NSArray
 }
 
-/// How many certificates lead from the one that was asked about to the anchor, both counted.
+/// How many certificates ``SecTrustCopyCertificateChain(_:)`` has, after an evaluation if there was none.
+///
+/// - Parameter trust: The trust object.
+/// - Returns: The number, at least 1, also if the evaluation failed.
 ///
 /// Source: Apple, *SecTrustGetCertificateCount(_:)*.
 @discardableResult
@@ -171,7 +208,12 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     max(trust.answer().chain.count, 1)
 }
 
-/// One of the certificates of ``SecTrustCopyCertificateChain(_:)``; `nil` beyond the last.
+/// One of the certificates of ``SecTrustCopyCertificateChain(_:)``.
+///
+/// - Parameters:
+///   - trust: The trust object, which is evaluated if it was not, but for the first certificate.
+///   - ix: The place in the chain; 0 is the certificate itself.
+/// - Returns: The certificate; `nil` beyond the last and for a negative place.
 ///
 /// Source: Apple, *SecTrustGetCertificateAtIndex(_:_:)*.
 @discardableResult
@@ -183,6 +225,11 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
 
 /// Allows fetching what is missing from the network; accepted and ignored, because nothing is ever fetched.
 ///
+/// - Parameters:
+///   - trust: The trust object.
+///   - allowFetch: Has no effect.
+/// - Returns: `errSecSuccess`.
+///
 /// Source: Apple, *SecTrustSetNetworkFetchAllowed(_:_:)*.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
@@ -193,6 +240,11 @@ public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool
 public typealias DarwinBoolean = ObjCBool
 
 /// Says whether what is missing is fetched from the network: never.
+///
+/// - Parameters:
+///   - trust: The trust object.
+///   - allowFetch: Receives `false`, whatever was set.
+/// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustGetNetworkFetchAllowed(_:_:)*.
 @discardableResult
