@@ -105,9 +105,12 @@ package struct PasscodeDerivation: Hashable, Sendable {
     }
 
     /// A passcode must have some bytes, and not so many that a hand must have slipped; which they are is free.
-    package static let passcodeLengths = 1...1_024
+    private static let passcodeLengths = 1...1_024
 
-    private static func check(_ passcode: borrowing SecretBytes) throws(KeychainError) {
+    /// Refuses what can be no passcode.
+    ///
+    /// - Throws: `invalidParameter` with `passcodeMalformed`.
+    package static func check(_ passcode: borrowing SecretBytes) throws(KeychainError) {
         guard passcodeLengths.contains(passcode.count) else {
             throw KeychainError(.invalidParameter, .passcodeMalformed)
         }

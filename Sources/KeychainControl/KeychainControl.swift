@@ -4,10 +4,17 @@ import KeychainModel
 import KeychainTransport
 
 /// What Apple's framework has no call for: making a keychain, its passcode, locking, and asking how it is.
+///
+/// Every call blocks and is safe from any thread. In a test with a temporary keychain that one is meant. Beside what a call
+/// says of itself, each fails where the store cannot be used: with `errSecNotAvailable`, `errSecReadOnly`, `errSecWrPerm`,
+/// `errSecDiskFull`, `errSecIO` or `errSecDecode`.
 public enum KeychainControl {
     /// Makes the keychain of this process's environment, or the one in the given directory.
     ///
-    /// - Parameter directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
+    /// The first call of the API makes the keychain of the environment anyway. One in another directory is used by
+    /// programs whose `KEYCHAIN_HOME` names it; missing directories are made, with mode 0700.
+    ///
+    /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError``; its status is `errSecDuplicateKeychain` where there is one already, as in a test
     ///   that has a temporary keychain, and no directory is given.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
@@ -21,9 +28,9 @@ public enum KeychainControl {
     /// Makes a keychain that has a passcode from the start, and leaves it unlocked.
     ///
     /// - Parameters:
-    ///   - directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
+    ///   - directory: An absolute path; by default that of ``directory()``.
     ///   - passcode: 1 to 1,024 bytes.
-    /// - Throws: as ``create(at:)`` and ``setPasscode(_:)``.
+    /// - Throws: As ``create(at:)`` and ``setPasscode(_:)``. Nothing is made for a passcode that is refused.
     public static func create(
         at directory: String? = nil,
         passcode: borrowing Passcode
@@ -42,7 +49,7 @@ public enum KeychainControl {
     /// the items back. Programs that have the keychain open find a new one, without items, at their next call, as this
     /// one does; the directory stays. Whoever is killed meanwhile leaves the whole keychain or none.
     ///
-    /// - Parameter directory: An absolute path; by default the directory that `KEYCHAIN_HOME` names.
+    /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError``; its status is `errSecNoSuchKeychain` where there is none, and
     ///   `errSecNotAvailable` where a file is another user's or open to others: nothing is touched then.
     public static func delete(at directory: String? = nil) throws(KeychainControlError) {
@@ -55,7 +62,11 @@ public enum KeychainControl {
 
     /// Opens the keychain of this process's environment and reports what it is; makes it if there is none.
     ///
-    /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do.
+    /// It needs no passcode, and opens no item.
+    ///
+    /// - Returns: What is true at the moment of the call.
+    /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do; also
+    ///   `errSecMissingEntitlement` where the program's file of entitlements cannot be read.
     public static func status() throws(KeychainControlError) -> KeychainStatus {
         do throws(KeychainError) {
             let directory = try SystemKeychain.storeDirectory()
@@ -70,7 +81,10 @@ public enum KeychainControl {
 
     /// The directory of the keychain of this process's environment, whether or not there is one.
     ///
-    /// - Throws: ``KeychainControlError`` where the environment names none.
+    /// - Returns: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else `~/.local/share/keychain`: as it is written
+    ///   there, and not made absolute.
+    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` where there is no home directory, or a variable is not
+    ///   UTF-8.
     public static func directory() throws(KeychainControlError) -> String {
         do throws(KeychainError) {
             return try SystemKeychain.storeDirectory()

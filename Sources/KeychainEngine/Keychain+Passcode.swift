@@ -83,9 +83,7 @@ extension Keychain {
         _ act: @Sendable (inout OpenStore, PasscodeKey) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
         // What can be no passcode costs no guess.
-        guard PasscodeDerivation.passcodeLengths.contains(passcode.count) else {
-            throw KeychainError(.invalidParameter, .passcodeMalformed)
-        }
+        try PasscodeDerivation.check(passcode)
         let turn = try state.withLock { store throws(KeychainError) in try GuessLock(in: store.directory) }
         try turn.acquire()
         defer { turn.release() }

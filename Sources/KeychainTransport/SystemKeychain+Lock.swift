@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import KeychainEngine
 package import KeychainModel
 package import PrivateFiles
@@ -44,6 +45,8 @@ extension SystemKeychain {
         at directory: String?,
         passcode: borrowing SecretBytes
     ) throws(KeychainError) {
+        // Before there is a store, which would be one without a passcode.
+        try PasscodeDerivation.check(passcode)
         try createStore(at: directory).setPasscode(passcode)
     }
 }

@@ -53,6 +53,17 @@ import Testing
         #expect(status.outputText.contains("passcode: not set"))
     }
 
+    @Test(arguments: ["", String(repeating: "x", count: 1_025)])
+    func `a passcode that is refused leaves no keychain without one`(passcode: String) throws {
+        let home = try TemporaryHome()
+        let result = try home.security("create-keychain", "-p", passcode)
+        #expect(result.code == 206)
+        #expect(result.complaintsText.contains("a passcode has 1 to 1024 bytes"))
+        #expect(!FileManager.default.fileExists(atPath: home.store + "/keychain.db"))
+        #expect(try home.security("create-keychain", "-p", "canary").code == 0)
+        #expect(try home.security("show-keychain-info").outputText.contains("passcode: set"))
+    }
+
     @Test func `no core file can have what is typed`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
