@@ -31,7 +31,7 @@ extension OpenStore {
         let protection = try Self.protection(
             of: new.attributes,
             new.accessControl,
-            otherwise: new.itemClass.defaultProtection
+            otherwise: Self.defaultProtection(of: new, defaultGroup: defaultGroup)
         )
         let attributes = complete(new, defaultGroup: defaultGroup)
         let columns = self.columns(
@@ -115,6 +115,14 @@ extension OpenStore {
         let page = try fingerRecipient.sealed(for: .finger, beside: lock, with: keys)
         try items.write(page, asPage: PageNumber.fingerRecipient)
         vouched.header.hasFingerItems = true
+    }
+
+    /// The protection class of an item that asks for none.
+    private static func defaultProtection(of new: NewItem, defaultGroup: String) -> ProtectionClass {
+        // Apple's daemon of push notifications reads its items before anybody has unlocked the device.
+        let group = new.attributes[.accessGroup] ?? .text(defaultGroup)
+        return group == .text("com.apple.apsd")
+            ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
     }
 
     /// The protection class that a dictionary asks for.

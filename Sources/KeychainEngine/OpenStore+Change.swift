@@ -20,12 +20,12 @@ extension OpenStore {
         guard !isChanging else { return try body(&self) }
         isChanging = true
         defer { isChanging = false }
-        try lock.acquire()
-        defer { lock.release() }
+        try writer.acquire()
+        defer { writer.release() }
         _ = try directory.inspect(StoreLocation.databaseName)
         try ensureInPlace()
         let before = vouched
-        if scrubbing { try lock.noteScrubbing() }
+        if scrubbing { try writer.noteScrubbing() }
         let result: Result
         do throws(KeychainError) {
             result = try items.write { () throws(KeychainError) in
@@ -45,25 +45,26 @@ extension OpenStore {
             throw error
         }
         vouched.contentVersion = items.contentVersion
-        lock.noteAcknowledged(vouched.header.generation)
+        writer.noteAcknowledged(vouched.header.generation)
         if before.lock?.state != vouched.lock?.state { retireKeys() }
-        if lock.owesScrubbing { scrub(waiting: scrubbing ? 1_000 : 0) }
+        if writer.owesScrubbing { scrub(waiting: scrubbing ? 1_000 : 0) }
         items.checkpointIfLong()
         return result
     }
 
     /// Empties the log for the sake of what it and the database still have of something that was overwritten.
     private func scrub(waiting milliseconds: Int32) {
-        if items.emptyLog(waiting: milliseconds) { lock.noteScrubbed() }
+        if items.emptyLog(waiting: milliseconds) { writer.noteScrubbed() }
     }
 
     /// Does what a process that was killed, or one that met readers, has left to do; not while others write, who will.
     func scrubIfOwed() {
-        guard lock.owesScrubbing, !lock.isReadOnly, !vouched.header.isReadOnly, lock.acquireIfFree() else {
+        guard writer.owesScrubbing, !writer.isReadOnly, !vouched.header.isReadOnly, writer.acquireIfFree()
+        else {
             return
         }
-        defer { lock.release() }
-        if lock.owesScrubbing { scrub(waiting: 0) }
+        defer { writer.release() }
+        if writer.owesScrubbing { scrub(waiting: 0) }
     }
 
     /// Writes the pages of the set hash that changed, then the header that vouches for them.

@@ -146,7 +146,7 @@ extension OpenStore {
                 generation: vouched.header.generation,
                 itemCount: vouched.header.itemCount,
                 tombstoneCount: vouched.header.tombstoneCount,
-                isReadOnly: items.isReadOnly || lock.isReadOnly || vouched.header.isReadOnly,
+                isReadOnly: items.isReadOnly || writer.isReadOnly || vouched.header.isReadOnly,
                 passcodeIsSet: vouched.keybag.passcodeIsSet,
                 keyHolder: vouched.keybag.passcodeIsSet
                     ? source?.place(with: keys) ?? holder.kind : .deviceKeyOnly,

@@ -6,32 +6,6 @@ import ItemStore
 import KeychainModel
 import PrivateFiles
 
-/// The numbers of the pages beside the items.
-enum PageNumber {
-    static let header: Int64 = 0
-    static let keybag: Int64 = 1
-    static let lock: Int64 = 2
-    /// The public key of access control, where a passcode is set.
-    static let recipient: Int64 = 3
-    /// The public key of items that a finger opens, from the first of them on.
-    static let fingerRecipient: Int64 = 4
-    static let firstBuckets: Int64 = 16
-}
-
-/// What the header vouches for, as far as it has been read: all of it belongs to one generation.
-struct VouchedState: Sendable {
-    var header: StoreHeader
-    var keybag: Keybag
-    /// What goes with a passcode; `nil` where none is set.
-    var lock: LockPage?
-    /// The pages of the set hash that were read, by number.
-    var buckets: [BucketPage?] = Array(repeating: nil, count: BucketPage.count)
-    /// The sum with which the rows of a bucket were last found to agree.
-    var verified: [UInt8: SetSum] = [:]
-    /// The contents that this state was read from; `nil` forces it to be read again.
-    var contentVersion: UInt32?
-}
-
 /// The digest of an access group, by the bytes of its name.
 struct GroupDigest {
     let name: AttributeValue
@@ -41,7 +15,7 @@ struct GroupDigest {
 /// A store with its files open and its device key at hand.
 struct OpenStore: ~Copyable {
     let directory: PrivateDirectory
-    let lock: WriterLock
+    let writer: WriterLock
     let items: ItemStore
     let keys: StoreKeys
     var sealer: ItemSealer
@@ -78,10 +52,10 @@ struct OpenStore: ~Copyable {
             throw KeychainError(.undecodable, .databaseRolledBack)
         }
         // Only now is it certain that the directory holds a store, and none that is refused.
-        let lock = try WriterLock(in: directory, creating: true)
+        let writer = try WriterLock(in: directory, creating: true)
         try items.accept(in: directory)
         self.directory = directory
-        self.lock = lock
+        self.writer = writer
         self.items = items
         self.keys = keys
         sealer = ItemSealer(keys: keys)
@@ -91,67 +65,6 @@ struct OpenStore: ~Copyable {
         self.vouched = vouched
         bindKeybag()
         scrubIfOwed()
-    }
-
-    /// The directory of a store, which is made where there is none and never was.
-    private static func directory(at location: StoreLocation) throws(KeychainError) -> PrivateDirectory {
-        let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
-        guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
-        guard location.createsIfMissing, try !hasLostDatabase(directory) else {
-            throw KeychainError(.notAvailable, .databaseMissing)
-        }
-        try create(in: directory, holders: location.keyHolders)
-        return directory
-    }
-
-    /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log
-    /// that it left behind would spoil the new one.
-    private static func hasLostDatabase(
-        _ directory: borrowing PrivateDirectory
-    ) throws(KeychainError) -> Bool {
-        let database = StoreLocation.databaseName
-        // A deletion that was cut short is taken to its end by whoever makes the next store.
-        guard try !StoreFiles.areDeleted(in: directory) else { return false }
-        let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
-        let log = try directory.inspect(database + "-wal")
-        guard wasWritten || log != nil else { return false }
-        // Looked for last: what another process is making just now was not lost.
-        return try directory.inspect(database) == nil
-    }
-
-    /// Makes the device key and the database, the key first: a database never is without its key.
-    private static func create(
-        in directory: borrowing PrivateDirectory,
-        holders: [KeyHolderPlace]
-    ) throws(KeychainError) {
-        let lock = try WriterLock.taken(in: directory)
-        defer { lock.release() }
-        // Another process may have been faster.
-        guard try directory.inspect(StoreLocation.databaseName) == nil else { return }
-        if try StoreFiles.areDeleted(in: directory) {
-            try StoreFiles.clear(directory, lock, holders: holders)
-            try StoreFiles.finish(directory)
-        }
-        let device: DeviceKey
-        if let existing = try DeviceKey(in: directory) {
-            device = existing
-        } else {
-            device = .random()
-            try device.save(in: directory)
-        }
-        let keys = StoreKeys(device)
-        let keybag = try Keybag.random(with: keys).page
-        var pages: [(number: Int64, content: Data)] = [(PageNumber.keybag, keybag)]
-        var digests: [Bytes32] = []
-        for number in 0..<BucketPage.count {
-            let content = try BucketPage().sealed(as: number, with: keys)
-            digests.append(Bytes32(sha256: content))
-            pages.append((PageNumber.firstBuckets + Int64(number), content))
-        }
-        let header = StoreHeader(keybagDigest: Bytes32(sha256: keybag), bucketDigests: digests)
-        try pages.append((PageNumber.header, header.sealed(with: keys)))
-        lock.noteAcknowledged(0)
-        try ItemStore.create(in: directory, pages: pages)
     }
 
     private static func load(
@@ -216,7 +129,7 @@ struct OpenStore: ~Copyable {
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func ensureInPlace() throws(KeychainError) {
         guard items.isInPlace(in: directory),
-            lock.identity.map({ directory.leads(to: StoreLocation.writerLockName, being: $0) }) ?? true
+            writer.identity.map({ directory.leads(to: StoreLocation.writerLockName, being: $0) }) ?? true
         else { throw KeychainError(.notAvailable, .databaseReplaced) }
     }
 

@@ -40,7 +40,8 @@ extension ConformanceSection {
             .shown("the date of modification always grows", "UpdateTests", "the dates follow the rules when the clock goes back"),
             .shown("the persistent reference stays", "KeychainEngineTests.PersistentReferenceTests", "a reference survives every change of the item"),
             .shown("another class of protection for an item with constraints", "ConstrainedItemTests", "an update keeps the constraints, and a class takes their place"),
-            .shown("an access control gives the item its class", "AccessControlTests", "a returned one can be set again"),
+            .shown("an access control gives the item its class", "AccessControlTests", "one that an update sets gives the item its class"),
+            .shown("and its constraints", "ConstrainedItemTests", "an update keeps the constraints, and a class takes their place", rows: 0),
             .shown("an identity: the certificate and the key", "IdentityReferenceTests", "an update changes both halves, by class or by reference"),
         ]),
         Self("12 SecItemDelete", rows: 14, [

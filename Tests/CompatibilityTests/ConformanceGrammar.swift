@@ -51,6 +51,8 @@ extension ConformanceSection {
             .matrix("`data` is `errSecParam`", "the sealed column", rows: 0),
             .matrix("private attributes need an entitlement that nobody has", "a private attribute", rows: 0),
             .matrix("`tomb` and `musr` are filters", "no tombstone", rows: 0),
+            .shown("`UUID` is a filter", "ObjectReferenceTests", "adding does not look at an identifier, which finds its item", rows: 0),
+            .shown("so is `sha1`", "DefaultAttributeTests", "what adding and a search return is a query for the item", rows: 0),
         ]),
         Self("4 Grammar of dictionaries: structure", rows: 18, [
             .shown("more than 128 keys: `errSecParam`", "HostileDictionaryTests", "128 keys are enough"),

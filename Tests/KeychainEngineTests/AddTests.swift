@@ -139,6 +139,21 @@ import Testing
         #expect(try calls.find(ItemFilter(itemClass: itemClass)).count == 1)
     }
 
+    /// Apple's daemon of that group reads its items before anybody has unlocked the device.
+    @Test(arguments: [ItemClass.genericPassword, .internetPassword, .key], [true, false])
+    func `an item in the group of push notifications is always open, and on this device alone`(
+        itemClass: ItemClass,
+        isNamed: Bool
+    ) throws {
+        let calls = try Calls().with(groups: isNamed ? ["TEAM.app", "com.apple.apsd"] : ["com.apple.apsd"])
+        let group: Attributes = isNamed ? [.accessGroup: "com.apple.apsd"] : [:]
+        #expect(try calls.add(group, as: itemClass)?.attributes[.accessible] == "dku")
+        let other: Attributes = group.with([.label: "canary", .accessible: "ck", .syncViewHint: "canary"])
+        #expect(try calls.add(other, as: itemClass)?.attributes[.accessible] == "ck")
+        guard isNamed else { return }
+        #expect(try calls.add([:], as: itemClass)?.attributes[.accessible] == "ak")
+    }
+
     @Test(arguments: ItemClass.allCases.filter(\.isStored))
     func `an item that says nothing is protected by what its class is for`(itemClass: ItemClass) throws {
         let item = try #require(try Calls().add([:], as: itemClass))

@@ -101,6 +101,17 @@ import Testing
         #expect(SecItemUpdate(other.query as CFDictionary, values) == errSecSuccess)
     }
 
+    @Test func `one that an update sets gives the item its class`() throws {
+        #expect(stored.add([kSecAttrAccessible as String: kSecAttrAccessibleAlways]) == errSecSuccess)
+        let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAfterFirstUnlock, [], nil)
+        let values: Entries = [kSecAttrAccessControl as String: access as Any]
+        #expect(SecItemUpdate(stored.query as CFDictionary, values as CFDictionary) == errSecSuccess)
+        let query = stored.query.adding([kSecReturnAttributes as String: true])
+        let attributes = try #require(find(query).result as? [String: Any])
+        #expect(attributes["pdmn"] as? String == "ck")
+        #expect(attributes["accc"] as? SecAccessControl == access)
+    }
+
     @Test func `the number 1 lets an access control synchronize and the Boolean does not`() {
         let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil) as Any
         let entries: Entries = [kSecAttrAccessControl as String: access]

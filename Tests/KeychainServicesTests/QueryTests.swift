@@ -50,6 +50,18 @@ import Testing
             .init(key: "m_ItemList", right: { [NSObject()] }, wrong: nil, generic: 0, certificate: -25_300),
             .init(key: "m_SearchList", right: { 1 }, wrong: nil, generic: 0, certificate: -25_300),
             .init(key: "m_CaseInsensitive", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(
+                key: "m_DiacriticInsensitive",
+                right: { true },
+                wrong: nil,
+                generic: 0,
+                certificate: -25_300
+            ),
+            .init(key: "m_WidthInsensitive", right: { true }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_SubjectContains", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_SubjectStartsWith", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_SubjectEndsWith", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_SubjectWholeString", right: { "x" }, wrong: nil, generic: 0, certificate: -25_300),
         ]
     }
 
@@ -61,6 +73,30 @@ import Testing
         #expect(find(certificate.adding([row.key: row.right()])).status == row.certificate)
         if let wrong = row.wrong {
             #expect(find(certificate.adding([row.key: wrong()])).status == errSecParam)
+        }
+    }
+
+    @Test(arguments: MatchRow.table, ["genp", "inet", "cert", "keys", "idnt"])
+    func `a match key is refused by the calls that do not search`(row: MatchRow, itemClass: String) {
+        let stored = itemClass == "idnt" ? ["cert", "keys"] : [itemClass]
+        for name in stored { #expect(add([kSecClass as String: name]).status == errSecSuccess) }
+        let plain: Entries = [kSecClass as String: itemClass]
+        let other = plain.adding([kSecAttrLabel as String: "canary other"])
+        for query in [plain, other] {
+            let matching = query.adding([row.key: row.right()])
+            #expect(add(matching).status == errSecParam)
+            #expect(SecItemUpdate(matching as CFDictionary, [:] as CFDictionary) == errSecParam)
+            #expect(SecItemDelete(matching as CFDictionary) == errSecParam)
+        }
+        let values: Entries = [row.key: row.right()]
+        #expect(SecItemUpdate(plain as CFDictionary, values as CFDictionary) == errSecNoSuchAttr)
+        // What was there still is, and alone.
+        for name in stored {
+            let all: Entries = [
+                kSecClass as String: name, kSecMatchLimit as String: kSecMatchLimitAll,
+                kSecReturnPersistentRef as String: true,
+            ]
+            #expect((find(all).result as? [Data])?.count == 1)
         }
     }
 

@@ -83,6 +83,27 @@ import Testing
         #expect(names(["agrp": "TEAM.shared"]).isEmpty)
     }
 
+    @Test func `the token and the key identifier are asked of the certificate`() throws {
+        let certificate: Entries = [
+            kSecClass as String: kSecClassCertificate, kSecAttrLabel as String: "canary mailed",
+        ]
+        let rows: [(CFString, Any)] = [
+            (kSecAttrTokenID, "canary token"), (kSecAttrSubjectKeyID, Data("canary identifier".utf8)),
+        ]
+        for (name, value) in rows {
+            let attribute: Entries = [name as String: value]
+            #expect(names(attribute).isEmpty, "\(name)")
+            #expect(SecItemUpdate(certificate as CFDictionary, attribute as CFDictionary) == errSecSuccess)
+            #expect(names(attribute) == ["canary mailed"], "\(name)")
+        }
+        // The token of a key is not asked for.
+        let key: Entries = [kSecValueRef as String: brief.privateKey]
+        let other: Entries = [kSecAttrTokenID as String: "canary other"]
+        #expect(SecItemUpdate(key as CFDictionary, other as CFDictionary) == errSecSuccess)
+        #expect(names(other).isEmpty)
+        #expect(names([:]) == ["canary brief", "canary mailed"])
+    }
+
     @Test func `the dictionary of an identity has attributes of both halves and no name of its own`() throws {
         let everything: Entries = [
             kSecReturnData as String: true, kSecReturnAttributes as String: true,

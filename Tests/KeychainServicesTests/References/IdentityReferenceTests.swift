@@ -105,6 +105,15 @@ import Testing
         #expect(count(kSecClassIdentity) == 1)
     }
 
+    @Test func `a search by identity finds none that lacks a half`() throws {
+        for half in [first.certificate, first.privateKey] as [AnyObject] {
+            #expect(add(try reference(first)).status == errSecSuccess)
+            let query: Entries = [kSecValueRef as String: half]
+            #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+            #expect(find(try reference(first)).status == errSecItemNotFound)
+        }
+    }
+
     @Test func `a search by identity needs both halves and gives a persistent reference alone`() throws {
         #expect(find(try reference(first)).status == errSecItemNotFound)
         #expect(add(try reference(first)).status == errSecSuccess)
@@ -197,6 +206,33 @@ import Testing
             ])
         )
         #expect((found.result as? [Data])?.count == 2)
+    }
+
+    @Test func `an update is one of certificates and one of keys, and each must find something`() throws {
+        let changes: Entries = [kSecAttrLabel as String: "canary changed"]
+        func changed(_ itemClass: CFString) -> OSStatus {
+            find([kSecClass as String: itemClass].adding(changes)).status
+        }
+        for half in [first.certificate, first.privateKey] as [AnyObject] {
+            #expect(add([kSecValueRef as String: half]).status == errSecSuccess)
+            for query in [identities, try reference(second)] {
+                let status = SecItemUpdate(query as CFDictionary, changes as CFDictionary)
+                // Both halves of the one are there by now, and no half of the other.
+                let isWhole = half === first.privateKey && query[kSecValueRef as String] == nil
+                #expect(status == (isWhole ? errSecSuccess : errSecItemNotFound))
+            }
+            let expected = half === first.privateKey ? errSecSuccess : errSecItemNotFound
+            for itemClass in [kSecClassCertificate, kSecClassKey] { #expect(changed(itemClass) == expected) }
+        }
+        // A key that is half of no identity is changed with the others.
+        #expect(add([kSecValueRef as String: second.privateKey]).status == errSecSuccess)
+        let all: Entries = [kSecAttrLabel as String: "canary all"]
+        #expect(SecItemUpdate(identities as CFDictionary, all as CFDictionary) == errSecSuccess)
+        let keys: Entries = [
+            kSecClass as String: kSecClassKey, kSecMatchLimit as String: kSecMatchLimitAll,
+            kSecReturnPersistentRef as String: true,
+        ]
+        #expect((find(keys.adding(all)).result as? [Data])?.count == 2)
     }
 
     @Test func `an identity by bytes is not supported`() {

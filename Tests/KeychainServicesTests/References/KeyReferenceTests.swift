@@ -62,13 +62,22 @@ import Testing
     }
 
     @Test func `the application label is the digest of the public key, the same for both halves`() throws {
-        let attributes = [issued.privateKey, publicKey].map { key in
-            add(reference(key).adding([kSecReturnAttributes as String: true])).result as? [String: Any]
+        let folder = try OpenSSLFolder()
+        for pair in [try KeyPair.rsa(), try KeyPair.ellipticCurve(384)] {
+            try folder.write(pair.public.bytes, to: "key")
+            let digest = try folder.openssl("dgst -sha1 -binary key")
+            for (key, half) in [(pair.private, 1), (pair.public, 0)] {
+                let item = reference(key).adding([kSecReturnAttributes as String: true])
+                for result in [add(item).result, find(item).result] {
+                    let attributes = try #require(result as? [String: Any])
+                    #expect(attributes[kSecAttrApplicationLabel as String] as? Data == digest)
+                    #expect(attributes[kSecAttrKeyClass as String] as? Int == half)
+                    // Nobody has named the key, nor the tag of it.
+                    #expect(attributes[kSecAttrLabel as String] == nil)
+                    #expect(attributes[kSecAttrApplicationTag as String] as? String == "")
+                }
+            }
         }
-        let labels = attributes.map { $0?[kSecAttrApplicationLabel as String] as? Data }
-        #expect(labels[0]?.count == 20)
-        #expect(labels[0] == labels[1])
-        #expect(attributes.map { $0?[kSecAttrKeyClass as String] as? Int } == [1, 0])
     }
 
     @Test func `what the caller names wins over what follows from the key`() throws {

@@ -106,6 +106,20 @@ import Testing
         #expect(find([kSecValuePersistentRef as String: added]).status == errSecSuccess)
     }
 
+    @Test(arguments: ["genp", "inet", "cert", "keys"])
+    func `adding does not look at an identifier, which finds its item`(itemClass: String) throws {
+        let given = "07070707-0707-0707-0707-070707070707"
+        let item: Entries = [kSecClass as String: itemClass, kSecAttrUUID as String: given]
+        let added = add(item.adding([kSecReturnPersistentRef as String: true]))
+        #expect(added.status == errSecSuccess)
+        #expect(find(item).status == errSecItemNotFound)
+        let bytes = try #require(added.result as? Data).dropFirst(4)
+        try #require(bytes.count == 16)
+        let own = UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+        let query: Entries = [kSecClass as String: itemClass, kSecAttrUUID as String: own.uuidString]
+        #expect(find(query).status == errSecSuccess)
+    }
+
     @Test(arguments: ["cert", "keys", "idnt"])
     func `a synchronizable twin is another item that only a query for it sees`(itemClass: String) {
         let sync: Entries = [kSecAttrSynchronizable as String: true]
