@@ -9,8 +9,9 @@ extension KeychainControl {
     /// From then on items of the classes `WhenUnlocked` and `AfterFirstUnlock` are opened by the passcode together with
     /// the device key. The call takes a fraction of a second on purpose.
     ///
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where there is a passcode already, with `errSecParam`
-    ///   for one that has no bytes or more than 1,024.
+    /// - Parameter new: 1 to 1,024 bytes.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where there is a passcode already, `errSecParam` for one
+    ///   that has no bytes or more than 1,024, `errSecAllocate` where there is no memory for the derivation.
     public static func setPasscode(_ new: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(KeychainError) in try SystemKeychain.setPasscode(new.bytes) }
     }
@@ -19,8 +20,13 @@ extension KeychainControl {
     ///
     /// It takes the same time for every number of items.
     ///
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` for a wrong passcode, or too early after wrong ones:
-    ///   then ``KeychainControlError/retryAfter`` says how long to wait.
+    /// - Parameters:
+    ///   - old: The passcode that is set.
+    ///   - new: 1 to 1,024 bytes.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set, for a wrong one, or too early
+    ///   after wrong ones: then ``KeychainControlError/retryAfter`` says how long to wait. `errSecParam` for a passcode
+    ///   that has no bytes or more than 1,024, which counts as no guess; `errSecReadOnly` where the store cannot be
+    ///   written: a guess that cannot be counted is not tried.
     public static func changePasscode(
         from old: borrowing Passcode,
         to new: borrowing Passcode
@@ -32,18 +38,23 @@ extension KeychainControl {
 
     /// Removes the passcode: the device key alone opens the keychain again.
     ///
-    /// Items of the class `WhenPasscodeSetThisDeviceOnly` are gone for good.
+    /// Items of the class `WhenPasscodeSetThisDeviceOnly`, and those whose access control demands a person, are gone for
+    /// good.
     ///
-    /// - Returns: how many items went.
-    /// - Throws: as ``changePasscode(from:to:)``.
+    /// - Parameter old: The passcode that is set.
+    /// - Returns: How many items went.
+    /// - Throws: As ``changePasscode(from:to:)``.
     @discardableResult
     public static func removePasscode(_ old: borrowing Passcode) throws(KeychainControlError) -> Int {
         try perform { () throws(KeychainError) in try SystemKeychain.removePasscode(old.bytes) }
     }
 
-    /// Checks a passcode and changes nothing, except that a wrong one counts.
+    /// Checks a passcode and changes nothing, except that a wrong one counts, and a right one forgives those before it.
     ///
-    /// - Throws: as ``changePasscode(from:to:)``.
+    /// It returns if the passcode is right, whether the keychain is locked or not, and leaves it so.
+    ///
+    /// - Parameter passcode: The passcode to check.
+    /// - Throws: As ``changePasscode(from:to:)``.
     public static func verify(_ passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(KeychainError) in try SystemKeychain.verify(passcode.bytes) }
     }
@@ -53,7 +64,8 @@ extension KeychainControl {
     /// Where neither the kernel's keyring nor the runtime directory can be used, it is unlocked for this process alone:
     /// ``KeychainStatus/keyHolder`` tells.
     ///
-    /// - Throws: as ``changePasscode(from:to:)``; `errSecNotAvailable` where the file of unlocked keys is another
+    /// - Parameter passcode: The passcode that is set.
+    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` where the file of unlocked keys is another
     ///   user's or open to others.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(KeychainError) in try SystemKeychain.unlock(with: passcode.bytes) }
@@ -72,10 +84,10 @@ extension KeychainControl {
     /// Changes when the keychain locks by itself.
     ///
     /// - Parameters:
-    ///   - interval: the seconds after an unlock, or `nil` for never. *Differs*: macOS counts from the last use.
-    ///   - onSleep: whether it is locked after the machine has slept.
+    ///   - interval: The seconds after an unlock, or `nil` for never. *Differs*: macOS counts from the last use.
+    ///   - onSleep: Whether it is locked after the machine has slept.
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set, `errSecInteractionNotAllowed`
-    ///   while the keychain is locked, `errSecParam` for 0 seconds.
+    ///   while the keychain is locked, `errSecParam` for 0 seconds. Nothing changes then.
     public static func setAutoLock(after interval: UInt32?, onSleep: Bool) throws(KeychainControlError) {
         let settings = LockSettings(interval: interval, locksOnSleep: onSleep)
         try perform { () throws(KeychainError) in

@@ -4,11 +4,11 @@ import KeychainModel
 
 /// Why a call of ``KeychainControl`` failed.
 public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The status that a `SecItem` function would answer with.
+    /// The status that a `SecItem` function would answer with, an `OSStatus`.
     public let status: Int32
-    /// What went wrong, which file is at fault and what to do about it.
+    /// What went wrong, which file is at fault and what to do about it: for people, without a passcode or a path in it.
     public let description: String
-    /// How long to wait before a passcode is tried again; `nil` where waiting does not help.
+    /// How long to wait before a passcode is tried again, in whole seconds; `nil` where waiting does not help.
     public let retryAfter: Duration?
     /// Whether the store is at fault, and neither the entitlements nor a variable of the environment.
     package let concernsStore: Bool

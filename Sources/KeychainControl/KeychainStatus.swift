@@ -34,15 +34,15 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let locked = Self(description: "locked")
     }
 
-    /// The directory of the store, an absolute path.
+    /// The directory of the store, as ``KeychainControl/directory()`` gives it.
     public let directory: String
-    /// The version of the file format, major and minor.
+    /// The version of the file format that this program knows, major and minor.
     public var format: (major: Int, minor: Int) {
         (formatMajor, formatMinor)
     }
     private let formatMajor: Int
     private let formatMinor: Int
-    /// How many changes the store has seen.
+    /// How many changes the store has seen: every write that succeeded, of items and of passcode and lock.
     public let generation: UInt64
     /// The number of items, those of every application together.
     public let itemCount: UInt64

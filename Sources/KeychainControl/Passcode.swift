@@ -9,7 +9,9 @@ package import PrivateFiles
 public struct Passcode: ~Copyable, Sendable {
     package let bytes: SecretBytes
 
-    /// Takes bytes over and overwrites the array, if nobody else has a copy of it.
+    /// Takes bytes over and overwrites the array, if nobody else has a copy of it; the array is empty afterwards.
+    ///
+    /// Any bytes make a value: those that can be no passcode are refused by the call that gets them, with `errSecParam`.
     public init(moving bytes: inout [UInt8]) {
         self.bytes = SecretBytes(moving: &bytes)
     }

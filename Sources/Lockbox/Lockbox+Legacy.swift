@@ -7,8 +7,13 @@ import PasswordItems
 /// The setters and getters of Lockbox 2, which store text.
 ///
 /// Each setter takes the key, and one of the constants `kSecAttrAccessible…`, and says whether the value was stored or
-/// removed; ``lastStatus`` says why not. `nil` removes, and so does an empty collection; where there is nothing to remove
-/// the answer is `false`.
+/// removed. If not, the old value is still there, and ``lastStatus`` says why: the keychain's status, or
+/// `errSecDuplicateItem` where the archive of another key stands in the place. `nil` removes, and so does an empty
+/// collection; where there is nothing to remove the answer is `false`, and the status `errSecItemNotFound`.
+///
+/// Each getter answers `nil` where there is nothing (``lastStatus`` is `errSecItemNotFound`), where what is stored is no
+/// UTF-8 (`errSecDecode`), where the keychain refuses (its status), and for a text that has not the form asked for
+/// (`errSecSuccess`).
 extension Lockbox {
     /// Stores a text as its UTF-8.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
@@ -70,13 +75,15 @@ extension Lockbox {
         return setText(text, key, accessibility)
     }
 
-    /// The dictionary of a key, its values as texts; `nil` if the number of parts is odd.
+    /// The dictionary of a key, its values as texts; an odd number of parts has not the form.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func dictionary(forKey key: String) -> [String: String]? {
         text(key).flatMap(LegacyText.dictionary)
     }
 
     /// Stores a date as the decimal text of its seconds since the beginning of 2001 UTC, to the last digit.
+    ///
+    /// One that is infinite or no number is not stored: `false`, and ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setDate(
@@ -92,6 +99,8 @@ extension Lockbox {
     }
 
     /// The date of a key: blanks before the number and whatever is behind it do not matter, and no number is 0.
+    ///
+    /// A number that no `Double` holds has not the form.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func date(forKey key: String) -> Date? { text(key).flatMap(LegacyText.date) }
 

@@ -4,6 +4,9 @@ public import Foundation
 
 /// The moment at which a certificate begins to be valid.
 ///
+/// - Parameter certificate: The certificate.
+/// - Returns: The date, never `nil`: what has none is no certificate.
+///
 /// Source: Apple, *SecCertificateCopyNotValidBeforeDate(_:)*.
 @discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
@@ -11,6 +14,9 @@ public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) 
 }
 
 /// The last moment at which a certificate is valid.
+///
+/// - Parameter certificate: The certificate.
+/// - Returns: The date, never `nil`.
 ///
 /// Source: Apple, *SecCertificateCopyNotValidAfterDate(_:)*.
 @discardableResult

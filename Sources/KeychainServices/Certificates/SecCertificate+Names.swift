@@ -24,7 +24,7 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
 /// `kSecAttrIssuer` of an item holds the same without the tag and length of the outer SEQUENCE.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: A SEQUENCE, which is empty if the name is.
+/// - Returns: A SEQUENCE, never `nil`; it is empty if the name is.
 ///
 /// Source: Apple, *SecCertificateCopyNormalizedIssuerSequence(_:)*.
 @discardableResult
@@ -37,7 +37,7 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
 /// `kSecAttrSubject` of an item holds the same without the tag and length of the outer SEQUENCE.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: A SEQUENCE, which is empty if the name is.
+/// - Returns: A SEQUENCE, never `nil`; it is empty if the name is.
 ///
 /// Source: Apple, *SecCertificateCopyNormalizedSubjectSequence(_:)*.
 @discardableResult

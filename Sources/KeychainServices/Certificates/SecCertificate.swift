@@ -63,7 +63,7 @@ extension SecCertificate {
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - data: The DER of an X.509 certificate.
-/// - Returns: The certificate, or `nil` if the bytes are none.
+/// - Returns: The certificate, or `nil` if there is none at the head of the bytes.
 ///
 /// Nothing is verified. Source: Apple, *SecCertificateCreateWithData(_:_:)*. Differs: a certificate of more than
 /// 256 KiB is refused.
@@ -74,6 +74,9 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
 
 /// The DER of a certificate, byte for byte as it was given.
 ///
+/// - Parameter certificate: The certificate.
+/// - Returns: The certificate, without what followed it.
+///
 /// Source: Apple, *SecCertificateCopyData(_:)*.
 @discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
@@ -83,7 +86,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 /// The public key of a certificate.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The key, or `nil` if it is of a kind that is not supported.
+/// - Returns: The key, or `nil` if it is malformed or neither RSA of 1,024 to 8,192 bits nor on P-256, P-384 or P-521.
 ///
 /// Source: Apple, *SecCertificateCopyKey(_:)*.
 @discardableResult
@@ -93,6 +96,9 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
 
 /// The public key of a certificate; deprecated on Apple's platforms in favour of ``SecCertificateCopyKey(_:)``.
 ///
+/// - Parameter certificate: The certificate.
+/// - Returns: As ``SecCertificateCopyKey(_:)``.
+///
 /// Source: Apple, *SecCertificateCopyPublicKey(_:)*, as on iOS.
 @discardableResult
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? {
@@ -101,6 +107,9 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey
 
 /// The content bytes of a certificate's serial number; deprecated on Apple's platforms in favour of
 /// ``SecCertificateCopySerialNumberData(_:_:)``.
+///
+/// - Parameter certificate: The certificate.
+/// - Returns: At least one byte, the most significant first; never `nil`.
 ///
 /// Source: Apple, *SecCertificateCopySerialNumber(_:)*, as on iOS.
 @discardableResult
@@ -113,7 +122,7 @@ public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFD
 /// - Parameters:
 ///   - certificate: The certificate.
 ///   - error: Is left alone: every certificate has a serial number.
-/// - Returns: At least one byte, the most significant first.
+/// - Returns: At least one byte, the most significant first; never `nil`.
 ///
 /// Source: Apple, *SecCertificateCopySerialNumberData(_:_:)*.
 @discardableResult

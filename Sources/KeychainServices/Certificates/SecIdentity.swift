@@ -36,7 +36,7 @@ public final class SecIdentity: NSObject, Sendable {
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - certificate: The certificate.
 ///   - privateKey: The private key of the certificate's public key.
-/// - Returns: The identity; `nil` where the key is another's.
+/// - Returns: The identity; `nil` where the key is another's, or a public one.
 ///
 /// Source: Apple's published Security sources.
 @discardableResult
@@ -53,9 +53,10 @@ public func SecIdentityCreate(
 /// - Parameters:
 ///   - keychainOrArray: Pass `nil`.
 ///   - certificateRef: The certificate, which needs not be in the keychain itself.
-///   - identityRef: Receives the identity. Pass `nil` to do without.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the key is not there; `errSecParam` for an argument that is not
-///   `nil`; otherwise what ``SecItemCopyMatching(_:_:)`` answers.
+///   - identityRef: Receives the identity, or is left alone on failure. Pass `nil` to do without.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the key is not there, or what is there makes no key;
+///   `errSecParam` if `keychainOrArray` is not `nil`; otherwise what ``SecItemCopyMatching(_:_:)`` answers, which may
+///   ask a person.
 ///
 /// Source: Apple, *SecIdentityCreateWithCertificate(_:_:_:)*, of macOS. Differs: there are no keychains to choose from.
 @discardableResult

@@ -18,7 +18,7 @@ public import Foundation
 /// What ties key and certificate together: data, usually the SHA-1 digest of the public key.
 @safe public nonisolated(unsafe) let kSecImportItemKeyID: CFString = "keyid"
 
-/// A question about the certificate by the basic policy, not asked yet: a ``SecTrust``.
+/// A trust object of the certificate and the basic policy, not evaluated yet: a ``SecTrust``.
 @safe public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust"
 
 /// The certificate, and behind it those of the file that lead upward: an array.
