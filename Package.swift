@@ -141,6 +141,7 @@ let linuxTargets: [Target] = [
         swiftSettings: sourceSettings
     ),
     example("Passwords", imports: ["KeychainServices"]),
+    example("ControlExample", imports: ["KeychainControl"]),
     example("GettingStartedExample", imports: ["KeychainServices"]),
     example("ComingFromExample", imports: ["KeychainServices"]),
     example("ValetExample", imports: ["Valet"]),

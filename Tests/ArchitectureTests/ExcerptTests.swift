@@ -34,13 +34,23 @@ import Testing
 
     @Test(arguments: ["Valet", "FXKeychain", "Lockbox"])
     func `the readme shows a wrapper in five lines of its example`(wrapper: String) throws {
+        let lines = try linesOfReadme(importing: wrapper, madeOf: "\(wrapper)Example")
+        #expect(lines.count { !$0.isEmpty && !$0.hasPrefix("import ") } <= 4)
+    }
+
+    @Test func `the readme locks and unlocks as its example does`() throws {
+        #expect(try linesOfReadme(importing: "KeychainControl", madeOf: "ControlExample").count > 4)
+    }
+
+    /// The readme's program that imports a module, each line of which must be in an example.
+    private func linesOfReadme(importing module: String, madeOf example: String) throws -> [String] {
         let readme = SourceFile.root.appending(component: "README.md")
         let blocks = Self.blocks(of: try String(contentsOf: readme, encoding: .utf8), in: "README.md")
-        let block = try #require(blocks.first { $0.lines.contains("import \(wrapper)") })
-        let example = try Self.files(in: "Examples/\(wrapper)Example", ending: ["main.swift"])
-        let source = Set(example.flatMap { Self.lines(of: $0.text) })
+        let block = try #require(blocks.first { $0.lines.contains("import \(module)") })
+        let files = try Self.files(in: "Examples/\(example)", ending: ["main.swift"])
+        let source = Set(files.flatMap { Self.lines(of: $0.text) })
         for line in block.lines { #expect(source.contains(line)) }
-        #expect(block.lines.count { !$0.isEmpty && !$0.hasPrefix("import ") } <= 4)
+        return block.lines
     }
 
     private func check(_ language: String, in sources: [[String]]) throws {
