@@ -384,7 +384,7 @@ extension Difference {
             at: "`SecCopyErrorMessageString`",
             ["SecCopyErrorMessageString"],
             apple: "in the user's language",
-            ours: "in English",
+            ours: "in English; of what Apple's modules alone answer with, the number",
             why: "no translations",
             Proof("StatusTests", "each status has its constant and its sentence")
         ),

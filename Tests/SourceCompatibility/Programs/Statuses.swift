@@ -50,3 +50,19 @@ enum SimpleError: LocalizedError, Equatable {
         }
     }
 }
+
+/// A list of all that can go wrong anywhere, as people copy it from Apple's header.
+func name(of status: OSStatus) -> String {
+    switch status {
+    case errSecServiceNotAvailable: return "service not available"
+    case errSecInsufficientClientID, errSecDeviceReset, errSecDeviceFailed: return "device"
+    case errSecInvalidKeyBlob, errSecIncompatibleKeyBlob, errSecInvalidDatabaseBlob: return "blob"
+    case errSecCRLExpired, errSecCRLNotFound, errSecInvalidCRLAuthority: return "revocation list"
+    case errSecOCSPUnavailable, errSecOCSPResponderTryLater: return "responder"
+    case errSecInvalidAttributeSalt, errSecMissingAttributeSalt: return "salt"
+    case errSecCertificateRevoked, errSecCertificateIsCA, errSecCertificateDuplicateExtension:
+        return "certificate"
+    case errSecTimestampMissing, errSecTimestampNotTrusted: return "time stamp"
+    default: return "\(status)"
+    }
+}

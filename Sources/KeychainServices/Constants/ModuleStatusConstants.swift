@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// MARK: Statuses of modules
+
+// What Apple's modules for keys, certificates, revocation lists and time stamps answer with: names that code for its
+// platforms lists, for statuses that never come from here. They have no sentence. Those that do come stand with the others.
+
+/// Insufficient client ID; never returned here.
+public let errSecInsufficientClientID: OSStatus = -67586
+/// Device reset; never returned here.
+public let errSecDeviceReset: OSStatus = -67587
+/// Device failed; never returned here.
+public let errSecDeviceFailed: OSStatus = -67588
+/// Apple add app ACL subject; never returned here.
+public let errSecAppleAddAppACLSubject: OSStatus = -67589
+/// Apple public key incomplete; never returned here.
+public let errSecApplePublicKeyIncomplete: OSStatus = -67590
+/// Apple signature mismatch; never returned here.
+public let errSecAppleSignatureMismatch: OSStatus = -67591
+/// Apple invalid key start date; never returned here.
+public let errSecAppleInvalidKeyStartDate: OSStatus = -67592
+/// Apple invalid key end date; never returned here.
+public let errSecAppleInvalidKeyEndDate: OSStatus = -67593
+/// Conversion error; never returned here.
+public let errSecConversionError: OSStatus = -67594
+/// Apple SSLv2 rollback; never returned here.
+public let errSecAppleSSLv2Rollback: OSStatus = -67595
+/// Quota exceeded; never returned here.
+public let errSecQuotaExceeded: OSStatus = -67596
+/// File too big; never returned here.
+public let errSecFileTooBig: OSStatus = -67597
+/// Invalid database blob; never returned here.
+public let errSecInvalidDatabaseBlob: OSStatus = -67598
+/// Invalid key blob; never returned here.
+public let errSecInvalidKeyBlob: OSStatus = -67599
+/// Incompatible database blob; never returned here.
+public let errSecIncompatibleDatabaseBlob: OSStatus = -67600
+/// Incompatible key blob; never returned here.
+public let errSecIncompatibleKeyBlob: OSStatus = -67601
+/// Unknown critical extension flag; never returned here.
+public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
+/// No basic constraints; never returned here.
+public let errSecNoBasicConstraints: OSStatus = -67604
+/// No basic constraints CA; never returned here.
+public let errSecNoBasicConstraintsCA: OSStatus = -67605
+/// Invalid authority key ID; never returned here.
+public let errSecInvalidAuthorityKeyID: OSStatus = -67606
+/// Invalid subject key ID; never returned here.
+public let errSecInvalidSubjectKeyID: OSStatus = -67607
+/// Invalid key usage for policy; never returned here.
+public let errSecInvalidKeyUsageForPolicy: OSStatus = -67608
+/// Invalid ID linkage; never returned here.
+public let errSecInvalidIDLinkage: OSStatus = -67610
+/// Path length constraint exceeded; never returned here.
+public let errSecPathLengthConstraintExceeded: OSStatus = -67611
+/// Invalid root; never returned here.
+public let errSecInvalidRoot: OSStatus = -67612
+/// CRL expired; never returned here.
+public let errSecCRLExpired: OSStatus = -67613
+/// CRL not valid yet; never returned here.
+public let errSecCRLNotValidYet: OSStatus = -67614
+/// CRL not found; never returned here.
+public let errSecCRLNotFound: OSStatus = -67615
+/// CRL server down; never returned here.
+public let errSecCRLServerDown: OSStatus = -67616
+/// CRL bad URI; never returned here.
+public let errSecCRLBadURI: OSStatus = -67617
+/// Unknown certificate extension; never returned here.
+public let errSecUnknownCertExtension: OSStatus = -67618
+/// Unknown CRL extension; never returned here.
+public let errSecUnknownCRLExtension: OSStatus = -67619
+/// CRL not trusted; never returned here.
+public let errSecCRLNotTrusted: OSStatus = -67620
+/// CRL policy failed; never returned here.
+public let errSecCRLPolicyFailed: OSStatus = -67621
+/// IDP failure; never returned here.
+public let errSecIDPFailure: OSStatus = -67622
+/// SMIME email addresses not found; never returned here.
+public let errSecSMIMEEmailAddressesNotFound: OSStatus = -67623
+/// SMIME bad extended key usage; never returned here.
+public let errSecSMIMEBadExtendedKeyUsage: OSStatus = -67624
+/// SMIME bad key usage; never returned here.
+public let errSecSMIMEBadKeyUsage: OSStatus = -67625
+/// SMIME key usage not critical; never returned here.
+public let errSecSMIMEKeyUsageNotCritical: OSStatus = -67626
+/// SMIME no email address; never returned here.
+public let errSecSMIMENoEmailAddress: OSStatus = -67627
+/// SMIME subj alt name not critical; never returned here.
+public let errSecSMIMESubjAltNameNotCritical: OSStatus = -67628
+/// SSL bad extended key usage; never returned here.
+public let errSecSSLBadExtendedKeyUsage: OSStatus = -67629
+/// OCSP bad response; never returned here.
+public let errSecOCSPBadResponse: OSStatus = -67630
+/// OCSP bad request; never returned here.
+public let errSecOCSPBadRequest: OSStatus = -67631
+/// OCSP unavailable; never returned here.
+public let errSecOCSPUnavailable: OSStatus = -67632
+/// OCSP status unrecognized; never returned here.
+public let errSecOCSPStatusUnrecognized: OSStatus = -67633
+/// End of data; never returned here.
+public let errSecEndOfData: OSStatus = -67634
+/// Network failure; never returned here.
+public let errSecNetworkFailure: OSStatus = -67636
+/// OCSP not trusted to anchor; never returned here.
+public let errSecOCSPNotTrustedToAnchor: OSStatus = -67637
+/// Record modified; never returned here.
+public let errSecRecordModified: OSStatus = -67638
+/// OCSP signature error; never returned here.
+public let errSecOCSPSignatureError: OSStatus = -67639
+/// OCSP no signer; never returned here.
+public let errSecOCSPNoSigner: OSStatus = -67640
+/// OCSP responder malformed request; never returned here.
+public let errSecOCSPResponderMalformedReq: OSStatus = -67641
+/// OCSP responder internal error; never returned here.
+public let errSecOCSPResponderInternalError: OSStatus = -67642
+/// OCSP responder try later; never returned here.
+public let errSecOCSPResponderTryLater: OSStatus = -67643
+/// OCSP responder signature required; never returned here.
+public let errSecOCSPResponderSignatureRequired: OSStatus = -67644
+/// OCSP responder unauthorized; never returned here.
+public let errSecOCSPResponderUnauthorized: OSStatus = -67645
+/// OCSP response nonce mismatch; never returned here.
+public let errSecOCSPResponseNonceMismatch: OSStatus = -67646
+/// Code signing bad certificate chain length; never returned here.
+public let errSecCodeSigningBadCertChainLength: OSStatus = -67647
+/// Code signing no basic constraints; never returned here.
+public let errSecCodeSigningNoBasicConstraints: OSStatus = -67648
+/// Code signing bad path length constraint; never returned here.
+public let errSecCodeSigningBadPathLengthConstraint: OSStatus = -67649
+/// Code signing no extended key usage; never returned here.
+public let errSecCodeSigningNoExtendedKeyUsage: OSStatus = -67650
+/// Code signing development; never returned here.
+public let errSecCodeSigningDevelopment: OSStatus = -67651
+/// Resource sign bad certificate chain length; never returned here.
+public let errSecResourceSignBadCertChainLength: OSStatus = -67652
+/// Resource sign bad extended key usage; never returned here.
+public let errSecResourceSignBadExtKeyUsage: OSStatus = -67653
+/// Trust setting deny; never returned here.
+public let errSecTrustSettingDeny: OSStatus = -67654
+/// Invalid subject name; never returned here.
+public let errSecInvalidSubjectName: OSStatus = -67655
+/// Unknown qualified certificate statement; never returned here.
+public let errSecUnknownQualifiedCertStatement: OSStatus = -67656
+/// MobileMe request queued; never returned here.
+public let errSecMobileMeRequestQueued: OSStatus = -67657
+/// MobileMe request redirected; never returned here.
+public let errSecMobileMeRequestRedirected: OSStatus = -67658
+/// MobileMe server error; never returned here.
+public let errSecMobileMeServerError: OSStatus = -67659
+/// MobileMe server not available; never returned here.
+public let errSecMobileMeServerNotAvailable: OSStatus = -67660
+/// MobileMe server already exists; never returned here.
+public let errSecMobileMeServerAlreadyExists: OSStatus = -67661
+/// MobileMe server service error; never returned here.
+public let errSecMobileMeServerServiceErr: OSStatus = -67662
+/// MobileMe request already pending; never returned here.
+public let errSecMobileMeRequestAlreadyPending: OSStatus = -67663
+/// MobileMe no request pending; never returned here.
+public let errSecMobileMeNoRequestPending: OSStatus = -67664
+/// MobileMe CSR verify failure; never returned here.
+public let errSecMobileMeCSRVerifyFailure: OSStatus = -67665
+/// MobileMe failed consistency check; never returned here.
+public let errSecMobileMeFailedConsistencyCheck: OSStatus = -67666
+/// Not initialized; never returned here.
+public let errSecNotInitialized: OSStatus = -67667
+/// Invalid handle usage; never returned here.
+public let errSecInvalidHandleUsage: OSStatus = -67668
+/// PVC referent not found; never returned here.
+public let errSecPVCReferentNotFound: OSStatus = -67669
+/// Function integrity fail; never returned here.
+public let errSecFunctionIntegrityFail: OSStatus = -67670
+/// Internal error; never returned here.
+public let errSecInternalError: OSStatus = -67671
+/// Memory error; never returned here.
+public let errSecMemoryError: OSStatus = -67672
+/// MDS error; never returned here.
+public let errSecMDSError: OSStatus = -67674
+/// Invalid pointer; never returned here.
+public let errSecInvalidPointer: OSStatus = -67675
+/// Self check failed; never returned here.
+public let errSecSelfCheckFailed: OSStatus = -67676
+/// Function failed; never returned here.
+public let errSecFunctionFailed: OSStatus = -67677
+/// Module manifest verify failed; never returned here.
+public let errSecModuleManifestVerifyFailed: OSStatus = -67678
+/// Invalid GUID; never returned here.
+public let errSecInvalidGUID: OSStatus = -67679
+/// Invalid handle; never returned here.
+public let errSecInvalidHandle: OSStatus = -67680
+/// Invalid DB list; never returned here.
+public let errSecInvalidDBList: OSStatus = -67681
+/// Invalid passthrough ID; never returned here.
+public let errSecInvalidPassthroughID: OSStatus = -67682
+/// Invalid network address; never returned here.
+public let errSecInvalidNetworkAddress: OSStatus = -67683
+/// CRL already signed; never returned here.
+public let errSecCRLAlreadySigned: OSStatus = -67684
+/// Invalid number of fields; never returned here.
+public let errSecInvalidNumberOfFields: OSStatus = -67685
+/// Verification failure; never returned here.
+public let errSecVerificationFailure: OSStatus = -67686
+/// Unknown tag; never returned here.
+public let errSecUnknownTag: OSStatus = -67687
+/// Invalid signature; never returned here.
+public let errSecInvalidSignature: OSStatus = -67688
+/// Invalid name; never returned here.
+public let errSecInvalidName: OSStatus = -67689
+/// Invalid certificate reference; never returned here.
+public let errSecInvalidCertificateRef: OSStatus = -67690
+/// Invalid certificate group; never returned here.
+public let errSecInvalidCertificateGroup: OSStatus = -67691
+/// Tag not found; never returned here.
+public let errSecTagNotFound: OSStatus = -67692
+/// Invalid query; never returned here.
+public let errSecInvalidQuery: OSStatus = -67693
+/// Invalid value; never returned here.
+public let errSecInvalidValue: OSStatus = -67694
+/// Callback failed; never returned here.
+public let errSecCallbackFailed: OSStatus = -67695
+/// ACL delete failed; never returned here.
+public let errSecACLDeleteFailed: OSStatus = -67696
+/// ACL replace failed; never returned here.
+public let errSecACLReplaceFailed: OSStatus = -67697
+/// ACL add failed; never returned here.
+public let errSecACLAddFailed: OSStatus = -67698
+/// ACL change failed; never returned here.
+public let errSecACLChangeFailed: OSStatus = -67699
+/// Invalid access credentials; never returned here.
+public let errSecInvalidAccessCredentials: OSStatus = -67700
+/// Invalid record; never returned here.
+public let errSecInvalidRecord: OSStatus = -67701
+/// Invalid ACL; never returned here.
+public let errSecInvalidACL: OSStatus = -67702
+/// Invalid sample value; never returned here.
+public let errSecInvalidSampleValue: OSStatus = -67703
+/// Incompatible version; never returned here.
+public let errSecIncompatibleVersion: OSStatus = -67704
+/// Privilege not granted; never returned here.
+public let errSecPrivilegeNotGranted: OSStatus = -67705
+/// Invalid scope; never returned here.
+public let errSecInvalidScope: OSStatus = -67706
+/// PVC already configured; never returned here.
+public let errSecPVCAlreadyConfigured: OSStatus = -67707
+/// Invalid PVC; never returned here.
+public let errSecInvalidPVC: OSStatus = -67708
+/// EMM load failed; never returned here.
+public let errSecEMMLoadFailed: OSStatus = -67709
+/// EMM unload failed; never returned here.
+public let errSecEMMUnloadFailed: OSStatus = -67710
+/// Addin load failed; never returned here.
+public let errSecAddinLoadFailed: OSStatus = -67711
+/// Invalid key hierarchy; never returned here.
+public let errSecInvalidKeyHierarchy: OSStatus = -67713
+/// Addin unload failed; never returned here.
+public let errSecAddinUnloadFailed: OSStatus = -67714
+/// Library reference not found; never returned here.
+public let errSecLibraryReferenceNotFound: OSStatus = -67715
+/// Invalid addin function table; never returned here.
+public let errSecInvalidAddinFunctionTable: OSStatus = -67716
+/// Invalid service mask; never returned here.
+public let errSecInvalidServiceMask: OSStatus = -67717
+/// Module not loaded; never returned here.
+public let errSecModuleNotLoaded: OSStatus = -67718
+/// Invalid sub service ID; never returned here.
+public let errSecInvalidSubServiceID: OSStatus = -67719
+/// Attribute not in context; never returned here.
+public let errSecAttributeNotInContext: OSStatus = -67720
+/// Module manager initialize failed; never returned here.
+public let errSecModuleManagerInitializeFailed: OSStatus = -67721
+/// Module manager not found; never returned here.
+public let errSecModuleManagerNotFound: OSStatus = -67722
+/// Event notification callback not found; never returned here.
+public let errSecEventNotificationCallbackNotFound: OSStatus = -67723
+/// Input length error; never returned here.
+public let errSecInputLengthError: OSStatus = -67724
+/// Output length error; never returned here.
+public let errSecOutputLengthError: OSStatus = -67725
+/// Privilege not supported; never returned here.
+public let errSecPrivilegeNotSupported: OSStatus = -67726
+/// Device error; never returned here.
+public let errSecDeviceError: OSStatus = -67727
+/// Attach handle busy; never returned here.
+public let errSecAttachHandleBusy: OSStatus = -67728
+/// Not logged in; never returned here.
+public let errSecNotLoggedIn: OSStatus = -67729
+/// Algorithm mismatch; never returned here.
+public let errSecAlgorithmMismatch: OSStatus = -67730
+/// Key usage incorrect; never returned here.
+public let errSecKeyUsageIncorrect: OSStatus = -67731
+/// Key blob type incorrect; never returned here.
+public let errSecKeyBlobTypeIncorrect: OSStatus = -67732
+/// Key header inconsistent; never returned here.
+public let errSecKeyHeaderInconsistent: OSStatus = -67733
+/// Unsupported key format; never returned here.
+public let errSecUnsupportedKeyFormat: OSStatus = -67734
+/// Unsupported key size; never returned here.
+public let errSecUnsupportedKeySize: OSStatus = -67735
+/// Invalid key usage mask; never returned here.
+public let errSecInvalidKeyUsageMask: OSStatus = -67736
+/// Unsupported key usage mask; never returned here.
+public let errSecUnsupportedKeyUsageMask: OSStatus = -67737
+/// Invalid key attribute mask; never returned here.
+public let errSecInvalidKeyAttributeMask: OSStatus = -67738
+/// Unsupported key attribute mask; never returned here.
+public let errSecUnsupportedKeyAttributeMask: OSStatus = -67739
+/// Invalid key label; never returned here.
+public let errSecInvalidKeyLabel: OSStatus = -67740
+/// Unsupported key label; never returned here.
+public let errSecUnsupportedKeyLabel: OSStatus = -67741
+/// Invalid key format; never returned here.
+public let errSecInvalidKeyFormat: OSStatus = -67742
+/// Unsupported vector of buffers; never returned here.
+public let errSecUnsupportedVectorOfBuffers: OSStatus = -67743
+/// Invalid input vector; never returned here.
+public let errSecInvalidInputVector: OSStatus = -67744
+/// Invalid output vector; never returned here.
+public let errSecInvalidOutputVector: OSStatus = -67745
+/// Invalid context; never returned here.
+public let errSecInvalidContext: OSStatus = -67746
+/// Invalid algorithm; never returned here.
+public let errSecInvalidAlgorithm: OSStatus = -67747
+/// Invalid attribute key; never returned here.
+public let errSecInvalidAttributeKey: OSStatus = -67748
+/// Missing attribute key; never returned here.
+public let errSecMissingAttributeKey: OSStatus = -67749
+/// Invalid attribute initial vector; never returned here.
+public let errSecInvalidAttributeInitVector: OSStatus = -67750
+/// Missing attribute initial vector; never returned here.
+public let errSecMissingAttributeInitVector: OSStatus = -67751
+/// Invalid attribute salt; never returned here.
+public let errSecInvalidAttributeSalt: OSStatus = -67752
+/// Missing attribute salt; never returned here.
+public let errSecMissingAttributeSalt: OSStatus = -67753
+/// Invalid attribute padding; never returned here.
+public let errSecInvalidAttributePadding: OSStatus = -67754
+/// Missing attribute padding; never returned here.
+public let errSecMissingAttributePadding: OSStatus = -67755
+/// Invalid attribute random; never returned here.
+public let errSecInvalidAttributeRandom: OSStatus = -67756
+/// Missing attribute random; never returned here.
+public let errSecMissingAttributeRandom: OSStatus = -67757
+/// Invalid attribute seed; never returned here.
+public let errSecInvalidAttributeSeed: OSStatus = -67758
+/// Missing attribute seed; never returned here.
+public let errSecMissingAttributeSeed: OSStatus = -67759
+/// Invalid attribute passphrase; never returned here.
+public let errSecInvalidAttributePassphrase: OSStatus = -67760
+/// Missing attribute passphrase; never returned here.
+public let errSecMissingAttributePassphrase: OSStatus = -67761
+/// Invalid attribute key length; never returned here.
+public let errSecInvalidAttributeKeyLength: OSStatus = -67762
+/// Missing attribute key length; never returned here.
+public let errSecMissingAttributeKeyLength: OSStatus = -67763
+/// Invalid attribute block size; never returned here.
+public let errSecInvalidAttributeBlockSize: OSStatus = -67764
+/// Missing attribute block size; never returned here.
+public let errSecMissingAttributeBlockSize: OSStatus = -67765
+/// Invalid attribute output size; never returned here.
+public let errSecInvalidAttributeOutputSize: OSStatus = -67766
+/// Missing attribute output size; never returned here.
+public let errSecMissingAttributeOutputSize: OSStatus = -67767
+/// Invalid attribute rounds; never returned here.
+public let errSecInvalidAttributeRounds: OSStatus = -67768
+/// Missing attribute rounds; never returned here.
+public let errSecMissingAttributeRounds: OSStatus = -67769
+/// Invalid algorithm parameters; never returned here.
+public let errSecInvalidAlgorithmParms: OSStatus = -67770
+/// Missing algorithm parameters; never returned here.
+public let errSecMissingAlgorithmParms: OSStatus = -67771
+/// Invalid attribute label; never returned here.
+public let errSecInvalidAttributeLabel: OSStatus = -67772
+/// Missing attribute label; never returned here.
+public let errSecMissingAttributeLabel: OSStatus = -67773
+/// Invalid attribute key type; never returned here.
+public let errSecInvalidAttributeKeyType: OSStatus = -67774
+/// Missing attribute key type; never returned here.
+public let errSecMissingAttributeKeyType: OSStatus = -67775
+/// Invalid attribute mode; never returned here.
+public let errSecInvalidAttributeMode: OSStatus = -67776
+/// Missing attribute mode; never returned here.
+public let errSecMissingAttributeMode: OSStatus = -67777
+/// Invalid attribute effective bits; never returned here.
+public let errSecInvalidAttributeEffectiveBits: OSStatus = -67778
+/// Missing attribute effective bits; never returned here.
+public let errSecMissingAttributeEffectiveBits: OSStatus = -67779
+/// Invalid attribute start date; never returned here.
+public let errSecInvalidAttributeStartDate: OSStatus = -67780
+/// Missing attribute start date; never returned here.
+public let errSecMissingAttributeStartDate: OSStatus = -67781
+/// Invalid attribute end date; never returned here.
+public let errSecInvalidAttributeEndDate: OSStatus = -67782
+/// Missing attribute end date; never returned here.
+public let errSecMissingAttributeEndDate: OSStatus = -67783
+/// Invalid attribute version; never returned here.
+public let errSecInvalidAttributeVersion: OSStatus = -67784
+/// Missing attribute version; never returned here.
+public let errSecMissingAttributeVersion: OSStatus = -67785
+/// Invalid attribute prime; never returned here.
+public let errSecInvalidAttributePrime: OSStatus = -67786
+/// Missing attribute prime; never returned here.
+public let errSecMissingAttributePrime: OSStatus = -67787
+/// Invalid attribute base; never returned here.
+public let errSecInvalidAttributeBase: OSStatus = -67788
+/// Missing attribute base; never returned here.
+public let errSecMissingAttributeBase: OSStatus = -67789
+/// Invalid attribute subprime; never returned here.
+public let errSecInvalidAttributeSubprime: OSStatus = -67790
+/// Missing attribute subprime; never returned here.
+public let errSecMissingAttributeSubprime: OSStatus = -67791
+/// Invalid attribute iteration count; never returned here.
+public let errSecInvalidAttributeIterationCount: OSStatus = -67792
+/// Missing attribute iteration count; never returned here.
+public let errSecMissingAttributeIterationCount: OSStatus = -67793
+/// Invalid attribute DLDB handle; never returned here.
+public let errSecInvalidAttributeDLDBHandle: OSStatus = -67794
+/// Missing attribute DLDB handle; never returned here.
+public let errSecMissingAttributeDLDBHandle: OSStatus = -67795
+/// Invalid attribute access credentials; never returned here.
+public let errSecInvalidAttributeAccessCredentials: OSStatus = -67796
+/// Missing attribute access credentials; never returned here.
+public let errSecMissingAttributeAccessCredentials: OSStatus = -67797
+/// Invalid attribute public key format; never returned here.
+public let errSecInvalidAttributePublicKeyFormat: OSStatus = -67798
+/// Missing attribute public key format; never returned here.
+public let errSecMissingAttributePublicKeyFormat: OSStatus = -67799
+/// Invalid attribute private key format; never returned here.
+public let errSecInvalidAttributePrivateKeyFormat: OSStatus = -67800
+/// Missing attribute private key format; never returned here.
+public let errSecMissingAttributePrivateKeyFormat: OSStatus = -67801
+/// Invalid attribute symmetric key format; never returned here.
+public let errSecInvalidAttributeSymmetricKeyFormat: OSStatus = -67802
+/// Missing attribute symmetric key format; never returned here.
+public let errSecMissingAttributeSymmetricKeyFormat: OSStatus = -67803
+/// Invalid attribute wrapped key format; never returned here.
+public let errSecInvalidAttributeWrappedKeyFormat: OSStatus = -67804
+/// Missing attribute wrapped key format; never returned here.
+public let errSecMissingAttributeWrappedKeyFormat: OSStatus = -67805
+/// Staged operation in progress; never returned here.
+public let errSecStagedOperationInProgress: OSStatus = -67806
+/// Staged operation not started; never returned here.
+public let errSecStagedOperationNotStarted: OSStatus = -67807
+/// Query size unknown; never returned here.
+public let errSecQuerySizeUnknown: OSStatus = -67809
+/// Block size mismatch; never returned here.
+public let errSecBlockSizeMismatch: OSStatus = -67810
+/// Public key inconsistent; never returned here.
+public let errSecPublicKeyInconsistent: OSStatus = -67811
+/// Device verify failed; never returned here.
+public let errSecDeviceVerifyFailed: OSStatus = -67812
+/// Invalid login name; never returned here.
+public let errSecInvalidLoginName: OSStatus = -67813
+/// Already logged in; never returned here.
+public let errSecAlreadyLoggedIn: OSStatus = -67814
+/// Invalid digest algorithm; never returned here.
+public let errSecInvalidDigestAlgorithm: OSStatus = -67815
+/// Invalid CRL group; never returned here.
+public let errSecInvalidCRLGroup: OSStatus = -67816
+/// Certificate cannot operate; never returned here.
+public let errSecCertificateCannotOperate: OSStatus = -67817
+/// Certificate revoked; never returned here.
+public let errSecCertificateRevoked: OSStatus = -67820
+/// Certificate suspended; never returned here.
+public let errSecCertificateSuspended: OSStatus = -67821
+/// Insufficient credentials; never returned here.
+public let errSecInsufficientCredentials: OSStatus = -67822
+/// Invalid action; never returned here.
+public let errSecInvalidAction: OSStatus = -67823
+/// Invalid authority; never returned here.
+public let errSecInvalidAuthority: OSStatus = -67824
+/// Verify action failed; never returned here.
+public let errSecVerifyActionFailed: OSStatus = -67825
+/// Invalid certificate authority; never returned here.
+public let errSecInvalidCertAuthority: OSStatus = -67826
+/// Invalid CRL authority; never returned here.
+public let errSecInvalidCRLAuthority: OSStatus = -67827
+/// The same under the name that it had first.
+public let errSecInvaldCRLAuthority: OSStatus = errSecInvalidCRLAuthority
+/// Invalid CRL encoding; never returned here.
+public let errSecInvalidCRLEncoding: OSStatus = -67828
+/// Invalid CRL type; never returned here.
+public let errSecInvalidCRLType: OSStatus = -67829
+/// Invalid CRL; never returned here.
+public let errSecInvalidCRL: OSStatus = -67830
+/// Invalid form type; never returned here.
+public let errSecInvalidFormType: OSStatus = -67831
+/// Invalid ID; never returned here.
+public let errSecInvalidID: OSStatus = -67832
+/// Invalid identifier; never returned here.
+public let errSecInvalidIdentifier: OSStatus = -67833
+/// Invalid index; never returned here.
+public let errSecInvalidIndex: OSStatus = -67834
+/// Invalid policy identifiers; never returned here.
+public let errSecInvalidPolicyIdentifiers: OSStatus = -67835
+/// Invalid time string; never returned here.
+public let errSecInvalidTimeString: OSStatus = -67836
+/// Invalid reason; never returned here.
+public let errSecInvalidReason: OSStatus = -67837
+/// Invalid request inputs; never returned here.
+public let errSecInvalidRequestInputs: OSStatus = -67838
+/// Invalid response vector; never returned here.
+public let errSecInvalidResponseVector: OSStatus = -67839
+/// Invalid stop on policy; never returned here.
+public let errSecInvalidStopOnPolicy: OSStatus = -67840
+/// Invalid tuple; never returned here.
+public let errSecInvalidTuple: OSStatus = -67841
+/// Multiple values unsupported; never returned here.
+public let errSecMultipleValuesUnsupported: OSStatus = -67842
+/// No default authority; never returned here.
+public let errSecNoDefaultAuthority: OSStatus = -67844
+/// Rejected form; never returned here.
+public let errSecRejectedForm: OSStatus = -67845
+/// Request lost; never returned here.
+public let errSecRequestLost: OSStatus = -67846
+/// Request rejected; never returned here.
+public let errSecRequestRejected: OSStatus = -67847
+/// Unsupported address type; never returned here.
+public let errSecUnsupportedAddressType: OSStatus = -67848
+/// Unsupported service; never returned here.
+public let errSecUnsupportedService: OSStatus = -67849
+/// Invalid tuple group; never returned here.
+public let errSecInvalidTupleGroup: OSStatus = -67850
+/// Invalid base ACLs; never returned here.
+public let errSecInvalidBaseACLs: OSStatus = -67851
+/// Invalid tuple credentials; never returned here.
+public let errSecInvalidTupleCredentials: OSStatus = -67852
+/// The same under the name that it had first.
+public let errSecInvalidTupleCredendtials: OSStatus = errSecInvalidTupleCredentials
+/// Invalid encoding; never returned here.
+public let errSecInvalidEncoding: OSStatus = -67853
+/// Invalid validity period; never returned here.
+public let errSecInvalidValidityPeriod: OSStatus = -67854
+/// Invalid requestor; never returned here.
+public let errSecInvalidRequestor: OSStatus = -67855
+/// Request descriptor; never returned here.
+public let errSecRequestDescriptor: OSStatus = -67856
+/// Invalid bundle info; never returned here.
+public let errSecInvalidBundleInfo: OSStatus = -67857
+/// Invalid CRL index; never returned here.
+public let errSecInvalidCRLIndex: OSStatus = -67858
+/// No field values; never returned here.
+public let errSecNoFieldValues: OSStatus = -67859
+/// Unsupported field format; never returned here.
+public let errSecUnsupportedFieldFormat: OSStatus = -67860
+/// Unsupported index info; never returned here.
+public let errSecUnsupportedIndexInfo: OSStatus = -67861
+/// Unsupported locality; never returned here.
+public let errSecUnsupportedLocality: OSStatus = -67862
+/// Unsupported number of attributes; never returned here.
+public let errSecUnsupportedNumAttributes: OSStatus = -67863
+/// Unsupported number of indexes; never returned here.
+public let errSecUnsupportedNumIndexes: OSStatus = -67864
+/// Unsupported number of record types; never returned here.
+public let errSecUnsupportedNumRecordTypes: OSStatus = -67865
+/// Field specified multiple; never returned here.
+public let errSecFieldSpecifiedMultiple: OSStatus = -67866
+/// Incompatible field format; never returned here.
+public let errSecIncompatibleFieldFormat: OSStatus = -67867
+/// Invalid parsing module; never returned here.
+public let errSecInvalidParsingModule: OSStatus = -67868
+/// Database locked; never returned here.
+public let errSecDatabaseLocked: OSStatus = -67869
+/// Datastore is open; never returned here.
+public let errSecDatastoreIsOpen: OSStatus = -67870
+/// Missing value; never returned here.
+public let errSecMissingValue: OSStatus = -67871
+/// Unsupported query limits; never returned here.
+public let errSecUnsupportedQueryLimits: OSStatus = -67872
+/// Unsupported number of selection predicates; never returned here.
+public let errSecUnsupportedNumSelectionPreds: OSStatus = -67873
+/// Unsupported operator; never returned here.
+public let errSecUnsupportedOperator: OSStatus = -67874
+/// Invalid DB location; never returned here.
+public let errSecInvalidDBLocation: OSStatus = -67875
+/// Invalid access request; never returned here.
+public let errSecInvalidAccessRequest: OSStatus = -67876
+/// Invalid index info; never returned here.
+public let errSecInvalidIndexInfo: OSStatus = -67877
+/// Invalid new owner; never returned here.
+public let errSecInvalidNewOwner: OSStatus = -67878
+/// Invalid modify mode; never returned here.
+public let errSecInvalidModifyMode: OSStatus = -67879
+/// Missing required extension; never returned here.
+public let errSecMissingRequiredExtension: OSStatus = -67880
+/// Extended key usage not critical; never returned here.
+public let errSecExtendedKeyUsageNotCritical: OSStatus = -67881
+/// Timestamp missing; never returned here.
+public let errSecTimestampMissing: OSStatus = -67882
+/// Timestamp invalid; never returned here.
+public let errSecTimestampInvalid: OSStatus = -67883
+/// Timestamp not trusted; never returned here.
+public let errSecTimestampNotTrusted: OSStatus = -67884
+/// Timestamp service not available; never returned here.
+public let errSecTimestampServiceNotAvailable: OSStatus = -67885
+/// Timestamp bad algorithm; never returned here.
+public let errSecTimestampBadAlg: OSStatus = -67886
+/// Timestamp bad request; never returned here.
+public let errSecTimestampBadRequest: OSStatus = -67887
+/// Timestamp bad data format; never returned here.
+public let errSecTimestampBadDataFormat: OSStatus = -67888
+/// Timestamp time not available; never returned here.
+public let errSecTimestampTimeNotAvailable: OSStatus = -67889
+/// Timestamp unaccepted policy; never returned here.
+public let errSecTimestampUnacceptedPolicy: OSStatus = -67890
+/// Timestamp unaccepted extension; never returned here.
+public let errSecTimestampUnacceptedExtension: OSStatus = -67891
+/// Timestamp add info not available; never returned here.
+public let errSecTimestampAddInfoNotAvailable: OSStatus = -67892
+/// Timestamp system failure; never returned here.
+public let errSecTimestampSystemFailure: OSStatus = -67893
+/// Signing time missing; never returned here.
+public let errSecSigningTimeMissing: OSStatus = -67894
+/// Timestamp rejection; never returned here.
+public let errSecTimestampRejection: OSStatus = -67895
+/// Timestamp waiting; never returned here.
+public let errSecTimestampWaiting: OSStatus = -67896
+/// Timestamp revocation warning; never returned here.
+public let errSecTimestampRevocationWarning: OSStatus = -67897
+/// Timestamp revocation notification; never returned here.
+public let errSecTimestampRevocationNotification: OSStatus = -67898
+/// Certificate policy not allowed; never returned here.
+public let errSecCertificatePolicyNotAllowed: OSStatus = -67899
+/// Certificate name not allowed; never returned here.
+public let errSecCertificateNameNotAllowed: OSStatus = -67900
+/// Certificate validity period too long; never returned here.
+public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
+/// Certificate is CA; never returned here.
+public let errSecCertificateIsCA: OSStatus = -67902
+/// Certificate duplicate extension; never returned here.
+public let errSecCertificateDuplicateExtension: OSStatus = -67903
