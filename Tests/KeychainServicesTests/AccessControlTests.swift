@@ -109,7 +109,7 @@ import Testing
         let query = stored.query.adding([kSecReturnAttributes as String: true])
         let attributes = try #require(find(query).result as? [String: Any])
         #expect(attributes["pdmn"] as? String == "ck")
-        #expect(attributes["accc"] as? SecAccessControl == access)
+        #expect((attributes["accc"] as? SecAccessControl)?.constraints == [])
     }
 
     @Test func `the number 1 lets an access control synchronize and the Boolean does not`() {
