@@ -18,8 +18,7 @@ package final class ItemStore {
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
-    private static let logSuffixes = ["-wal", indexSuffix]
-    private static let indexSuffix = "-shm"
+    private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
 
     /// Opens the database of a directory.
     ///
@@ -40,33 +39,40 @@ package final class ItemStore {
         guard try directory.inspect(name + "-journal") == nil else {
             throw KeychainError(.notAvailable, .journalPresent, file: .journal)
         }
-        var logs = 0
-        for suffix in Self.logSuffixes where try directory.inspect(name + suffix) != nil { logs += 1 }
+        var opened = [(name, identity)]
+        for log in Self.logs {
+            if let identity = try directory.inspect(log) { opened.append((log, identity)) }
+        }
         // SQLite would delete the log of an empty database.
         guard !directory.isEmpty(name) else { throw KeychainError(.notAvailable, .databaseDamaged) }
-        let index = SharedIndex(of: identity)
+        let index = try SharedIndex(of: identity, in: directory)
         let database = try Database(
             path: directory.resolvedPath(of: name),
             creating: false,
             fileSystem: fileSystem,
             index: index
         )
-        if logs == 0 { database.keepLogOnClose(false) }
+        if opened.count == 1 { database.keepLogOnClose(false) }
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
         self.index = index
         self.longestLog = longestLog
-        opened = [(name, identity)]
+        self.opened = opened
     }
 
     /// Takes the database for a keychain's, once its contents have been read: its log stays when it is closed.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced` where its log or the log's index is another file by now.
     package func accept(in directory: borrowing PrivateDirectory) throws(KeychainError) {
         database.keepLogOnClose(true)
-        for suffix in Self.logSuffixes {
-            let name = StoreLocation.databaseName + suffix
-            guard let named = try directory.inspect(name) else { continue }
-            opened.append((name, suffix == Self.indexSuffix ? index.file(named: named) : named))
+        for log in Self.logs {
+            // What was there before is what SQLite has opened; what was not, SQLite has made.
+            guard let file = try directory.inspect(log),
+                opened.first(where: { $0.name == log }).map({ $0.identity == file }) ?? true,
+                log != SharedIndex.name || index.settle(on: file)
+            else { throw KeychainError(.notAvailable, .databaseReplaced) }
+            if !opened.contains(where: { $0.name == log }) { opened.append((log, file)) }
         }
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
 import PrivateFiles
 import Synchronization
 
 /// The index of a log, `-shm`, as the connections of this process have it.
 ///
 /// SQLite lets all connections of a process to one database share what the first of them mapped, whatever the file's
-/// name leads to when the next one opens. So the file that counts is the first one's, as long as a connection is open.
+/// name leads to when the next one opens. A connection that has another file than the name leads to writes for nobody.
 final class SharedIndex: Sendable {
     private struct Users: Sendable {
         var count = 0
@@ -16,12 +17,25 @@ final class SharedIndex: Sendable {
 
     private static let users = Mutex<[FileIdentity: Users]>([:])
 
+    static let name = StoreLocation.databaseName + "-shm"
+
     private let database: FileIdentity
 
     /// To be made before the connection opens the database, and to be held until it is closed.
-    init(of database: FileIdentity) {
+    ///
+    /// Where other connections have another file, this waits for their calls to end.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced` where they do not.
+    init(
+        of database: FileIdentity,
+        in directory: borrowing PrivateDirectory
+    ) throws(KeychainError) {
         self.database = database
-        Self.users.withLock { $0[database, default: Users()].count += 1 }
+        let end = CoarseClock.now + WriterLock.deadline
+        while try !Self.join(database, named: directory.inspect(Self.name)) {
+            guard CoarseClock.now < end else { throw KeychainError(.notAvailable, .databaseReplaced) }
+            pause(milliseconds: 5)
+        }
     }
 
     deinit {
@@ -31,12 +45,22 @@ final class SharedIndex: Sendable {
         }
     }
 
-    /// The file that the connection has, given the one that the name leads to now.
-    func file(named: FileIdentity) -> FileIdentity {
+    private static func join(_ database: FileIdentity, named: FileIdentity?) -> Bool {
+        users.withLock { users in
+            if let file = users[database]?.file, file != named { return false }
+            users[database, default: Users()].count += 1
+            return true
+        }
+    }
+
+    /// Notes the file that the connection has, and says whether all others have it too.
+    func settle(on file: FileIdentity) -> Bool {
         Self.users.withLock { users in
-            let file = users[database]?.file ?? named
-            users[database]?.file = file
-            return file
+            guard let known = users[database]?.file else {
+                users[database]?.file = file
+                return true
+            }
+            return known == file
         }
     }
 }

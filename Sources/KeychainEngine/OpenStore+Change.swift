@@ -28,14 +28,7 @@ extension OpenStore {
         if scrubbing { try writer.noteScrubbing() }
         let result: Result
         do throws(KeychainError) {
-            result = try items.write { () throws(KeychainError) in
-                try refresh()
-                guard !vouched.header.isReadOnly else { throw KeychainError(.readOnly, .readOnlyStore) }
-                let unchanged = vouched.buckets
-                let result = try body(&self)
-                try seal(changedSince: unchanged)
-                return result
-            }
+            result = try items.write { () throws(KeychainError) in try changeAndSeal(body) }
         } catch {
             // Whether a commit that failed left something is for the next transaction to see.
             let attempted = vouched.lock?.state
@@ -45,10 +38,28 @@ extension OpenStore {
             throw error
         }
         vouched.contentVersion = items.contentVersion
+        // Whoever took the files away meanwhile took the commit with them. It is not tried again: it may be there.
+        guard isInPlace else { throw KeychainError(.inputOutput, .databaseReplaced) }
         writer.noteAcknowledged(vouched.header.generation)
         if before.lock?.state != vouched.lock?.state { retireKeys() }
         if writer.owesScrubbing { scrub(waiting: scrubbing ? 1_000 : 0) }
         items.checkpointIfLong()
+        return result
+    }
+
+    /// The change itself, within the transaction.
+    private mutating func changeAndSeal<Result>(
+        _ body: (inout OpenStore) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        try refresh()
+        // Where others have written what is not to be seen here, these are files that they do not have.
+        guard vouched.header.generation >= writer.acknowledgedGeneration else {
+            throw KeychainError(.notAvailable, .databaseReplaced)
+        }
+        guard !vouched.header.isReadOnly else { throw KeychainError(.readOnly, .readOnlyStore) }
+        let unchanged = vouched.buckets
+        let result = try body(&self)
+        try seal(changedSince: unchanged)
         return result
     }
 

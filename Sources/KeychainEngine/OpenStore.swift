@@ -15,6 +15,7 @@ struct GroupDigest {
 /// A store with its files open and its device key at hand.
 struct OpenStore: ~Copyable {
     let directory: PrivateDirectory
+    private let deviceKey: FileIdentity
     let writer: WriterLock
     let items: ItemStore
     let keys: StoreKeys
@@ -35,7 +36,9 @@ struct OpenStore: ~Copyable {
         lockClock: LockClock
     ) throws(KeychainError) {
         let directory = try Self.directory(at: location)
-        guard let device = try DeviceKey(in: directory) else {
+        guard let deviceKey = try directory.inspect(StoreLocation.deviceKeyName),
+            let device = try DeviceKey(in: directory)
+        else {
             throw KeychainError(.notAvailable, .deviceKeyMissing)
         }
         // The note is read first: a writer that commits in between makes the header newer, never older.
@@ -55,6 +58,7 @@ struct OpenStore: ~Copyable {
         let writer = try WriterLock(in: directory, creating: true)
         try items.accept(in: directory)
         self.directory = directory
+        self.deviceKey = deviceKey
         self.writer = writer
         self.items = items
         self.keys = keys
@@ -128,9 +132,12 @@ struct OpenStore: ~Copyable {
     ///
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func ensureInPlace() throws(KeychainError) {
-        guard items.isInPlace(in: directory),
-            writer.identity.map({ directory.leads(to: StoreLocation.writerLockName, being: $0) }) ?? true
-        else { throw KeychainError(.notAvailable, .databaseReplaced) }
+        guard isInPlace else { throw KeychainError(.notAvailable, .databaseReplaced) }
+    }
+
+    var isInPlace: Bool {
+        items.isInPlace(in: directory) && directory.leads(to: StoreLocation.deviceKeyName, being: deviceKey)
+            && writer.identity.map { directory.leads(to: StoreLocation.writerLockName, being: $0) } ?? true
     }
 
     /// The same for reads, which are so short that a look at the directory each time would be felt.

@@ -54,10 +54,11 @@ package enum SystemKeychain {
     package static func perform(
         together changes: [Request],
         with authentication: Authentication = .none,
+        skip: (@Sendable (Int) -> Void)? = nil,
         progress: @Sendable (Int) -> Bool
     ) throws(KeychainError) {
         try withConnection { connection throws(KeychainError) in
-            try connection.perform(together: changes, with: authentication, progress: progress)
+            try connection.perform(together: changes, with: authentication, skip: skip, progress: progress)
         }
     }
 
@@ -87,12 +88,15 @@ package enum SystemKeychain {
         }
     }
 
-    /// Has the embedded keychain opened anew; what a test has set stays, and the answer is `false`.
-    private static func forgetOpened() -> Bool {
+    /// Has the embedded keychain opened anew, unless that has happened; what a test has set stays, and the answer is
+    /// `false`.
+    private static func forget(_ keychain: ObjectIdentifier) -> Bool {
         guard override == nil else { return false }
         return ofProcess.withLock { state in
             guard state.override == nil else { return false }
-            state.opened = nil
+            if let opened = state.opened, ObjectIdentifier(opened.connection.keychain) == keychain {
+                state.opened = nil
+            }
             return true
         }
     }
@@ -123,12 +127,17 @@ package enum SystemKeychain {
     private static func withConnection<Result>(
         _ body: (KeychainConnection) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
+        var tried: ObjectIdentifier?
         do throws(KeychainError) {
             // Nothing holds it afterwards: what is open is closed before the same files are opened anew.
-            return try body(connection())
+            let connection = try connection()
+            tried = ObjectIdentifier(connection.keychain)
+            return try body(connection)
         } catch {
-            guard error.reason == .databaseReplaced, forgetOpened() else { throw error }
-            return try body(connection())
+            guard error.status == .notAvailable, error.reason == .databaseReplaced,
+                tried.map({ forget($0) }) ?? true
+            else { throw error }
         }
+        return try body(connection())
     }
 }

@@ -55,3 +55,6 @@ package enum CoarseClock {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
+
+/// Waits for what others will have done soon.
+package func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }

@@ -82,7 +82,13 @@ package struct WriterLock: ~Copyable {
     ) throws(KeychainError) -> UInt64 {
         let name = StoreLocation.writerLockName
         guard try directory.inspect(name) != nil else { return 0 }
-        let file = try directory.open(name, flags: O_RDONLY)
+        return acknowledgedGeneration(in: try directory.open(name, flags: O_RDONLY))
+    }
+
+    /// The same, of the lock that is held.
+    package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: file) }
+
+    private static func acknowledgedGeneration(in file: borrowing FileDescriptor) -> UInt64 {
         var note: (UInt64, UInt64) = (0, 0)
         let count = unsafe pread(file.number, &note, 16, 0)
         let (generation, complement) = (UInt64(littleEndian: note.0), UInt64(littleEndian: note.1))

@@ -46,6 +46,33 @@ import Testing
         }
     }
 
+    /// The first thread that notices opens the store anew while the others still have it open.
+    @Test func `threads that write meanwhile go on in the files that others find`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let older = try TestTool.start(over: store)
+            defer { older.end() }
+            #expect(try older.ask("add canary-old canary") == "0")
+            try older.send("threads canary-thread 20")
+            try FileManager.default.removeItem(at: store.appending(component: "keychain.db-shm"))
+            while try older.readLine() != "joined" {}
+            let newer = try TestTool.start(over: store)
+            defer { newer.end() }
+            #expect(try newer.ask("add canary-new canary") == "0")
+            var stored = ["canary-old", "canary-new"]
+            for round in 0..<Self.rounds {
+                let account = "canary-again-\(round)"
+                if try add(account, by: older) != nil { stored.append(account) }
+            }
+            for program in [older, newer] {
+                for account in stored {
+                    #expect(try program.ask("copy \(account)") == "0 canary", "\(account)")
+                }
+            }
+            #expect(try older.ask("count") == newer.ask("count"))
+        }
+    }
+
     @Test func `nothing is written where the log itself was removed, and nothing passes for absent`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
