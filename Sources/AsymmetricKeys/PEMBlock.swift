@@ -81,7 +81,8 @@ extension Substring.UTF8View {
 extension AsymmetricKey {
     /// Takes the key of a block; `nil` if it holds something else, such as the name of a curve.
     ///
-    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if it is of a kind that is not read.
+    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if it is of a kind that is not read, or
+    ///   is not known.
     package init?(_ block: PEMBlock) throws(AsymmetricKeyError) {
         switch block.label {
         case "RSA PRIVATE KEY": try self.init(pkcs1Private: block.bytes)
@@ -90,8 +91,14 @@ extension AsymmetricKey {
         case "PRIVATE KEY": try self.init(pkcs8: block.bytes)
         case "PUBLIC KEY": try self.init(subjectPublicKeyInfo: block.bytes)
         case "ENCRYPTED PRIVATE KEY": throw .encryptedKey
-        case let label where label.hasSuffix("PRIVATE KEY"): throw .unsupportedKey
-        default: return nil
+        case let label where Self.labelsOfOthers.contains(label): return nil
+        default: throw .unsupportedKey
         }
     }
+
+    /// What stands beside keys and is none: nothing is lost where it is left out.
+    private static let labelsOfOthers: Set<String> = [
+        "EC PARAMETERS", "DH PARAMETERS", "X9.42 DH PARAMETERS", "DSA PARAMETERS", "PARAMETERS",
+        "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST", "X509 CRL",
+    ]
 }

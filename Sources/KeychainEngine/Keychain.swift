@@ -58,7 +58,8 @@ package final class Keychain: Sendable {
 
     /// Makes changes in their order, all or none: durable when the last has succeeded.
     ///
-    /// The closure learns after each how many are done, and answers whether to go on; it must not call the keychain.
+    /// The closure learns after each how many are done, and answers whether to go on; it must not call the keychain. With
+    /// `skip`, which learns its place, the addition of an item that is there already is left out.
     ///
     /// - Throws: What the change that failed throws; `userCanceled` where the closure answered false;
     ///   `invalidParameter` where a request is no change.
@@ -66,6 +67,7 @@ package final class Keychain: Sendable {
         together changes: [Request],
         for caller: Caller,
         with credential: Credential = .none,
+        skip: (@Sendable (Int) -> Void)? = nil,
         progress: @Sendable (Int) -> Bool
     ) throws(KeychainError) {
         var authorized: [AuthorizedRequest] = []
@@ -79,7 +81,14 @@ package final class Keychain: Sendable {
             defer { store.sealer.credential = .none }
             try store.change { store throws(KeychainError) in
                 for (number, change) in authorized.enumerated() {
-                    _ = try store.perform(change)
+                    do throws(KeychainError) {
+                        _ = try store.perform(change)
+                    } catch {
+                        guard error.status == .duplicateItem, let skip, case .add = change.request else {
+                            throw error
+                        }
+                        skip(number)
+                    }
                     guard progress(number + 1) else { throw KeychainError(.userCanceled, .changesCanceled) }
                 }
             }

@@ -64,6 +64,7 @@ package struct KeychainConnection: Sendable {
     func perform(
         together changes: [Request],
         with authentication: Authentication,
+        skip: (@Sendable (Int) -> Void)?,
         progress: @Sendable (Int) -> Bool
     ) throws(KeychainError) {
         // A test's fault meets its change where the change would be made: those before it are undone.
@@ -72,7 +73,8 @@ package struct KeychainConnection: Sendable {
         let credential = authentication.credential
         do throws(KeychainError) {
             try withKeychain { keychain throws(KeychainError) in
-                try keychain.perform(together: changes, for: caller, with: credential) { completed in
+                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
+                    completed in
                     guard progress(completed) else { return false }
                     guard let interceptor, completed < changes.count else { return true }
                     do throws(KeychainError) {

@@ -12,7 +12,6 @@ import KeychainModel
 struct ArchiveReader {
     private static let maximumSize = 16 * 1024 * 1024
     private static let maximumDepth = 4
-    private static let maximumBags = 1024
 
     private var passphrase: Passphrase
     private var isAuthenticated = false
@@ -143,7 +142,7 @@ struct ArchiveReader {
         for index in 0..<(unsafe members.count) {
             let bag = unsafe members[index]
             bags += 1
-            guard bags <= Self.maximumBags else { throw KeychainError(.undecodable, .tooMuchWork) }
+            guard bags <= PKCS12Archive.maximumBags else { throw KeychainError(.undecodable, .tooMuchWork) }
             switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
             case NID_keyBag: try unsafe addKey(PKCS12_SAFEBAG_get0_p8inf(bag), of: bag)
             case NID_pkcs8ShroudedKeyBag: try unsafe addShroudedKey(of: bag)

@@ -13,7 +13,8 @@ enum ArchiveWriter {
     static func file(_ archive: PKCS12Archive, passphrase: SharedSecret) throws(KeychainError) -> Data {
         try check(passphrase)
         guard !(archive.keys.isEmpty && archive.certificates.isEmpty),
-            archive.keys.count <= PKCS12Archive.maximumKeys
+            archive.keys.count <= PKCS12Archive.maximumKeys,
+            archive.keys.count + archive.certificates.count <= PKCS12Archive.maximumBags
         else { throw KeychainError(.invalidParameter, .malformedArchive) }
         return try LibCrypto.cleanly { () throws(KeychainError) in
             try Passphrase.with(passphrase) { passphrase throws(KeychainError) in
@@ -95,7 +96,9 @@ enum ArchiveWriter {
             unsafe PKCS12_SAFEBAG_free(bag)
             throw KeychainError(.allocation)
         }
-        if let label {
+        // A name is of 16-bit characters; what has more is left out of it.
+        if let label = label.map({ String($0.unicodeScalars.filter { $0.value <= 0xFFFF }) }), !label.isEmpty
+        {
             guard unsafe PKCS12_add_friendlyname_utf8(bag, label, Int32(clamping: label.utf8.count)) == 1
             else { throw KeychainError(.invalidParameter, .malformedArchive) }
         }

@@ -44,6 +44,9 @@ package struct PKCS12Archive: Sendable {
     /// The most keys that a file is made of: each costs whoever reads it the time of a guess.
     package static let maximumKeys = 40
 
+    /// The most keys and certificates, those of a file that is read as well.
+    package static let maximumBags = 1_024
+
     package init(keys: [PrivateKey], certificates: [Certificate]) {
         self.keys = keys
         self.certificates = certificates
@@ -69,8 +72,8 @@ package struct PKCS12Archive: Sendable {
     /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256, under keys that 100,000 rounds of
     /// PBKDF2 and of the function of RFC 7292 make from the passphrase.
     ///
-    /// - Throws: `invalidParameter` where there is nothing to write, for more keys than ``maximumKeys`` and for a
-    ///   passphrase with a zero in it; `unimplemented` without the trait.
+    /// - Throws: `invalidParameter` where there is nothing to write, for more than ``maximumKeys`` or ``maximumBags``
+    ///   and for a passphrase with a zero in it; `unimplemented` without the trait.
     package func file(passphrase: SharedSecret) throws(KeychainError) -> Data {
         #if PKCS12
         return try ArchiveWriter.file(self, passphrase: passphrase)

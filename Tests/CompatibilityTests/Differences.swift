@@ -266,10 +266,12 @@ extension Difference {
         ),
         .init(
             .revocation,
-            at: "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated, or given as `kSecMatchPolicy`",
+            at:
+                "`SecPolicyCreateRevocation` with `kSecRevocationRequirePositiveResponse`, evaluated, or given as `kSecMatchPolicy`",
             ["SecPolicyCreateRevocation"],
             apple: "asks the authority",
-            ours: "`errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without that flag revocation is left aside",
+            ours:
+                "`errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without that flag revocation is left aside",
             why: "nothing is fetched, and what nobody said is not taken as said",
             Proof("TrustExceptionTests", "nobody answers whether something was revoked")
         ),

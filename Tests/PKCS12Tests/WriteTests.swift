@@ -73,6 +73,22 @@ import Testing
         }
     }
 
+    @Test func `more items than are read again are refused`() throws {
+        let folder = try OpenSSLFolder()
+        try folder.makeIdentity("alice")
+        let certificate = PKCS12Archive.Certificate(der: try folder.certificate("alice.pem"))
+        let most = PKCS12Archive.maximumBags
+        for (count, isWritten) in [(most, true), (most + 1, false)] {
+            let archive = PKCS12Archive(keys: [], certificates: Array(repeating: certificate, count: count))
+            let file = try? archive.file(passphrase: SharedSecret("secret".utf8))
+            #expect((file != nil) == isWritten)
+            guard let file else { continue }
+            #expect(
+                try PKCS12Archive(file, passphrase: SharedSecret("secret".utf8)).certificates.count == count
+            )
+        }
+    }
+
     @Test func `more keys than are read again are refused`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")

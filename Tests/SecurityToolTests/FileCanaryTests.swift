@@ -27,7 +27,7 @@ import Testing
         "security export -f pkcs8 -t privKeys -P canary-right -o /dev/full",
         "security export -f pkcs12 -t identities -P canary-right -o nowhere/file",
         "echo canary-right | security export -f pkcs12 -t identities -o /dev/full -P",
-        "security export -f pkcs12 -P canary-right -o file",
+        "security export -t pubKeys -f pkcs12 -P canary-right -o file",
         "security export -f openssl -P canary-right -o file",
         "security export -f openssh2 -t privKeys -o file",
         "security export -f openssl -o nowhere/file",

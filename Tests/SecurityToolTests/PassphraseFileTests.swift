@@ -75,6 +75,38 @@ import Testing
         #expect(try home.shell("cd && openssl pkcs12 -in out -passin pass:wrong").code != 0)
     }
 
+    @Test
+    func `what cannot be read again is not written, and a name goes as far as there are letters for it`()
+        throws
+    {
+        try sh("security import key.pem && security export -t privKeys -f openssl -p > alone.pem")
+        try sh("openssl req -utf8 -x509 -new -key key.pem -subj '/CN=smile 😀' -days 2 -out smile.pem")
+        try sh("security import smile.pem && security create-keypair -a ec other")
+        // A public key whose private half is there goes in it; one without would be lost.
+        try sh(
+            "security export -f pkcs12 -o out -P secret && openssl pkcs12 -in out -passin pass:secret -nodes -noout"
+        )
+        try sh("security delete-keychain --erase-all-items && security import out -P secret")
+        #expect(try sh("security find-identity").contains("1 identities found"))
+        try sh("security import public.pem")
+        try sh(
+            "openssl genrsa -out third.pem 2048 2>/dev/null && openssl pkey -in third.pem -pubout -out third.pub"
+        )
+        try sh("security import third.pub")
+        let result = try home.shell("cd && security export -f pkcs12 -o lost -P secret; echo $?; ls lost")
+        #expect(result.outputText == "88\n")
+    }
+
+    @Test func `a certificate with a compressed point is that of its key`() throws {
+        try sh("openssl ecparam -name prime256v1 -genkey -noout -conv_form compressed -out point.key")
+        try sh("openssl req -x509 -new -key point.key -subj /CN=point -days 2 -out point.pem")
+        try sh("cat point.key point.pem | security import -")
+        #expect(try sh("security find-identity").contains("\"point\""))
+        try sh("security export -t identities -f pkcs12 -o out -P secret")
+        try sh("security delete-keychain --erase-all-items")
+        #expect(try sh("security import out -P secret") == "1 identity imported.\n")
+    }
+
     @Test func `an archive takes a whole keychain to another`() throws {
         try sh("cat key.pem certificate.pem root.key root.pem | security import -")
         try sh("security export -f pkcs12 -o out -P secret")

@@ -39,8 +39,18 @@ extension SecCertificate {
         attributes[.certificateEncoding] = .number(Self.distinguishedEncoding)
         attributes[.subject] = .data(content.normalizedSubject.content)
         attributes[.subjectKeyID] = content.subjectKeyIdentifier.map { .data($0) }
-        attributes[.publicKeyHash] = .data(PublicKeyHash.sha1(of: content.publicKeyBits))
+        attributes[.publicKeyHash] = .data(publicKeyDigest)
         return attributes
+    }
+
+    /// The digest by which a key is found that belongs to the certificate.
+    ///
+    /// It is that of the bits as they stand, but for a compressed point: the key's own label is that of the whole one.
+    var publicKeyDigest: Data {
+        let bits = content.publicKeyBits
+        let isCompressed = bits.first == 2 || bits.first == 3
+        let key = isCompressed ? SecKey(subjectPublicKeyInfo: content.subjectPublicKeyInfo) : nil
+        return key?.key.applicationLabel ?? PublicKeyHash.sha1(of: bits)
     }
 
     /// The label that the item gets where the caller names none.

@@ -27,7 +27,7 @@ struct ArchiveContents {
             if seen.insert(object).inserted { certificates.append((entry, object)) }
         }
         certificatesByKey = Dictionary(grouping: certificates.indices) { [certificates] in
-            PublicKeyHash.sha1(of: certificates[$0].object.content.publicKeyBits)
+            certificates[$0].object.publicKeyDigest
         }
         var labels: Set<Data> = []
         for entry in archive.keys {

@@ -60,7 +60,7 @@ struct ExternalItemReader {
             let text = String(decoding: bytes, as: UTF8.self)
             return try text.contains("-----BEGIN ") ? pem(text) : openSSH(text)
         } catch let error as AsymmetricKeyError {
-            throw KeyCallError(error.importStatus(hasPassphrase: passphrase != nil))
+            throw KeyCallError(error.importStatus)
         }
     }
 
@@ -223,11 +223,10 @@ extension SecKey {
 }
 
 extension AsymmetricKeyError {
-    fileprivate func importStatus(hasPassphrase: Bool) -> OSStatus {
+    fileprivate var importStatus: OSStatus {
         switch self {
-        case .unsupportedKey: errSecUnsupportedFormat
-        // With a passphrase too the way of OpenSSL from before PKCS#8 is not read.
-        case .encryptedKey: hasPassphrase ? errSecUnsupportedFormat : errSecPassphraseRequired
+        // Encrypted in the way of OpenSSL from before PKCS#8, which no passphrase opens here.
+        case .unsupportedKey, .encryptedKey: errSecUnsupportedFormat
         default: errSecUnknownFormat
         }
     }

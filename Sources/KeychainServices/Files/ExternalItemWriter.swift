@@ -115,36 +115,44 @@ struct ExternalItemWriter {
 
     private func archive(of items: [NSObject]) throws -> Data {
         guard let passphrase else { throw KeyCallError(errSecPassphraseRequired) }
-        let keys = items.compactMap { ($0 as? SecKey)?.key }
-        guard keys.allSatisfy({ $0.half == .private }) else { throw KeyCallError(errSecUnsupportedFormat) }
-        guard keys.count <= PKCS12Archive.maximumKeys else { throw KeyCallError(errSecUnimplemented) }
+        let halves = items.compactMap { ($0 as? SecKey)?.key }
+        let keys = halves.filter { $0.half == .private }
         let own = Set(keys.map(\.applicationLabel))
-        var labels: [Data: String] = [:]
-        var bags: [PKCS12Archive.Certificate] = []
-        for certificate in items.compactMap({ ($0 as? SecCertificate)?.content }) {
-            // The digest of its public half ties a key to its certificates, and the first of them names it.
-            let identifier = PublicKeyHash.sha1(of: certificate.publicKeyBits)
-            let isOwn = own.contains(identifier)
-            if isOwn, labels[identifier] == nil { labels[identifier] = certificate.summary }
-            bags.append(
-                .init(
-                    der: certificate.der,
-                    label: certificate.summary,
-                    localKeyID: isOwn ? identifier : nil
-                )
-            )
+        // A public key has no place there but in its private half.
+        guard halves.allSatisfy({ own.contains($0.applicationLabel) }) else {
+            throw KeyCallError(errSecUnsupportedFormat)
         }
+        guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
+            throw KeyCallError(errSecUnimplemented)
+        }
+        let certificates = items.compactMap { $0 as? SecCertificate }
+        let (owned, others) = (
+            certificates.filter { own.contains($0.publicKeyDigest) },
+            certificates.filter { !own.contains($0.publicKeyDigest) }
+        )
+        // The first of its certificates names a key.
+        let labels = Dictionary(
+            owned.map { ($0.publicKeyDigest, $0.content.summary) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let archive = PKCS12Archive(
             keys: try keys.map { key in
-                .init(
+                let label = labels[key.applicationLabel] ?? nil
+                return .init(
                     pkcs8: try Self.pkcs8(key),
-                    label: labels[key.applicationLabel],
+                    label: label,
                     localKeyID: key.applicationLabel
                 )
             },
             // Who reads one certificate reads the first.
-            certificates: bags.filter { $0.localKeyID != nil } + bags.filter { $0.localKeyID == nil }
+            certificates: owned.map { Self.bag($0, localKeyID: $0.publicKeyDigest) }
+                + others.map { Self.bag($0, localKeyID: nil) }
         )
         return try archive.file(passphrase: passphrase)
+    }
+
+    /// The digest of its public half ties a key to its certificates.
+    private static func bag(_ certificate: SecCertificate, localKeyID: Data?) -> PKCS12Archive.Certificate {
+        .init(der: certificate.content.der, label: certificate.content.summary, localKeyID: localKeyID)
     }
 }

@@ -18,8 +18,8 @@ public import Foundation
 ///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. Pass `nil` to do without.
 /// - Returns: `errSecSuccess`, or one of the statuses below.
 ///
-/// `formatOpenSSL` is taken for a hint, as on macOS; every other format and type that is named must be what the bytes
-/// are.
+/// `formatOpenSSL` is taken for a hint, as on macOS. With any other format or type the items must be of the kind that it is
+/// for: keys for `formatBSAFE` and `formatWrappedPKCS8`, whichever way they are written.
 ///
 /// - `errSecUnknownFormat`: the bytes are nothing that is known, are cut off, or are not what was named.
 /// - `errSecUnsupportedFormat`: the format is known and not supported, or a key is of a kind that is not.
@@ -77,9 +77,9 @@ public func SecItemImport(
 /// - `errSecUnsupportedFormat`: the format is not supported, or not for an item of this kind.
 /// - `errSecPassphraseRequired`: the format wants a passphrase, and there is none.
 /// - `errSecParam`: what is to be exported is no item or array of items, or is empty; or the passphrase is neither string
-///   nor data, or is longer than 1,024 bytes.
+///   nor data, is longer than 1,024 bytes, or has a zero in it where an archive is written.
 /// - `errSecUnimplemented`: the format needs the package trait `PKCS12`, which is not enabled; or an archive would hold
-///   more than one private key.
+///   more than 40 private keys or 1,024 items.
 ///
 /// Source: Apple, *SecItemExport(_:_:_:_:_:)*.
 @discardableResult

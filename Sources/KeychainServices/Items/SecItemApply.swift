@@ -29,12 +29,15 @@ package enum SecItemChange {
 ///   - observer: Learns on the calling thread how many are done, while another thread goes on; of counts that come while
 ///     it is busy it learns the last. It may call the keychain, which answers once the changes are made or undone. Without
 ///     an observer everything happens on the calling thread.
+///   - skip: Learns the place of each addition of an item that is there already, which is left out then; without it that is
+///     `errSecDuplicateItem`. If the changes are begun anew it learns the places again.
 /// - Returns: The status of the first change that failed, or `errSecSuccess`; `errSecUserCanceled` where the closure
 ///   answered false.
 package func SecItemApply(
     _ changes: [SecItemChange],
     progress: @escaping @Sendable (_ completed: Int) -> Bool = { _ in true },
-    observer: ((_ completed: Int) -> Void)? = nil
+    observer: ((_ completed: Int) -> Void)? = nil,
+    skip: (@Sendable (_ place: Int) -> Void)? = nil
 ) -> OSStatus {
     // Whoever has nothing to change needs no keychain.
     guard !changes.isEmpty else { return errSecSuccess }
@@ -49,12 +52,12 @@ package func SecItemApply(
         var authenticating = ItemAuthentication(options)
         let authentication = try authenticating.forChanges(requests)
         guard let observer else {
-            try authentication.perform(together: requests, progress: progress)
+            try authentication.perform(together: requests, skip: skip, progress: progress)
             return errSecSuccess
         }
         let changes = requests
         try ObservedWork.run(observer) { report throws(KeychainError) in
-            try authentication.perform(together: changes) { count in
+            try authentication.perform(together: changes, skip: skip) { count in
                 report(count)
                 return progress(count)
             }

@@ -145,10 +145,16 @@ struct ChangeAuthentication: Sendable {
     /// Makes the changes or none of them; nobody is asked, as the store is busy meanwhile.
     func perform(
         together changes: [Request],
+        skip: (@Sendable (Int) -> Void)? = nil,
         progress: @Sendable (Int) -> Bool
     ) throws(KeychainError) {
         do throws(KeychainError) {
-            try SystemKeychain.perform(together: changes, with: authentication, progress: progress)
+            try SystemKeychain.perform(
+                together: changes,
+                with: authentication,
+                skip: skip,
+                progress: progress
+            )
         } catch {
             guard error.unsatisfiedFlags != nil else { throw error }
             throw KeychainError(.interactionNotAllowed, .authenticationNeeded)

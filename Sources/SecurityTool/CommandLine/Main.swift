@@ -10,7 +10,7 @@ enum Main {
         // Where a sandbox refuses that, the command is as useful as before, and whoever types a password is told.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
         guard let arguments = arguments() else {
-            Console.complain("an argument is not UTF-8; give such a password on standard input or with -X")
+            Console.complain("an argument is not UTF-8; give such a password on standard input")
             exit(2)
         }
         exit(Session.run(arguments) & 0xff)

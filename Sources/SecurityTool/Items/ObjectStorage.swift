@@ -42,15 +42,23 @@ struct ObjectStorage {
     }
 
     mutating func add(_ objects: [AnyObject]) throws(Failure) {
-        let (stored, present) = try store(additions(of: objects))
-        for object in Set(stored.map(\.object)) {
+        let additions = try additions(of: objects)
+        let present = Mutex<Set<Int>>([])
+        let status = SecItemApply(
+            additions.map { .add($0.item.object) },
+            skip: { place in present.withLock { _ = $0.insert(place) } }
+        )
+        guard status == errSecSuccess else { throw .status(status, step: step) }
+        let skipped = present.withLock { $0 }
+        let stored = additions.indices.filter { !skipped.contains($0) }.map { additions[$0].object }
+        for object in Set(stored) {
             switch objects[object] {
             case is SecIdentity: identities += 1
             case is SecKey: keys += 1
             default: certificates += 1
             }
         }
-        duplicates += Set(present.map(\.object)).count
+        duplicates += Set(skipped.map { additions[$0].object }).count
     }
 
     // MARK: From objects to items
@@ -60,7 +68,6 @@ struct ObjectStorage {
         /// The object, by its place in the file.
         let object: Int
         let item: ItemDictionary
-        let mayBePresent: Bool
     }
 
     /// The items that objects are, each once.
@@ -71,8 +78,7 @@ struct ObjectStorage {
             for (half, attributes) in try halves(of: object) where seen.insert(half).inserted {
                 var item = attributes
                 item[kSecValueRef] = half
-                let mayBePresent = try mayBePresent(half)
-                additions.append(Addition(object: place, item: item, mayBePresent: mayBePresent))
+                additions.append(Addition(object: place, item: item))
             }
         }
         return additions
@@ -101,42 +107,5 @@ struct ObjectStorage {
         for (name, value) in keyAttributes.entries { item[name] = value }
         if isPrivate, !isExtractable { item[kSecAttrIsExtractable] = kCFBooleanFalse }
         return item
-    }
-
-    /// Whether an item of the same bytes is there; with another tag it may be another item nonetheless.
-    private func mayBePresent(_ object: NSObject) throws(Failure) -> Bool {
-        var query = ItemDictionary()
-        query[kSecValueRef] = object
-        do throws(Failure) {
-            _ = try Keychain.find(query)
-            return true
-        } catch .status(errSecItemNotFound, _) {
-            return false
-        } catch .status(errSecInteractionNotAllowed, _) {
-            return true
-        }
-    }
-
-    // MARK: Into the keychain
-
-    /// Stores what is not there yet, and tells it from what is.
-    private func store(
-        _ additions: [Addition]
-    ) throws(Failure) -> (stored: [Addition], present: [Addition]) {
-        // An item that is there ends the transaction, which begins anew without it: those come first.
-        var pending = additions.filter(\.mayBePresent) + additions.filter { !$0.mayBePresent }
-        var present: [Addition] = []
-        while true {
-            let completed = Mutex(0)
-            let status = SecItemApply(pending.map { .add($0.item.object) }) { count in
-                completed.withLock { $0 = count }
-                return true
-            }
-            switch status {
-            case errSecSuccess: return (pending, present)
-            case errSecDuplicateItem: present.append(pending.remove(at: completed.withLock { $0 }))
-            default: throw .status(status, step: step)
-            }
-        }
     }
 }

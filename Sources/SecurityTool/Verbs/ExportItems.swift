@@ -113,7 +113,10 @@ struct ExportItems {
             unsafe SecItemExport(objects as NSArray, format, flags, parameters, &data)
         }
         if status == errSecUnimplemented {
-            throw .message("\(Self.step): a PKCS#12 file holds at most 40 private keys here", result: status)
+            throw .message(
+                "\(Self.step): a PKCS#12 file holds at most 40 private keys and 1,024 items here",
+                result: status
+            )
         }
         guard status == errSecSuccess, let data else { throw .file(status, step: Self.step) }
         return Data(referencing: data)

@@ -139,6 +139,28 @@ import Testing
         withExtendedLifetime((number, text)) {}
     }
 
+    @Test func `a key that no passphrase opens here wants none`() throws {
+        let data = try file(
+            "openssl rsa -in alice.key -traditional -aes128 -passout pass:secret -out file"
+                + " || openssl ec -in alice.key -aes128 -passout pass:secret -out file"
+        )
+        #expect(`import`(data) == errSecUnsupportedFormat)
+    }
+
+    /// Else it would be left out, and nobody would know.
+    @Test(arguments: ["PKCS12", "PGP PRIVATE KEY BLOCK", "private key", ""])
+    func `a block of a kind that is not known is not left out`(label: String) throws {
+        let other = "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n"
+        var data = Data(other.utf8)
+        data.append(Data(referencing: try file("cp alice.key file")))
+        #expect(`import`(NSData(data: data)) == errSecUnsupportedFormat)
+        let request = other.replacing("BEGIN \(label)", with: "BEGIN CERTIFICATE REQUEST")
+            .replacing("END \(label)", with: "END CERTIFICATE REQUEST")
+        data = Data(request.utf8)
+        data.append(Data(referencing: try file("cp alice.key file")))
+        #expect(`import`(NSData(data: data)) == errSecSuccess)
+    }
+
     @Test func `a key under a passphrase wants one`() throws {
         let data = try file("openssl pkcs8 -topk8 -in alice.key -passout pass:secret -out file")
         #expect(`import`(data) == errSecPassphraseRequired)
