@@ -9,9 +9,8 @@ package import PrivateFiles
 /// It knows no keys and no meanings.
 package final class ItemStore {
     private let database: Database
-    private let index: SharedIndex
     /// The files as they were when they were opened, by their names.
-    private var opened: [(name: String, identity: FileIdentity)]
+    private var opened: [String: FileIdentity]
 
     private let longestLog: Int
     private var hasCutLog = false
@@ -39,13 +38,11 @@ package final class ItemStore {
         guard try directory.inspect(name + "-journal") == nil else {
             throw KeychainError(.notAvailable, .journalPresent, file: .journal)
         }
-        var opened = [(name, identity)]
-        for log in Self.logs {
-            if let identity = try directory.inspect(log) { opened.append((log, identity)) }
-        }
         // SQLite would delete the log of an empty database.
         guard !directory.isEmpty(name) else { throw KeychainError(.notAvailable, .databaseDamaged) }
         let index = try SharedIndex(of: identity, in: directory)
+        var opened = [name: identity]
+        for log in Self.logs { opened[log] = try directory.inspect(log) }
         let database = try Database(
             path: directory.resolvedPath(of: name),
             creating: false,
@@ -56,7 +53,6 @@ package final class ItemStore {
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
-        self.index = index
         self.longestLog = longestLog
         self.opened = opened
     }
@@ -69,10 +65,10 @@ package final class ItemStore {
         for log in Self.logs {
             // What was there before is what SQLite has opened; what was not, SQLite has made.
             guard let file = try directory.inspect(log),
-                opened.first(where: { $0.name == log }).map({ $0.identity == file }) ?? true,
-                log != SharedIndex.name || index.settle(on: file)
+                opened[log] ?? file == file,
+                log != SharedIndex.name || database.index?.settle(on: file) != false
             else { throw KeychainError(.notAvailable, .databaseReplaced) }
-            if !opened.contains(where: { $0.name == log }) { opened.append((log, file)) }
+            opened[log] = file
         }
     }
 
@@ -80,8 +76,7 @@ package final class ItemStore {
     ///
     /// Whoever writes into files that others do not find writes for nobody.
     package func isInPlace(in directory: borrowing PrivateDirectory) -> Bool {
-        for file in opened where !directory.leads(to: file.name, being: file.identity) { return false }
-        return true
+        opened.allSatisfy { directory.leads(to: $0.key, being: $0.value) }
     }
 
     private static func recognize(_ database: Database) throws(KeychainError) {

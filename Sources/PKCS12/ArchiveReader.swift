@@ -48,14 +48,11 @@ struct ArchiveReader {
         else { throw KeychainError(.allocation) }
         var object: OpaquePointer? = unsafe fresh
         let read = unsafe file.withUnsafeBytes { bytes in
-            let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            var position = unsafe start
-            let read = unsafe d2i_PKCS12(&object, &position, bytes.count)
-            guard let read = unsafe read, let start = unsafe start else { return unsafe OpaquePointer?.none }
-            if unsafe position == start + bytes.count { return unsafe read }
-            // Bytes behind the file are refused, as they are behind a certificate.
-            unsafe PKCS12_free(read)
-            return nil
+            unsafe LibCrypto.decoded(bytes) {
+                unsafe d2i_PKCS12(&object, $0, $1)
+            } free: {
+                unsafe PKCS12_free($0)
+            }
         }
         // On failure the object that was handed over is freed already.
         guard let read = unsafe read else { throw malformed }

@@ -7,9 +7,6 @@ import KeychainModel
 
 /// From an archive to the bytes of a file: the certificates encrypted as a whole, the keys one by one.
 enum ArchiveWriter {
-    /// Fifty times what OpenSSL takes by default, and a sixth of what Windows still reads.
-    fileprivate static let rounds: Int32 = 100_000
-
     static func file(_ archive: PKCS12Archive, passphrase: SharedSecret) throws(KeychainError) -> Data {
         try check(passphrase)
         guard !(archive.keys.isEmpty && archive.certificates.isEmpty),
@@ -56,9 +53,12 @@ enum ArchiveWriter {
     }
 
     mutating func add(_ certificate: PKCS12Archive.Certificate) throws(KeychainError) {
-        let parsed = unsafe certificate.der.withUnsafeBytes { bytes -> OpaquePointer? in
-            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            return unsafe d2i_X509(nil, &position, bytes.count)
+        let parsed = unsafe certificate.der.withUnsafeBytes { bytes in
+            unsafe LibCrypto.decoded(bytes) {
+                unsafe d2i_X509(nil, $0, $1)
+            } free: {
+                unsafe X509_free($0)
+            }
         }
         guard let parsed = unsafe parsed else { throw KeychainError(.undecodable, .malformedCertificate) }
         defer { unsafe X509_free(parsed) }
@@ -69,11 +69,7 @@ enum ArchiveWriter {
         _ key: PKCS12Archive.PrivateKey,
         encryptedUnder passphrase: Passphrase
     ) throws(KeychainError) {
-        let parsed = unsafe key.pkcs8.withUnsafeBytes { bytes -> OpaquePointer? in
-            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)
-        }
-        guard let parsed = unsafe parsed else { throw KeychainError(.undecodable, .malformedArchive) }
+        let parsed = try unsafe LibCrypto.privateKeyInfo(key.pkcs8)
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(parsed) }
         let bag = unsafe PKCS12_SAFEBAG_create_pkcs8_encrypt_ex(
             NID_aes_256_cbc,
@@ -81,7 +77,7 @@ enum ArchiveWriter {
             passphrase.length,
             nil,
             0,
-            ArchiveWriter.rounds,
+            Passphrase.rounds,
             parsed,
             LibCrypto.context,
             nil
@@ -118,7 +114,7 @@ enum ArchiveWriter {
             &parts,
             stack,
             method,
-            ArchiveWriter.rounds,
+            Passphrase.rounds,
             passphrase?.text,
             LibCrypto.context,
             nil
@@ -159,7 +155,7 @@ enum ArchiveWriter {
             passphrase.length,
             nil,
             0,
-            ArchiveWriter.rounds,
+            Passphrase.rounds,
             EVP_sha256()
         )
         guard isAuthenticated == 1 else { throw KeychainError(.allocation) }

@@ -49,24 +49,19 @@ package enum EncryptedKey {
     }
 
     #if PKCS12
-    private static let rounds: Int32 = 100_000
-
     private static func decrypt(
         _ file: Data,
         _ passphrase: Passphrase
     ) throws(KeychainError) -> SharedSecret {
-        var isWhole = false
-        let opened = unsafe file.withUnsafeBytes { bytes -> OpaquePointer? in
-            let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            var position = unsafe start
-            let opened = unsafe d2i_X509_SIG(nil, &position, bytes.count)
-            isWhole = unsafe position == start?.advanced(by: bytes.count)
-            return unsafe opened
+        let opened = unsafe file.withUnsafeBytes { bytes in
+            unsafe LibCrypto.decoded(bytes) {
+                unsafe d2i_X509_SIG(nil, $0, $1)
+            } free: {
+                unsafe X509_SIG_free($0)
+            }
         }
         guard let opened = unsafe opened else { throw KeychainError(.undecodable, .malformedArchive) }
         defer { unsafe X509_SIG_free(opened) }
-        // What follows would be lost in silence.
-        guard isWhole else { throw KeychainError(.undecodable, .malformedArchive) }
         var method: UnsafePointer<X509_ALGOR>?
         unsafe X509_SIG_get0(opened, &method, nil)
         var limit = WorkLimit()
@@ -85,11 +80,7 @@ package enum EncryptedKey {
     }
 
     private static func encrypt(_ key: SharedSecret, _ passphrase: Passphrase) throws(KeychainError) -> Data {
-        let info = unsafe key.withUnsafeBytes { bytes -> OpaquePointer? in
-            var position = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-            return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &position, bytes.count)
-        }
-        guard let info = unsafe info else { throw KeychainError(.undecodable, .malformedArchive) }
+        let info = try unsafe LibCrypto.privateKeyInfo(key)
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         let sealed = unsafe PKCS8_encrypt_ex(
             -1,
@@ -98,7 +89,7 @@ package enum EncryptedKey {
             passphrase.length,
             nil,
             0,
-            rounds,
+            Passphrase.rounds,
             info,
             LibCrypto.context,
             nil

@@ -44,6 +44,37 @@ enum LibCrypto {
         }
     }
 
+    /// The object that a function of the family `d2i` makes of bytes; `nil` where they are not that, or more.
+    ///
+    /// What follows an object would be lost in silence.
+    static func decoded(
+        _ bytes: UnsafeRawBufferPointer,
+        by decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,
+        free: (OpaquePointer?) -> Void
+    ) -> OpaquePointer? {
+        let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+        var position = unsafe start
+        let object = unsafe decode(&position, bytes.count)
+        guard let start = unsafe start, unsafe position == start + bytes.count else {
+            unsafe free(object)
+            return nil
+        }
+        return unsafe object
+    }
+
+    /// A private key of PKCS #8 in DER, which the caller frees.
+    static func privateKeyInfo(_ pkcs8: SharedSecret) throws(KeychainError) -> OpaquePointer {
+        let info = unsafe pkcs8.withUnsafeBytes { bytes in
+            unsafe decoded(bytes) {
+                unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1)
+            } free: {
+                unsafe PKCS8_PRIV_KEY_INFO_free($0)
+            }
+        }
+        guard let info = unsafe info else { throw KeychainError(.undecodable, .malformedArchive) }
+        return unsafe info
+    }
+
     /// The bytes of a string of ASN.1.
     static func data(_ string: UnsafePointer<ASN1_STRING>?) -> Data? {
         guard let string = unsafe string, let bytes = unsafe ASN1_STRING_get0_data(string) else { return nil }

@@ -18,13 +18,20 @@ import Testing
         return answer == "0" ? account : nil
     }
 
-    @Test(arguments: [true, false])
-    func `no item is lost where the index of the log was removed`(olderProgramWritesFirst: Bool) throws {
+    /// A program that has a store open, in which it has put one item.
+    private func withProgram(_ body: (_ store: URL, _ older: ChildProcess) throws -> Void) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let older = try TestTool.start(over: store)
             defer { older.end() }
             #expect(try older.ask("add canary-old canary") == "0")
+            try body(store, older)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `no item is lost where the index of the log was removed`(olderProgramWritesFirst: Bool) throws {
+        try withProgram { store, older in
             try FileManager.default.removeItem(at: store.appending(component: "keychain.db-shm"))
             let newer = try TestTool.start(over: store)
             defer { newer.end() }
@@ -48,11 +55,7 @@ import Testing
 
     /// The first thread that notices opens the store anew while the others still have it open.
     @Test func `threads that write meanwhile go on in the files that others find`() throws {
-        try TestTool.withDirectory { directory in
-            let store = directory.appending(component: "store")
-            let older = try TestTool.start(over: store)
-            defer { older.end() }
-            #expect(try older.ask("add canary-old canary") == "0")
+        try withProgram { store, older in
             try older.send("threads canary-thread 20")
             try FileManager.default.removeItem(at: store.appending(component: "keychain.db-shm"))
             while try older.readLine() != "joined" {}
@@ -74,11 +77,7 @@ import Testing
     }
 
     @Test func `nothing is written where the log itself was removed, and nothing passes for absent`() throws {
-        try TestTool.withDirectory { directory in
-            let store = directory.appending(component: "store")
-            let older = try TestTool.start(over: store)
-            defer { older.end() }
-            #expect(try older.ask("add canary-old canary") == "0")
+        try withProgram { store, older in
             try FileManager.default.removeItem(at: store.appending(component: "keychain.db-wal"))
             let newer = try TestTool.start(over: store)
             defer { newer.end() }

@@ -125,34 +125,26 @@ struct ExternalItemWriter {
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw KeyCallError(errSecUnimplemented)
         }
-        let certificates = items.compactMap { $0 as? SecCertificate }
-        let (owned, others) = (
-            certificates.filter { own.contains($0.publicKeyDigest) },
-            certificates.filter { !own.contains($0.publicKeyDigest) }
-        )
-        // The first of its certificates names a key.
-        let labels = Dictionary(
-            owned.map { ($0.publicKeyDigest, $0.content.summary) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        // The digest of its public half ties a key to its certificates, of which the first names it.
+        let bags = items.compactMap { $0 as? SecCertificate }.map { certificate in
+            let digest = certificate.publicKeyDigest
+            return PKCS12Archive.Certificate(
+                der: certificate.content.der,
+                label: certificate.content.summary,
+                localKeyID: own.contains(digest) ? digest : nil
+            )
+        }
         let archive = PKCS12Archive(
             keys: try keys.map { key in
-                let label = labels[key.applicationLabel] ?? nil
-                return .init(
+                .init(
                     pkcs8: try Self.pkcs8(key),
-                    label: label,
+                    label: bags.first { $0.localKeyID == key.applicationLabel }?.label,
                     localKeyID: key.applicationLabel
                 )
             },
             // Who reads one certificate reads the first.
-            certificates: owned.map { Self.bag($0, localKeyID: $0.publicKeyDigest) }
-                + others.map { Self.bag($0, localKeyID: nil) }
+            certificates: bags.filter { $0.localKeyID != nil } + bags.filter { $0.localKeyID == nil }
         )
         return try archive.file(passphrase: passphrase)
-    }
-
-    /// The digest of its public half ties a key to its certificates.
-    private static func bag(_ certificate: SecCertificate, localKeyID: Data?) -> PKCS12Archive.Certificate {
-        .init(der: certificate.content.der, label: certificate.content.summary, localKeyID: localKeyID)
     }
 }

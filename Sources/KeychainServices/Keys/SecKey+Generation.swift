@@ -54,6 +54,13 @@ public func SecKeyGeneratePair(
     }
 }
 
+extension SecKey {
+    /// Whether keys of the type and size that a dictionary names are made, whatever else is wrong with it.
+    package static func canBeMade(of parameters: NSDictionary) -> Bool {
+        (try? KeyParameters(parameters).specification()) != nil
+    }
+}
+
 /// From the dictionary to two keys, and into the keychain.
 private enum KeyGeneration {
     static func pair(_ dictionary: NSDictionary) throws -> (private: SecKey, public: SecKey) {

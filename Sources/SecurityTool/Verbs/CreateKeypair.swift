@@ -23,16 +23,11 @@ struct CreateKeypair {
         let status = SecKeyGeneratePair(pair.object, nil, nil)
         guard status == errSecSuccess else {
             // The API has one status for whatever is wrong with the dictionary.
-            let isPossible = (pair[kSecAttrKeySizeInBits] as? Int).map { Self.sizes(of: type).contains($0) }
-            if status == errSecParam, isPossible == false {
+            if status == errSecParam, !SecKey.canBeMade(of: pair.object) {
                 throw .file(errSecKeySizeNotAllowed, step: "SecKeyCreatePair")
             }
             throw .status(status, step: "SecKeyCreatePair")
         }
-    }
-
-    private static func sizes(of type: CFString) -> [Int] {
-        type == kSecAttrKeyTypeRSA ? Array(stride(from: 2_048, through: 8_192, by: 128)) : [256, 384, 521]
     }
 
     private func type() throws(Failure) -> (CFString, Int) {

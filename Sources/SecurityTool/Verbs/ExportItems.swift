@@ -114,7 +114,7 @@ struct ExportItems {
         }
         if status == errSecUnimplemented {
             throw .message(
-                "\(Self.step): a PKCS#12 file holds at most 40 private keys and 1,024 items here",
+                "\(Self.step): there are more private keys or items than a PKCS#12 file takes here",
                 result: status
             )
         }

@@ -19,7 +19,7 @@ struct ShowKeychainInfoCommand: ParsableCommand {
     )
 
     @Flag(row: "json", .info) var json = false
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @OptionGroup var keychain: KeychainOperand
 }
 
 struct DeleteKeychainCommand: ParsableCommand {

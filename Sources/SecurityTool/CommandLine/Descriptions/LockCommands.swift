@@ -9,7 +9,7 @@ struct LockKeychainCommand: ParsableCommand {
     )
 
     @Flag(row: "all", .lock) var all = false
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @OptionGroup var keychain: KeychainOperand
 }
 
 struct UnlockKeychainCommand: ParsableCommand {
@@ -24,7 +24,7 @@ struct UnlockKeychainCommand: ParsableCommand {
 
     @Flag(row: "use-password", .unlock) var usePassword = false
     @Option(row: "passcode", .unlock) var passcode: String?
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @OptionGroup var keychain: KeychainOperand
 }
 
 struct SetKeychainSettingsCommand: ParsableCommand {
@@ -36,7 +36,7 @@ struct SetKeychainSettingsCommand: ParsableCommand {
     @Flag(row: "lock-on-sleep", .lockSettings) var lockOnSleep = false
     @Flag(row: "lock-after-timeout", .lockSettings) var lockAfterTimeout = false
     @Option(row: "timeout", .lockSettings) var timeout: String?
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @OptionGroup var keychain: KeychainOperand
 }
 
 struct SetKeychainPasswordCommand: ParsableCommand {
@@ -51,5 +51,5 @@ struct SetKeychainPasswordCommand: ParsableCommand {
     @Option(row: "old-passcode", .passcode) var oldPasscode: String?
     @Option(row: "new-passcode", .passcode) var newPasscode: String?
     @Flag(row: "remove", .passcode) var remove = false
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @OptionGroup var keychain: KeychainOperand
 }

@@ -40,7 +40,7 @@ struct AddOptions: ParsableArguments {
     @Option(row: "application-password", .add) var applicationPassword: String?
     @Flag(row: "any-application", .add) var anyApplication = false
     @Option(row: "trusted-application", .add) var trustedApplication: [String] = []
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @OptionGroup var keychain: KeychainOperand
 }
 
 /// What finding takes beside attributes.
@@ -56,4 +56,9 @@ struct FindOptions: ParsableArguments {
 /// The keychains to look in; there is one.
 struct KeychainOperands: ParsableArguments {
     @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychains: [String] = []
+}
+
+/// The keychain that is meant; there is one.
+struct KeychainOperand: ParsableArguments {
+    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
 }
