@@ -41,229 +41,189 @@ func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] =
     .testTarget(name: name, dependencies: imports, resources: resources, swiftSettings: settings)
 }
 
-/// A program that shows how something is used; `Scripts/test-examples` runs it.
-func example(_ name: String, imports: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name,
-        dependencies: imports,
-        path: "Examples/\(name)",
-        exclude: ["output.txt"],
-        swiftSettings: settings
-    )
-}
-
-/// The wrappers, which know nothing but the API: the same sources on every platform.
+/// The wrappers: the same sources on every platform.
 let wrappers: [Target] = [
-    layer("KeyedArchives", imports: []),
     layer("Valet", imports: ["KeychainServices"]),
-    layer("PasswordItems", imports: ["KeychainServices"]),
-    layer("FXKeychain", imports: ["KeychainServices", "KeyedArchives", "PasswordItems"]),
-    layer("Lockbox", imports: ["KeychainServices", "KeyedArchives", "PasswordItems"]),
+    layer("KeychainWrapperSupport", imports: ["KeychainServices"]),
+    layer("FXKeychain", imports: ["KeychainServices", "KeychainWrapperSupport"]),
+    layer("Lockbox", imports: ["KeychainServices", "KeychainWrapperSupport"]),
 ]
 
-/// What the tests of the wrappers share: on Apple's platforms on the system's keychain.
+/// Test support of the wrappers; on Apple's platforms over the system's keychain.
 let wrapperTestSupport: Target = .target(
-    name: "WrapperTestSupport",
+    name: "KeychainWrapperTestSupport",
     dependencies: ["KeychainServices"] + (isApplePlatform ? [] : ["KeychainTesting"]),
-    path: "Tests/WrapperTestSupport",
+    path: "Tests/KeychainWrapperTestSupport",
     swiftSettings: settings
 )
 
-// On Apple's platforms the system's framework takes the engine's place: only the re-export is built.
+// On Apple's platforms the system framework replaces the engine: KeychainServices only re-exports it.
 let appleTargets: [Target] =
     [.target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings)]
     + wrappers + [
         wrapperTestSupport,
-        tests("KeyedArchivesTests", imports: ["KeyedArchives"]),
-        tests("ValetTests", imports: ["Valet", "KeychainServices"]),
-        tests("FXKeychainTests", imports: ["FXKeychain", "KeychainServices", "WrapperTestSupport"]),
-        tests("LockboxTests", imports: ["Lockbox", "KeychainServices", "WrapperTestSupport"]),
+        tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport"]),
+        tests("KeychainValetTests", imports: ["Valet", "KeychainServices"]),
+        tests(
+            "KeychainFXKeychainTests",
+            imports: ["FXKeychain", "KeychainServices", "KeychainWrapperTestSupport"]
+        ),
+        tests(
+            "KeychainLockboxTests",
+            imports: ["Lockbox", "KeychainServices", "KeychainWrapperTestSupport"]
+        ),
     ]
 
-// From the floor upward; `Tests/ArchitectureTests` holds the edges to this list.
+// From the bottom up; `Tests/KeychainArchitectureTests` compares the dependencies with this list.
 let linuxTargets: [Target] = [
-    // No pkgConfig: the header is where the compiler looks anyway, and those who do without the trait would be warned.
-    .systemLibrary(name: "CLibCrypto"),
-    .systemLibrary(name: "CLibSystemd"),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CLinux"),
+    // Without pkgConfig: the headers are in the default search path, and builds without the trait would be warned.
+    .systemLibrary(name: "CKeychainLibCrypto"),
+    .systemLibrary(name: "CKeychainLibSystemd"),
+    .systemLibrary(name: "CKeychainSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CKeychainLinux"),
     layer("KeychainModel", imports: []),
-    layer("PrivateFiles", imports: ["KeychainModel"]),
-    layer("DataProtection", imports: ["KeychainModel", "PrivateFiles", "CLinux", crypto, cryptoExtras]),
-    layer("ItemStore", imports: ["KeychainModel", "PrivateFiles", "CSQLite"]),
-    layer("Pinentry", imports: ["PrivateFiles", "CLinux"]),
     layer(
-        "Fingerprint",
-        imports: ["Pinentry", .target(name: "CLibSystemd", condition: .when(traits: ["Fingerprint"]))]
-    ),
-    layer("AsymmetricKeys", imports: ["KeychainModel", crypto, cryptoExtras, asn1]),
-    layer("Certificates", imports: ["KeychainModel", asn1]),
-    layer("CertificateTrust", imports: ["KeychainModel", x509, asn1]),
-    layer(
-        "PKCS12",
+        "KeychainObjects",
         imports: [
-            "KeychainModel", "PrivateFiles",
-            .target(name: "CLibCrypto", condition: .when(traits: ["PKCS12"])),
+            "KeychainModel", crypto, cryptoExtras, asn1, x509,
+            .target(name: "CKeychainLibCrypto", condition: .when(traits: ["PKCS12"])),
         ]
     ),
     layer(
-        "KeychainEngine",
+        "KeychainStore",
         imports: [
-            "KeychainModel", "PrivateFiles", "DataProtection", "ItemStore", "Certificates",
-            "CertificateTrust",
+            "KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSQLite", crypto, cryptoExtras,
         ]
     ),
+    layer("KeychainClient", imports: ["KeychainModel", "KeychainStore"]),
     layer(
-        "KeychainTransport",
-        imports: ["KeychainModel", "PrivateFiles", "DataProtection", "KeychainEngine"]
+        "KeychainUserPresence",
+        imports: [
+            "KeychainModel", "CKeychainLinux",
+            .target(name: "CKeychainLibSystemd", condition: .when(traits: ["Fingerprint"])),
+        ]
     ),
     layer(
         "KeychainServices",
-        imports: [
-            "KeychainModel", "PrivateFiles", "Pinentry", "Fingerprint", "KeychainTransport", "AsymmetricKeys",
-            "Certificates", "CertificateTrust", "PKCS12",
-        ]
+        imports: ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence"]
     ),
     layer("Security", imports: ["KeychainServices"]),
     layer("LocalAuthentication", imports: ["KeychainServices"]),
-    layer("KeychainControl", imports: ["KeychainModel", "PrivateFiles", "KeychainTransport"]),
+    layer("KeychainControl", imports: ["KeychainModel", "KeychainClient"]),
     layer(
         "KeychainTesting",
         imports: [
-            "KeychainModel", "PrivateFiles", "DataProtection", "Pinentry", "KeychainEngine",
-            "KeychainTransport",
-            "KeychainServices",
+            "KeychainModel", "KeychainStore", "KeychainClient", "KeychainUserPresence", "KeychainServices",
         ]
     ),
     .executableTarget(
-        name: "SecurityTool",
-        dependencies: ["KeychainServices", "KeychainControl", "CLinux", argumentParser],
+        name: "KeychainTool",
+        dependencies: ["KeychainServices", "KeychainControl", "CKeychainLinux", argumentParser],
         swiftSettings: sourceSettings
     ),
-    example("Passwords", imports: ["KeychainServices"]),
-    example("ControlExample", imports: ["KeychainControl"]),
-    example("GettingStartedExample", imports: ["KeychainServices"]),
-    example("ComingFromExample", imports: ["KeychainServices"]),
-    example("ValetExample", imports: ["Valet"]),
-    example("FXKeychainExample", imports: ["FXKeychain"]),
-    example("LockboxExample", imports: ["Lockbox", "KeychainServices"]),
-    // A part of an app, and tests of it as the app's author writes them.
-    .target(
-        name: "SessionExample",
-        dependencies: ["KeychainServices"],
-        path: "Examples/SessionExample",
-        swiftSettings: settings
-    ),
-    .testTarget(
-        name: "SessionExampleTests",
-        dependencies: ["SessionExample", "KeychainServices", "KeychainTesting"],
-        path: "Examples/SessionExampleTests",
-        swiftSettings: settings
-    ),
-    tests("ArchitectureTests", imports: []),
-    tests("CompatibilityTests", imports: []),
+    tests("KeychainArchitectureTests", imports: []),
+    tests("KeychainCompatibilityTests", imports: []),
     tests("KeychainModelTests", imports: ["KeychainModel"]),
-    tests("PrivateFilesTests", imports: ["PrivateFiles", "KeychainModel"]),
-    tests("PinentryTests", imports: ["Pinentry", "PrivateFiles", "KeychainTestSupport"]),
     tests(
-        "FingerprintTests",
+        "KeychainUserPresenceTests",
+        imports: ["KeychainUserPresence", "KeychainModel", "KeychainTestSupport"]
+    ),
+    tests(
+        "KeychainFingerprintTests",
         imports: [
-            "Fingerprint", "Pinentry", "PrivateFiles", "KeychainServices", "Valet", "KeychainTestSupport",
+            "KeychainUserPresence", "KeychainModel", "KeychainServices", "Valet", "KeychainTestSupport",
             "KeychainTestTool",
         ]
     ),
     tests(
-        "DataProtectionTests",
-        imports: ["DataProtection", "PrivateFiles", "KeychainModel", "KeychainTestSupport"]
+        "KeychainObjectsTests",
+        imports: ["KeychainObjects", "KeychainModel", "KeychainTestSupport", x509, asn1]
     ),
-    tests("AsymmetricKeysTests", imports: ["AsymmetricKeys", "KeychainTestSupport"]),
-    tests("CertificatesTests", imports: ["Certificates", "KeychainModel", "KeychainTestSupport"]),
     tests(
-        "CertificateTrustTests",
-        imports: ["CertificateTrust", "KeychainModel", "KeychainTestSupport", x509, asn1]
-    ),
-    tests("PKCS12Tests", imports: ["PKCS12", "KeychainModel", "KeychainTestSupport"]),
-    tests("ItemStoreTests", imports: ["ItemStore", "PrivateFiles", "KeychainModel", "CSQLite"]),
-    tests(
-        "KeychainEngineTests",
+        "KeychainStoreTests",
         imports: [
-            "KeychainEngine", "KeychainModel", "KeychainTransport", "KeychainTestSupport", "KeychainTestTool",
-            "DataProtection", "PrivateFiles", "CSQLite", crypto,
+            "KeychainStore", "KeychainModel", "KeychainClient", "KeychainTestSupport", "KeychainTestTool",
+            "CKeychainSQLite", crypto,
         ]
     ),
     .target(
         name: "KeychainTestSupport",
         dependencies: [
-            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "Pinentry", "Fingerprint",
-            "KeychainTesting", "KeychainTransport", "CProbes",
+            "KeychainModel", "KeychainStore", "KeychainUserPresence", "KeychainTesting", "KeychainClient",
+            "CKeychainProbes",
         ],
         path: "Tests/KeychainTestSupport",
         swiftSettings: settings
     ),
     .executableTarget(
         name: "KeychainTestTool",
-        dependencies: ["KeychainServices", "KeychainControl", "Fingerprint", "Valet", "CProbes"],
+        dependencies: [
+            "KeychainServices", "KeychainControl", "KeychainUserPresence", "Valet", "CKeychainProbes",
+        ],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
     ),
     tests(
-        "KeychainTransportTests",
+        "KeychainClientTests",
         imports: [
-            "KeychainTransport", "KeychainEngine", "KeychainModel", "DataProtection", "PrivateFiles",
-            "KeychainTestSupport", "KeychainTestTool",
+            "KeychainClient", "KeychainStore", "KeychainModel", "KeychainTestSupport", "KeychainTestTool",
         ]
     ),
     tests(
         "KeychainServicesTests",
         imports: [
-            "KeychainServices", "KeychainModel", "KeychainTestSupport", "AsymmetricKeys", "Pinentry",
-            "KeychainTransport", "PrivateFiles",
+            "KeychainServices", "KeychainModel", "KeychainStore", "KeychainClient", "KeychainTestSupport",
+            "KeychainObjects", "KeychainUserPresence", "KeychainTesting", crypto,
         ]
     ),
     tests(
-        "FuzzTests",
+        "KeychainFuzzTests",
         imports: [
-            "AsymmetricKeys", "Certificates", "DataProtection", "PrivateFiles", "KeychainModel",
-            "KeychainEngine", "KeychainTransport", "KeychainServices", "KeyedArchives", "KeychainTestSupport",
-            "Pinentry",
+            "KeychainObjects", "KeychainStore", "KeychainModel", "KeychainClient", "KeychainServices",
+            "KeychainWrapperSupport", "KeychainTestSupport", "KeychainUserPresence",
         ]
     ),
     // The compile contract: programs as others write them, in their language mode and with what they import.
     .target(
-        name: "SourceCompatibility",
+        name: "KeychainSourceCompatibility",
         dependencies: ["Security", "LocalAuthentication"],
-        path: "Tests/SourceCompatibility/Programs",
+        path: "Tests/KeychainSourceCompatibility/Programs",
         swiftSettings: [.swiftLanguageMode(.v5)]
     ),
     .testTarget(
-        name: "SourceCompatibilityTests",
-        dependencies: ["SourceCompatibility", "Security", "KeychainTestSupport"],
-        path: "Tests/SourceCompatibility/Effects",
+        name: "KeychainSourceCompatibilityTests",
+        dependencies: ["KeychainSourceCompatibility", "Security", "KeychainTestSupport"],
+        path: "Tests/KeychainSourceCompatibility/Effects",
         swiftSettings: settings
     ),
-    .target(name: "CProbes", path: "Tests/CProbes"),
-    .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
-    tests(
-        "CrashTests",
-        imports: [
-            "KeychainModel", "KeychainEngine", "DataProtection", "PrivateFiles", "CRecordingVFS", "CSQLite",
-        ]
+    .target(name: "CKeychainProbes", path: "Tests/CKeychainProbes"),
+    .target(
+        name: "CKeychainRecordingVFS",
+        dependencies: ["CKeychainSQLite"],
+        path: "Tests/CKeychainRecordingVFS"
     ),
-    tests("KeyedArchivesTests", imports: ["KeyedArchives"]),
     tests(
-        "ValetTests",
+        "KeychainCrashTests",
+        imports: ["KeychainModel", "KeychainStore", "CKeychainRecordingVFS", "CKeychainSQLite"]
+    ),
+    tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport"]),
+    tests(
+        "KeychainValetTests",
         imports: ["Valet", "KeychainServices", "KeychainTesting", "KeychainTestSupport", "KeychainTestTool"]
     ),
     wrapperTestSupport,
     tests(
-        "FXKeychainTests",
-        imports: ["FXKeychain", "KeychainServices", "KeychainTesting", "WrapperTestSupport"]
+        "KeychainFXKeychainTests",
+        imports: ["FXKeychain", "KeychainServices", "KeychainTesting", "KeychainWrapperTestSupport"]
     ),
-    tests("LockboxTests", imports: ["Lockbox", "KeychainServices", "KeychainTesting", "WrapperTestSupport"]),
+    tests(
+        "KeychainLockboxTests",
+        imports: ["Lockbox", "KeychainServices", "KeychainTesting", "KeychainWrapperTestSupport"]
+    ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
     tests(
-        "SecurityToolTests",
-        imports: ["SecurityTool", "KeychainTestSupport", "KeychainTestTool"],
+        "KeychainToolTests",
+        imports: ["KeychainTool", "KeychainTestSupport", "KeychainTestTool"],
         resources: [.copy("Transcripts")]
     ),
 ]
@@ -284,7 +244,7 @@ let package = Package(
                 .library(name: "KeychainTesting", targets: ["KeychainTesting"]),
                 .library(name: "Security", targets: ["Security"]),
                 .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
-                .executable(name: "security", targets: ["SecurityTool"]),
+                .executable(name: "security", targets: ["KeychainTool"]),
             ]),
     traits: [
         .trait(

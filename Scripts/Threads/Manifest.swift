@@ -3,8 +3,8 @@
 
 /// What is built: these tests and what they use.
 let watched: Set = [
-    "KeychainEngineTests", "KeychainTransportTests", "KeychainTestingTests", "ValetTests", "FXKeychainTests",
-    "LockboxTests",
+    "KeychainStoreTests", "KeychainClientTests", "KeychainTestingTests", "KeychainValetTests",
+    "KeychainFXKeychainTests", "KeychainLockboxTests",
 ]
 
 /// The names of a target's dependencies in this package.

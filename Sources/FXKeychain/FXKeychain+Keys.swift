@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyedArchives
+import KeychainWrapperSupport
 
 extension FXKeychain {
     /// The account of a key.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeyedArchives
+import KeychainWrapperSupport
 
 extension FXKeychain {
     /// What a keychain takes for a value, and what it does where it is not told enough.

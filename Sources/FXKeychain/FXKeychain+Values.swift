@@ -2,7 +2,7 @@
 
 import Foundation
 import KeychainServices
-import PasswordItems
+import KeychainWrapperSupport
 
 /// What the original lacks: errors, all keys, and values of any `Codable` type.
 extension FXKeychain {

@@ -2,8 +2,7 @@
 
 public import Foundation
 public import KeychainServices
-import KeyedArchives
-import PasswordItems
+import KeychainWrapperSupport
 import Synchronization
 
 /// A keychain that is used as a dictionary is: any property list under any key.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KeychainServices
-import PasswordItems
+import KeychainWrapperSupport
 
 /// Why a keychain could not do what it was asked; it holds neither a key nor a value.
 public struct FXKeychainError: Error, Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 import Foundation
 import KeychainServices
-import PasswordItems
+import KeychainWrapperSupport
 
 /// The generic passwords of a service, or of all services.
 struct ServiceItems: Sendable {

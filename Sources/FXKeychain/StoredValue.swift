@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeyedArchives
+import KeychainWrapperSupport
 
 /// The bytes of a value, in the layout of FXKeychain 1.5.
 ///

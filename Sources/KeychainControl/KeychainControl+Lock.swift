@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 
 extension KeychainControl {
     /// Sets the first passcode, and leaves the keychain unlocked.
@@ -13,7 +13,7 @@ extension KeychainControl {
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where there is a passcode already, `errSecParam` for one
     ///   that has no bytes or more than 1,024, `errSecAllocate` where there is no memory for the derivation.
     public static func setPasscode(_ new: borrowing Passcode) throws(KeychainControlError) {
-        try perform { () throws(KeychainError) in try SystemKeychain.setPasscode(new.bytes) }
+        try perform { () throws(StatusError) in try SystemKeychain.setPasscode(new.bytes) }
     }
 
     /// Changes the passcode, and leaves the keychain unlocked.
@@ -31,7 +31,7 @@ extension KeychainControl {
         from old: borrowing Passcode,
         to new: borrowing Passcode
     ) throws(KeychainControlError) {
-        try perform { () throws(KeychainError) in
+        try perform { () throws(StatusError) in
             try SystemKeychain.changePasscode(from: old.bytes, to: new.bytes)
         }
     }
@@ -46,7 +46,7 @@ extension KeychainControl {
     /// - Throws: As ``changePasscode(from:to:)``.
     @discardableResult
     public static func removePasscode(_ old: borrowing Passcode) throws(KeychainControlError) -> Int {
-        try perform { () throws(KeychainError) in try SystemKeychain.removePasscode(old.bytes) }
+        try perform { () throws(StatusError) in try SystemKeychain.removePasscode(old.bytes) }
     }
 
     /// Checks a passcode and changes nothing, except that a wrong one counts, and a right one forgives those before it.
@@ -56,7 +56,7 @@ extension KeychainControl {
     /// - Parameter passcode: The passcode to check.
     /// - Throws: As ``changePasscode(from:to:)``.
     public static func verify(_ passcode: borrowing Passcode) throws(KeychainControlError) {
-        try perform { () throws(KeychainError) in try SystemKeychain.verify(passcode.bytes) }
+        try perform { () throws(StatusError) in try SystemKeychain.verify(passcode.bytes) }
     }
 
     /// Unlocks the keychain for every program of the user.
@@ -68,7 +68,7 @@ extension KeychainControl {
     /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` where the file of unlocked keys is another
     ///   user's or open to others.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
-        try perform { () throws(KeychainError) in try SystemKeychain.unlock(with: passcode.bytes) }
+        try perform { () throws(StatusError) in try SystemKeychain.unlock(with: passcode.bytes) }
     }
 
     /// Locks the keychain: the next call of every program finds it so.
@@ -78,7 +78,7 @@ extension KeychainControl {
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set; `errSecReadOnly` where the
     ///   store cannot be written: nobody can take the keys from the holder then, but programs that have them keep them.
     public static func lock() throws(KeychainControlError) {
-        try perform { () throws(KeychainError) in try SystemKeychain.lock() }
+        try perform { () throws(StatusError) in try SystemKeychain.lock() }
     }
 
     /// Changes when the keychain locks by itself.
@@ -90,16 +90,16 @@ extension KeychainControl {
     ///   while the keychain is locked, `errSecParam` for 0 seconds. Nothing changes then.
     public static func setAutoLock(after interval: UInt32?, onSleep: Bool) throws(KeychainControlError) {
         let settings = LockSettings(interval: interval, locksOnSleep: onSleep)
-        try perform { () throws(KeychainError) in
-            guard interval != 0 else { throw KeychainError(.invalidParameter) }
+        try perform { () throws(StatusError) in
+            guard interval != 0 else { throw StatusError(.invalidParameter) }
             try SystemKeychain.set(settings)
         }
     }
 
     private static func perform<Result>(
-        _ body: () throws(KeychainError) -> Result
+        _ body: () throws(StatusError) -> Result
     ) throws(KeychainControlError) -> Result {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             return try body()
         } catch {
             throw KeychainControlError(error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 
 /// What Apple's framework has no call for: making a keychain, its passcode, locking, and asking how it is.
 ///
@@ -18,7 +18,7 @@ public enum KeychainControl {
     /// - Throws: ``KeychainControlError``; its status is `errSecDuplicateKeychain` where there is one already, as in a test
     ///   that has a temporary keychain, and no directory is given.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             _ = try SystemKeychain.createStore(at: directory)
         } catch {
             throw KeychainControlError(error)
@@ -35,7 +35,7 @@ public enum KeychainControl {
         at directory: String? = nil,
         passcode: borrowing Passcode
     ) throws(KeychainControlError) {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             try SystemKeychain.createStore(at: directory, passcode: passcode.bytes)
         } catch {
             throw KeychainControlError(error)
@@ -53,7 +53,7 @@ public enum KeychainControl {
     /// - Throws: ``KeychainControlError``; its status is `errSecNoSuchKeychain` where there is none, and
     ///   `errSecNotAvailable` where a file is another user's or open to others: nothing is touched then.
     public static func delete(at directory: String? = nil) throws(KeychainControlError) {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             try SystemKeychain.deleteStore(at: directory)
         } catch {
             throw KeychainControlError(error)
@@ -68,10 +68,10 @@ public enum KeychainControl {
     /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do; also
     ///   `errSecMissingEntitlement` where the program's file of entitlements cannot be read.
     public static func status() throws(KeychainControlError) -> KeychainStatus {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()
             guard case .status(let status) = try SystemKeychain.perform(.status) else {
-                throw KeychainError(.internalInconsistency)
+                throw StatusError(.internalInconsistency)
             }
             return KeychainStatus(status, directory: directory)
         } catch {
@@ -86,7 +86,7 @@ public enum KeychainControl {
     /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` where there is no home directory, or a variable is not
     ///   UTF-8.
     public static func directory() throws(KeychainControlError) -> String {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             return try SystemKeychain.storeDirectory()
         } catch {
             throw KeychainControlError(error)

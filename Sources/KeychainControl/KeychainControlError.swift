@@ -13,7 +13,7 @@ public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConve
     /// Whether the store is at fault, and neither the entitlements nor a variable of the environment.
     package let concernsStore: Bool
 
-    init(_ error: KeychainError) {
+    init(_ error: StatusError) {
         status = error.status.rawValue
         concernsStore = ![.malformedEntitlements, .backendUnavailable].contains(error.reason)
         if error.reason == .tooManyGuesses, let seconds = error.code {

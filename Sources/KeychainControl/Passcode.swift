@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PrivateFiles
+package import KeychainModel
 
 /// A passcode, in memory that is not swapped out or dumped, and overwritten when the value goes.
 ///

@@ -82,13 +82,13 @@ extension AccessControl {
     /// The error that stands for the constraints on their way from the keychain to whoever can ask.
     ///
     /// It never reaches a caller of the API. Every flag is among the lower 32 bits, which are the error's code.
-    package var authenticationNeeded: KeychainError { needed(.authenticationNeeded) }
+    package var authenticationNeeded: StatusError { needed(.authenticationNeeded) }
 
     /// The same for an item that a finger opens.
-    package var fingerNeeded: KeychainError { needed(.fingerSuffices) }
+    package var fingerNeeded: StatusError { needed(.fingerSuffices) }
 
-    private func needed(_ reason: Reason) -> KeychainError {
-        KeychainError(
+    private func needed(_ reason: Reason) -> StatusError {
+        StatusError(
             .authenticationNeeded,
             reason,
             attribute: .accessControl,
@@ -97,7 +97,7 @@ extension AccessControl {
     }
 }
 
-extension KeychainError {
+extension StatusError {
     /// The constraints that are to be satisfied, of an error that stands for some.
     package var unsatisfiedFlags: UInt64? {
         guard status == .authenticationNeeded, let code else { return nil }

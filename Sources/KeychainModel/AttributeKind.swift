@@ -47,9 +47,9 @@ extension AttributeKind {
     package func convert(
         _ value: SuppliedValue,
         for attribute: Attribute
-    ) throws(KeychainError) -> AttributeValue {
+    ) throws(StatusError) -> AttributeValue {
         if case .fraction = value {
-            throw KeychainError(.undecodable, .notAnInteger, attribute: attribute)
+            throw StatusError(.undecodable, .notAnInteger, attribute: attribute)
         }
         let stored: AttributeValue? =
             switch self {
@@ -63,7 +63,7 @@ extension AttributeKind {
             case .accessControl: nil
             }
         guard let stored else {
-            throw KeychainError(.invalidParameter, .wrongValueType, attribute: attribute)
+            throw StatusError(.invalidParameter, .wrongValueType, attribute: attribute)
         }
         return stored
     }

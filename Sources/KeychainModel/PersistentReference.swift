@@ -17,12 +17,12 @@ package struct PersistentReference: Hashable, Codable, Sendable {
     /// Reads the 20 bytes that the API hands out.
     ///
     /// - Throws: `invalidParameter` for any other size or prefix. Source: Apple's published Security sources.
-    package init(_ data: Data) throws(KeychainError) {
+    package init(_ data: Data) throws(StatusError) {
         guard data.count == Self.byteCount,
             let name = String(data: data.prefix(4), encoding: .utf8),
             let itemClass = ItemClass(name: name),
             let item = Bytes16(Data(data.dropFirst(4)))
-        else { throw KeychainError(.invalidParameter, .malformedReference) }
+        else { throw StatusError(.invalidParameter, .malformedReference) }
         self.init(itemClass: itemClass, item: item)
     }
 

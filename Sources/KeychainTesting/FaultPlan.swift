@@ -41,7 +41,7 @@ extension TemporaryKeychain {
 /// What the calls of a test are going to meet: gates, and then faults.
 final class FaultPlan: Sendable {
     private struct Fault {
-        let error: KeychainError
+        let error: StatusError
         var left: Int
         let calls: Set<TemporaryKeychain.Call>
     }
@@ -57,7 +57,7 @@ final class FaultPlan: Sendable {
 
     func append(_ status: OSStatus, times: Int, in calls: Set<TemporaryKeychain.Call>) {
         guard times > 0 else { return }
-        let fault = Fault(error: KeychainError(Status(rawValue: status)), left: times, calls: calls)
+        let fault = Fault(error: StatusError(Status(rawValue: status)), left: times, calls: calls)
         faults.withLock { $0.append(fault) }
     }
 
@@ -69,10 +69,10 @@ final class FaultPlan: Sendable {
     }
 
     /// Has a request wait, and fails it, where that is its turn.
-    func meet(_ request: Request) throws(KeychainError) {
+    func meet(_ request: Request) throws(StatusError) {
         guard let call = request.call else { return }
         gates.take(for: call)?.pass()
-        try faults.withLock { faults throws(KeychainError) in
+        try faults.withLock { faults throws(StatusError) in
             guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }
             let error = faults[index].error
             faults[index].left -= 1

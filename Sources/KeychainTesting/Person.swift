@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Pinentry
-import PrivateFiles
+import KeychainModel
+import KeychainUserPresence
 import Synchronization
 
 /// Who sits at the machine of a test.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainModel
-import KeychainTransport
-import Pinentry
+import KeychainUserPresence
 import Synchronization
 
 /// For how long a keychain is that of the calls: a test, or the part of one that runs as another application.
@@ -32,7 +32,7 @@ struct Scope: Sendable {
         connection = KeychainConnection(
             reopening: keychain.store.keychain,
             caller: caller ?? keychain.caller
-        ) { request throws(KeychainError) in try faults.meet(request) }
+        ) { request throws(StatusError) in try faults.meet(request) }
         SystemKeychain.beginTests()
     }
 

@@ -11,7 +11,7 @@ extension TemporaryKeychain {
     /// - Parameter new: The passcode, of 1 to 1,024 bytes in UTF-8.
     /// - Throws: ``TemporaryKeychainError`` with `errSecParam` for one of another length.
     public func setPasscode(_ new: String) throws(TemporaryKeychainError) {
-        try perform { () throws(KeychainError) in try store.setPasscode(new) }
+        try perform { () throws(StatusError) in try store.setPasscode(new) }
     }
 
     /// Removes the passcode, and with it the items of the class `WhenPasscodeSetThisDeviceOnly`.
@@ -21,7 +21,7 @@ extension TemporaryKeychain {
     /// - Throws: ``TemporaryKeychainError`` with `errSecAuthFailed` for a wrong passcode, and where none is set.
     @discardableResult
     public func removePasscode(_ passcode: String? = nil) throws(TemporaryKeychainError) -> Int {
-        try perform { () throws(KeychainError) in try store.removePasscode(passcode) }
+        try perform { () throws(StatusError) in try store.removePasscode(passcode) }
     }
 
     /// Locks the keychain; the very next call finds it so.
@@ -30,7 +30,7 @@ extension TemporaryKeychain {
     ///
     /// - Throws: ``TemporaryKeychainError`` with `errSecAuthFailed` where no passcode is set.
     public func lock() throws(TemporaryKeychainError) {
-        try perform { () throws(KeychainError) in try store.lock() }
+        try perform { () throws(StatusError) in try store.lock() }
     }
 
     /// Unlocks the keychain.
@@ -39,7 +39,7 @@ extension TemporaryKeychain {
     /// - Throws: ``TemporaryKeychainError`` with `errSecAuthFailed` for a wrong passcode, where none is set, and too
     ///   early after three wrong ones.
     public func unlock(passcode: String? = nil) throws(TemporaryKeychainError) {
-        try perform { () throws(KeychainError) in try store.unlock(passcode) }
+        try perform { () throws(StatusError) in try store.unlock(passcode) }
     }
 
     /// Does what a restart of the machine does.
@@ -51,9 +51,9 @@ extension TemporaryKeychain {
     public func restart() throws(TemporaryKeychainError) { try store.restart() }
 
     private func perform<Result>(
-        _ body: () throws(KeychainError) -> Result
+        _ body: () throws(StatusError) -> Result
     ) throws(TemporaryKeychainError) -> Result {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             return try body()
         } catch {
             throw TemporaryKeychainError(error)

@@ -10,7 +10,7 @@ public struct TemporaryKeychainError: Error, Hashable, Sendable, CustomStringCon
     /// What went wrong and what to do about it.
     public let description: String
 
-    init(_ error: KeychainError) {
+    init(_ error: StatusError) {
         status = error.status.rawValue
         description = error.explanation
     }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
 import Foundation
-import KeychainEngine
+import KeychainClient
 import KeychainModel
-import KeychainTransport
-import PrivateFiles
+import KeychainStore
 import Synchronization
 
 /// The files of a temporary keychain, and what unlocks them.
@@ -13,7 +11,7 @@ final class TemporaryStore: Sendable {
     let directory: URL
     let keychain: ReopenableKeychain
     /// What the test knows the passcode to be, and of which keychain: one that is made anew has none.
-    private let knownPasscode = Mutex<(text: HiddenText, keychain: Keychain)?>(nil)
+    private let knownPasscode = Mutex<(text: HiddenText, keychain: EmbeddedKeychain)?>(nil)
 
     var passcode: String? { passcode(of: keychain.current) }
 
@@ -22,7 +20,7 @@ final class TemporaryStore: Sendable {
 
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {
         directory = try Self.makeDirectory(options.place)
-        do throws(KeychainError) {
+        do throws(StatusError) {
             // No place for unlocked keys is named, so they stay in this process.
             keychain = try ReopenableKeychain(at: StoreLocation(directory: directory.path))
             if let passcode = options.passcode { try setPasscode(passcode) }
@@ -54,12 +52,12 @@ final class TemporaryStore: Sendable {
         throw .noDirectory(in: parents.map(\.path).joined(separator: " or "))
     }
 
-    private func passcode(of keychain: Keychain) -> String? {
+    private func passcode(of keychain: EmbeddedKeychain) -> String? {
         knownPasscode.withLock { $0?.keychain === keychain ? $0?.text.text : nil }
     }
 
-    func setPasscode(_ new: String) throws(KeychainError) {
-        try keychain.use { keychain throws(KeychainError) in
+    func setPasscode(_ new: String) throws(StatusError) {
+        try keychain.use { keychain throws(StatusError) in
             if let old = passcode(of: keychain) {
                 try keychain.changePasscode(
                     from: SecretBytes(text: old),
@@ -74,27 +72,27 @@ final class TemporaryStore: Sendable {
     }
 
     /// Removes a passcode, by default the one that the test knows.
-    func removePasscode(_ old: String?) throws(KeychainError) -> Int {
-        try keychain.use { keychain throws(KeychainError) in
+    func removePasscode(_ old: String?) throws(StatusError) -> Int {
+        try keychain.use { keychain throws(StatusError) in
             let count = try keychain.removePasscode(SecretBytes(text: known(old, of: keychain)))
             knownPasscode.withLock { $0 = nil }
             return count
         }
     }
 
-    func lock() throws(KeychainError) {
-        try keychain.use { keychain throws(KeychainError) in try keychain.lock() }
+    func lock() throws(StatusError) {
+        try keychain.use { keychain throws(StatusError) in try keychain.lock() }
     }
 
-    func unlock(_ passcode: String?) throws(KeychainError) {
-        try keychain.use { keychain throws(KeychainError) in
+    func unlock(_ passcode: String?) throws(StatusError) {
+        try keychain.use { keychain throws(StatusError) in
             try keychain.unlock(with: SecretBytes(text: known(passcode, of: keychain)))
         }
     }
 
-    private func known(_ passcode: String?, of keychain: Keychain) throws(KeychainError) -> String {
+    private func known(_ passcode: String?, of keychain: EmbeddedKeychain) throws(StatusError) -> String {
         guard let passcode = passcode ?? self.passcode(of: keychain) else {
-            throw KeychainError(.authenticationFailed, .noPasscode)
+            throw StatusError(.authenticationFailed, .noPasscode)
         }
         return passcode
     }
@@ -102,10 +100,10 @@ final class TemporaryStore: Sendable {
     func status() throws(TemporaryKeychainError) -> StoreStatus {
         // Whoever asks for the status may reach nothing else.
         let nobody = Caller(applicationIdentifier: "test", accessGroups: [])
-        do throws(KeychainError) {
-            return try keychain.use { keychain throws(KeychainError) in
+        do throws(StatusError) {
+            return try keychain.use { keychain throws(StatusError) in
                 guard case .status(let status) = try keychain.perform(.status, for: nobody) else {
-                    throw KeychainError(.internalInconsistency)
+                    throw StatusError(.internalInconsistency)
                 }
                 return status
             }
@@ -119,7 +117,7 @@ final class TemporaryStore: Sendable {
         let status = try status()
         guard status.passcodeIsSet else { return }
         holder(of: status).removeAll()
-        do throws(KeychainError) {
+        do throws(StatusError) {
             // With a new lock state go the keys that the open store has at hand.
             try lock()
         } catch {

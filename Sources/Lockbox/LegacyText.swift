@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeyedArchives
+import KeychainWrapperSupport
 
 /// The texts as which Lockbox 1 and 2 stored values.
 enum LegacyText {

@@ -2,7 +2,7 @@
 
 public import Foundation
 public import KeychainServices
-import PasswordItems
+import KeychainWrapperSupport
 
 /// The setters and getters of Lockbox 2, which store text.
 ///

@@ -2,8 +2,7 @@
 
 import Foundation
 import KeychainServices
-import KeyedArchives
-import PasswordItems
+import KeychainWrapperSupport
 
 extension Lockbox {
     /// What a text of Lockbox 2 stands for, which the text itself does not tell.

@@ -2,8 +2,7 @@
 
 import Foundation
 public import KeychainServices
-import KeyedArchives
-import PasswordItems
+import KeychainWrapperSupport
 
 /// What the original lacks: errors, classes of one's own, and values of any `Codable` type.
 extension Lockbox {

@@ -2,8 +2,7 @@
 
 public import Foundation
 public import KeychainServices
-import KeyedArchives
-import PasswordItems
+import KeychainWrapperSupport
 
 /// Values of any kind in the keychain, each under a key.
 ///

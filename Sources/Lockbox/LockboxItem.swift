@@ -2,7 +2,7 @@
 
 import Foundation
 import KeychainServices
-import PasswordItems
+import KeychainWrapperSupport
 
 /// The generic password that stands for a key: it has a service and, where a lockbox made it, no account.
 struct LockboxItem {

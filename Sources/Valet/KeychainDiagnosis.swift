@@ -53,7 +53,7 @@ extension SinglePromptSecureEnclaveValet {
 
 extension KeychainDiagnosis {
     init(of sandbox: Sandbox) {
-        status = Keychain.status(ofCanaryIn: sandbox)
+        status = SandboxCalls.status(ofCanaryIn: sandbox)
         accessGroup = sandbox.service.group?.description
         switch status {
         case errSecSuccess: verdict = .usable

@@ -84,7 +84,7 @@ extension SecureEnclaveValet {
     /// Whether values can be written now; nobody is asked.
     ///
     /// It writes and reads an item without constraints in the sandbox of the ``Valet`` with the same identifier.
-    public func canAccessKeychain() -> Bool { Keychain.canAccess(sandbox) }
+    public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Keeps bytes under a key, in the place of what is there; nobody is asked.
     ///
@@ -95,7 +95,7 @@ extension SecureEnclaveValet {
     ///   no passcode is set.
     public func setObject(_ object: Data, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.setObject(object, forKey: key, in: sandbox)
+            try SandboxCalls.setObject(object, forKey: key, in: sandbox)
         }
     }
 
@@ -107,7 +107,7 @@ extension SecureEnclaveValet {
     /// - Throws: What ``setObject(_:forKey:)`` throws.
     public func setString(_ string: String, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.setString(string, forKey: key, in: sandbox)
+            try SandboxCalls.setString(string, forKey: key, in: sandbox)
         }
     }
 
@@ -129,7 +129,7 @@ extension SecureEnclaveValet {
     /// - Throws: What ``object(forKey:)`` throws.
     public func object(forKey key: String, withPrompt userPrompt: String) throws(KeychainError) -> Data {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.object(forKey: key, in: sandbox, .telling(userPrompt))
+            try SandboxCalls.object(forKey: key, in: sandbox, .telling(userPrompt))
         }
     }
 
@@ -151,7 +151,7 @@ extension SecureEnclaveValet {
     /// - Throws: What ``string(forKey:)`` throws.
     public func string(forKey key: String, withPrompt userPrompt: String) throws(KeychainError) -> String {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.string(forKey: key, in: sandbox, .telling(userPrompt))
+            try SandboxCalls.string(forKey: key, in: sandbox, .telling(userPrompt))
         }
     }
 
@@ -162,7 +162,7 @@ extension SecureEnclaveValet {
     /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`, which is also the error for an empty key.
     public func containsObject(forKey key: String) throws(KeychainError) -> Bool {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.containsObject(forKey: key, in: sandbox)
+            try SandboxCalls.containsObject(forKey: key, in: sandbox)
         }
     }
 
@@ -172,7 +172,7 @@ extension SecureEnclaveValet {
     /// - Throws: `emptyKey`, `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeObject(forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.removeObject(forKey: key, in: sandbox)
+            try SandboxCalls.removeObject(forKey: key, in: sandbox)
         }
     }
 
@@ -180,6 +180,6 @@ extension SecureEnclaveValet {
     ///
     /// - Throws: `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeAllObjects() throws(KeychainError) {
-        try sandbox.reporting { () throws(KeychainFailure) in try Keychain.removeAllObjects(in: sandbox) }
+        try sandbox.reporting { () throws(KeychainFailure) in try SandboxCalls.removeAllObjects(in: sandbox) }
     }
 }

@@ -86,7 +86,7 @@ extension SinglePromptSecureEnclaveValet {
     /// Whether values can be written now; nobody is asked.
     ///
     /// See ``SecureEnclaveValet/canAccessKeychain()``.
-    public func canAccessKeychain() -> Bool { Keychain.canAccess(sandbox) }
+    public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Keeps bytes under a key, in the place of what is there; nobody is asked.
     ///
@@ -95,7 +95,7 @@ extension SinglePromptSecureEnclaveValet {
     ///   - key: The key, which is not empty.
     /// - Throws: What ``SecureEnclaveValet/setObject(_:forKey:)`` throws.
     public func setObject(_ object: Data, forKey key: String) throws {
-        try sandbox.reportingAny { try Keychain.setObject(object, forKey: key, in: sandbox) }
+        try sandbox.reportingAny { try SandboxCalls.setObject(object, forKey: key, in: sandbox) }
     }
 
     /// Keeps the UTF-8 bytes of a text under a key, as ``setObject(_:forKey:)`` does.
@@ -105,7 +105,7 @@ extension SinglePromptSecureEnclaveValet {
     ///   - key: The key, which is not empty.
     /// - Throws: What ``setObject(_:forKey:)`` throws.
     public func setString(_ string: String, forKey key: String) throws {
-        try sandbox.reportingAny { try Keychain.setString(string, forKey: key, in: sandbox) }
+        try sandbox.reportingAny { try SandboxCalls.setString(string, forKey: key, in: sandbox) }
     }
 
     /// Reads the bytes that are kept under a key; the first read asks a person.
@@ -119,7 +119,7 @@ extension SinglePromptSecureEnclaveValet {
     public func object(forKey key: String, withPrompt userPrompt: String) throws -> Data {
         try sandbox.reportingAny {
             try context.read(userPrompt) { context throws(KeychainFailure) in
-                try Keychain.object(forKey: key, in: sandbox, context)
+                try SandboxCalls.object(forKey: key, in: sandbox, context)
             }
         }
     }
@@ -134,7 +134,7 @@ extension SinglePromptSecureEnclaveValet {
     public func string(forKey key: String, withPrompt userPrompt: String) throws -> String {
         try sandbox.reportingAny {
             try context.read(userPrompt) { context throws(KeychainFailure) in
-                try Keychain.string(forKey: key, in: sandbox, context)
+                try SandboxCalls.string(forKey: key, in: sandbox, context)
             }
         }
     }
@@ -145,7 +145,7 @@ extension SinglePromptSecureEnclaveValet {
     /// - Returns: Whether there is a value.
     /// - Throws: What ``SecureEnclaveValet/containsObject(forKey:)`` throws.
     public func containsObject(forKey key: String) throws -> Bool {
-        try sandbox.reportingAny { try Keychain.containsObject(forKey: key, in: sandbox) }
+        try sandbox.reportingAny { try SandboxCalls.containsObject(forKey: key, in: sandbox) }
     }
 
     /// Lists the keys, for which a person is asked if none was since the last prompt.
@@ -156,7 +156,7 @@ extension SinglePromptSecureEnclaveValet {
     public func allKeys(userPrompt: String) throws -> Set<String> {
         try sandbox.reportingAny {
             try context.read(userPrompt) { context throws(KeychainFailure) in
-                try Keychain.allKeys(in: sandbox, context)
+                try SandboxCalls.allKeys(in: sandbox, context)
             }
         }
     }
@@ -166,14 +166,14 @@ extension SinglePromptSecureEnclaveValet {
     /// - Parameter key: The key, which is not empty.
     /// - Throws: What ``SecureEnclaveValet/removeObject(forKey:)`` throws.
     public func removeObject(forKey key: String) throws {
-        try sandbox.reportingAny { try Keychain.removeObject(forKey: key, in: sandbox) }
+        try sandbox.reportingAny { try SandboxCalls.removeObject(forKey: key, in: sandbox) }
     }
 
     /// Removes everything that the valet keeps; nothing is no error, and nobody is asked.
     ///
     /// - Throws: What ``SecureEnclaveValet/removeAllObjects()`` throws.
     public func removeAllObjects() throws {
-        try sandbox.reportingAny { try Keychain.removeAllObjects(in: sandbox) }
+        try sandbox.reportingAny { try SandboxCalls.removeAllObjects(in: sandbox) }
     }
 
     /// Forgets what a person proved, so that the next read asks again; a prompt that is open is cancelled.

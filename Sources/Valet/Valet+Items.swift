@@ -26,7 +26,9 @@ extension Valet {
     /// - Returns: The items, none if nothing is kept. Those that others stored here under bytes are left out.
     /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`.
     public func items() throws(KeychainError) -> [Item] {
-        let found = try sandbox.reporting { () throws(KeychainFailure) in try Keychain.allItems(in: sandbox) }
+        let found = try sandbox.reporting { () throws(KeychainFailure) in
+            try SandboxCalls.allItems(in: sandbox)
+        }
         return found.compactMap { Item($0) }.sorted { $0.key < $1.key }
     }
 }

@@ -60,7 +60,7 @@ extension Valet {
     /// Whether values can be written and read now.
     ///
     /// It writes a small item of its own and reads it; the item stays, and no list of keys shows it.
-    public func canAccessKeychain() -> Bool { Keychain.canAccess(sandbox) }
+    public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Keeps bytes under a key, in the place of what is there.
     ///
@@ -72,7 +72,7 @@ extension Valet {
     /// - Throws: `emptyKey`, `emptyValue`, `missingEntitlement`, or `couldNotAccessKeychain`.
     public func setObject(_ object: Data, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.setObject(object, forKey: key, in: sandbox)
+            try SandboxCalls.setObject(object, forKey: key, in: sandbox)
         }
     }
 
@@ -83,7 +83,7 @@ extension Valet {
     /// - Throws: `emptyKey`, `itemNotFound`, `missingEntitlement`, or `couldNotAccessKeychain`.
     public func object(forKey key: String) throws(KeychainError) -> Data {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.object(forKey: key, in: sandbox)
+            try SandboxCalls.object(forKey: key, in: sandbox)
         }
     }
 
@@ -95,7 +95,7 @@ extension Valet {
     /// - Throws: What ``setObject(_:forKey:)`` throws.
     public func setString(_ string: String, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.setString(string, forKey: key, in: sandbox)
+            try SandboxCalls.setString(string, forKey: key, in: sandbox)
         }
     }
 
@@ -106,7 +106,7 @@ extension Valet {
     /// - Throws: What ``object(forKey:)`` throws; `itemNotFound` as well for bytes that are not UTF-8.
     public func string(forKey key: String) throws(KeychainError) -> String {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.string(forKey: key, in: sandbox)
+            try SandboxCalls.string(forKey: key, in: sandbox)
         }
     }
 
@@ -117,7 +117,7 @@ extension Valet {
     /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`, which is also the error for an empty key.
     public func containsObject(forKey key: String) throws(KeychainError) -> Bool {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.containsObject(forKey: key, in: sandbox)
+            try SandboxCalls.containsObject(forKey: key, in: sandbox)
         }
     }
 
@@ -126,7 +126,7 @@ extension Valet {
     /// - Returns: The keys, none if nothing is kept. Items that others stored here under bytes are left out.
     /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`.
     public func allKeys() throws(KeychainError) -> Set<String> {
-        try sandbox.reporting { () throws(KeychainFailure) in try Keychain.allKeys(in: sandbox) }
+        try sandbox.reporting { () throws(KeychainFailure) in try SandboxCalls.allKeys(in: sandbox) }
     }
 
     /// Removes what is kept under a key; nothing is no error.
@@ -135,7 +135,7 @@ extension Valet {
     /// - Throws: `emptyKey`, `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeObject(forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
-            try Keychain.removeObject(forKey: key, in: sandbox)
+            try SandboxCalls.removeObject(forKey: key, in: sandbox)
         }
     }
 
@@ -143,6 +143,6 @@ extension Valet {
     ///
     /// - Throws: `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeAllObjects() throws(KeychainError) {
-        try sandbox.reporting { () throws(KeychainFailure) in try Keychain.removeAllObjects(in: sandbox) }
+        try sandbox.reporting { () throws(KeychainFailure) in try SandboxCalls.removeAllObjects(in: sandbox) }
     }
 }

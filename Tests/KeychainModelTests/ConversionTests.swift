@@ -111,7 +111,7 @@ import Testing
             #expect(converted == stored)
             #expect(converted.typeCode == stored.typeCode)
         } else {
-            #expect(throws: KeychainError(.invalidParameter, .wrongValueType, attribute: .label)) {
+            #expect(throws: StatusError(.invalidParameter, .wrongValueType, attribute: .label)) {
                 try row.kind.convert(row.supplied, for: .label)
             }
         }
@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: AttributeKind.allCases)
     func `a number that is not integral cannot be decoded`(kind: AttributeKind) {
-        #expect(throws: KeychainError(.undecodable, .notAnInteger, attribute: .port)) {
+        #expect(throws: StatusError(.undecodable, .notAnInteger, attribute: .port)) {
             try kind.convert(.fraction, for: .port)
         }
     }

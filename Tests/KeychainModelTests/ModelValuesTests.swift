@@ -64,7 +64,7 @@ import Testing
     func `another size or prefix is refused`(prefix: String, count: Int) {
         var data = Data(prefix.utf8)
         data.append(Data(repeating: 0xfe, count: count))
-        #expect(throws: KeychainError(.invalidParameter, .malformedReference)) {
+        #expect(throws: StatusError(.invalidParameter, .malformedReference)) {
             try PersistentReference(data)
         }
     }
@@ -155,7 +155,7 @@ import Testing
 
     @Test(arguments: ofFiles, StoreFile.allCases)
     func `what is wrong with a file names it and says what to do`(reason: Reason, file: StoreFile) {
-        let explanation = KeychainError(.notAvailable, reason, file: file, code: 5).explanation
+        let explanation = StatusError(.notAvailable, reason, file: file, code: 5).explanation
         #expect(
             explanation.split(separator: " ").contains { $0.trimmingCharacters(in: [";"]) == file.rawValue }
         )
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func `an error has no place for a text`() {
-        let error = KeychainError(
+        let error = StatusError(
             .undecodable,
             .recordDamaged,
             attribute: .account,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
 import KeychainModel
 import KeychainServices
+import KeychainStore
 import KeychainTestSupport
-import KeychainTransport
-import PrivateFiles
 import Testing
 
 /// The store as a whole in a test that has one of its own: no call leads to another.
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `making a keychain finds that of the test`() throws {
-        let duplicate = KeychainError(.duplicateKeychain, .storeExists)
+        let duplicate = StatusError(.duplicateKeychain, .storeExists)
         #expect(throws: duplicate) { try makeStore() }
         #expect(throws: duplicate) {
             try SystemKeychain.createStore(at: nil, passcode: SecretBytes(text: "canary"))
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `a keychain is deleted once`() throws {
         try SystemKeychain.deleteStore(at: nil)
-        #expect(throws: KeychainError(.noSuchKeychain, .storeMissing)) {
+        #expect(throws: StatusError(.noSuchKeychain, .storeMissing)) {
             try SystemKeychain.deleteStore(at: nil)
         }
     }

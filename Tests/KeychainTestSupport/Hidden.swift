@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CProbes
-package import PrivateFiles
+import CKeychainProbes
+package import KeychainModel
+import KeychainStore
 
 /// Bytes to look for in this process's own memory, kept so that the test does not find its own copy.
 package struct Hidden: Sendable {

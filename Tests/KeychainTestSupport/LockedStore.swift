@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DataProtection
 package import Foundation
 import Glibc
-package import KeychainEngine
 import KeychainModel
-package import PrivateFiles
+package import KeychainStore
 
 /// A store with a passcode in a directory of its own, and a place for the unlocked keys; all is gone with the object.
 package final class LockedStore {
@@ -28,7 +26,7 @@ package final class LockedStore {
     private let runtime: KeyDirectory
     package let place: Place
     /// The keychain as this process has it open.
-    package let keychain: Keychain
+    package let keychain: EmbeddedKeychain
     private let holder: KeyHolder
 
     package var store: URL { directory.appending(component: "store") }
@@ -46,10 +44,10 @@ package final class LockedStore {
         )
         var location = runtime.location(of: directory.appending(component: "store"))
         if place == .kernelKeyring { location.keyHolders = [.kernelKeyring] }
-        keychain = try Keychain(at: location)
+        keychain = try EmbeddedKeychain(at: location)
         let caller = Caller(applicationIdentifier: "test", accessGroups: ["test"])
         guard case .status(let status) = try keychain.perform(.status, for: caller) else {
-            throw KeychainError(.internalInconsistency)
+            throw StatusError(.internalInconsistency)
         }
         holder = KeyHolder(places: location.keyHolders, store: status.store)
         if withPasscode { try keychain.setPasscode(SecretBytes(Self.passcode), cost: Self.cost) }

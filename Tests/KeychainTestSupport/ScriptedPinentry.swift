@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Fingerprint
 import Foundation
-package import Pinentry
+package import KeychainUserPresence
 
 /// A program that answers as pinentry does, by a script of its own, and writes down what it was told.
 package final class ScriptedPinentry: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import KeychainEngine
+import KeychainClient
+package import KeychainModel
+import KeychainStore
 import KeychainTesting
-import KeychainTransport
-package import PrivateFiles
 package import Testing
 
 /// Gives every test a temporary keychain on disk, and searches its files afterwards: nothing that a test has named may

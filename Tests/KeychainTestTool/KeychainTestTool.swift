@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CProbes
-import Fingerprint
+import CKeychainProbes
 import Foundation
 import Glibc
 import KeychainControl
 import KeychainServices
+import KeychainUserPresence
 
 /// A program that does what the lines of its standard input say and answers each with a line.
 @main struct KeychainTestTool {

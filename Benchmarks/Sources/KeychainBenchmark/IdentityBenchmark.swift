@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainEngine
 import KeychainModel
 import KeychainServices
+import KeychainStore
 
 /// Identities against passwords: what the second row and the join cost.
 ///

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
 import Foundation
-import KeychainEngine
+import KeychainClient
 import KeychainModel
-import KeychainTransport
-import PrivateFiles
+import KeychainStore
 
 /// What a passcode costs: a read with one against a read without, its change in small and in large stores, and an unlock.
 struct LockBenchmark {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 import Limits
 
 /// A directory for the two stores of a section, gone with the value.

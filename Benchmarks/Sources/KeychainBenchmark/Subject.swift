@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainEngine
+import KeychainClient
 import KeychainModel
 import KeychainServices
-import KeychainTransport
+import KeychainStore
 import Limits
 
 /// The keychain as an application uses it, and the engine below it.
@@ -77,11 +77,11 @@ enum Subject {
 
 /// The engine without dictionaries.
 struct EngineSubject {
-    let keychain: Keychain
+    let keychain: EmbeddedKeychain
     let caller: Caller
 
     init(at directory: String, caller: Caller) throws {
-        keychain = try Keychain(at: StoreLocation(directory: directory))
+        keychain = try EmbeddedKeychain(at: StoreLocation(directory: directory))
         self.caller = caller
     }
 

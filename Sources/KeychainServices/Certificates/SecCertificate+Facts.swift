@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
-import Certificates
 package import Foundation
+import KeychainObjects
 
 /// What the command shows of a certificate and macOS has no public call for.
 extension SecCertificate {

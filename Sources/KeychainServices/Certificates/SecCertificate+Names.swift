@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Certificates
 public import Foundation
+import KeychainObjects
 
 /// What a person would call the certificate: for display, never to decide by.
 ///

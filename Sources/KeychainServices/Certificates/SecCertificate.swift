@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
-import Certificates
 public import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// An X.509 certificate; two of them are equal if their bytes are.
 ///
 /// It is read and not verified: that one can be made says nothing about whether it is genuine.
 public final class SecCertificate: NSObject, ItemObject, Sendable {
-    let content: Certificate
+    let content: ParsedCertificate
 
-    init(_ content: Certificate) { self.content = content }
+    init(_ content: ParsedCertificate) { self.content = content }
 
     /// Whether the other object is a certificate of the same bytes.
     public override func isEqual(_ object: Any?) -> Bool {
@@ -60,7 +59,7 @@ extension SecCertificate {
     private static let distinguishedEncoding: Int64 = 3
 
     convenience init?(stored value: Data, attributes: Attributes) {
-        guard let content = try? Certificate(parsing: value) else { return nil }
+        guard let content = try? ParsedCertificate(parsing: value) else { return nil }
         self.init(content)
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
-import Certificates
 import Foundation
 import KeychainModel
-import PKCS12
+import KeychainObjects
 
 /// What is in a PKCS #12 file, as objects; what is there twice is taken once.
 ///
@@ -17,12 +15,12 @@ struct ArchiveContents {
     /// What the file says about it is a hint at best: the keys decide.
     let certificatesByKey: [Data: [Int]]
 
-    /// - Throws: `KeychainError` for a certificate that is none; `AsymmetricKeyError` for a key of another kind.
+    /// - Throws: `StatusError` for a certificate that is none; `AsymmetricKeyError` for a key of another kind.
     init(_ archive: PKCS12Archive) throws {
         var seen: Set<SecCertificate> = []
         for entry in archive.certificates {
             guard let object = SecCertificateCreateWithData(nil, NSData(data: entry.der)) else {
-                throw KeychainError(.undecodable, .malformedCertificate)
+                throw StatusError(.undecodable, .malformedCertificate)
             }
             if seen.insert(object).inserted { certificates.append((entry, object)) }
         }
@@ -42,7 +40,7 @@ struct ArchiveContents {
     func certificates(of key: SecKey) -> [Int] { certificatesByKey[key.key.applicationLabel] ?? [] }
 }
 
-extension SharedSecret {
+extension SharedBytes {
     /// A passphrase as Apple's calls take it: a string, or UTF-8 as data; `nil` for an object of another kind.
     convenience init?(passphrase: Any) {
         switch passphrase {
@@ -53,5 +51,5 @@ extension SharedSecret {
     }
 
     /// What opens a file that was made without any.
-    static var empty: SharedSecret { SharedSecret([]) }
+    static var empty: SharedBytes { SharedBytes([]) }
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
-import Certificates
 import Foundation
 import KeychainModel
-import PKCS12
+import KeychainObjects
 
 extension SecItemImportExportKeyParameters {
     /// The passphrase in memory that is overwritten.
-    func secret() throws(KeyCallError) -> SharedSecret? {
+    func secret() throws(KeyCallError) -> SharedBytes? {
         guard let passphrase = unsafe passphrase?.takeUnretainedValue() else { return nil }
-        guard let secret = SharedSecret(passphrase: passphrase) else { throw KeyCallError(errSecParam) }
+        guard let secret = SharedBytes(passphrase: passphrase) else { throw KeyCallError(errSecParam) }
         return secret
     }
 }
@@ -31,7 +29,7 @@ struct ExternalItemReader {
 
     static let largestSize = 16 * 1024 * 1024
 
-    let passphrase: SharedSecret?
+    let passphrase: SharedBytes?
 
     func read(
         _ bytes: Data,
@@ -171,7 +169,7 @@ struct ExternalItemReader {
                 type: .itemTypeAggregate,
                 items: try Self.items(of: ArchiveContents(archive))
             )
-        } catch let error as KeychainError where error.status == .authenticationFailed {
+        } catch let error as StatusError where error.status == .authenticationFailed {
             throw KeyCallError(passphrase == nil ? errSecPassphraseRequired : errSecPkcs12VerifyFailure)
         }
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
-import Certificates
 import Foundation
 import KeychainModel
-import PKCS12
+import KeychainObjects
 
 /// From objects to bytes.
 struct ExternalItemWriter {
     let isArmoured: Bool
-    let passphrase: SharedSecret?
+    let passphrase: SharedBytes?
 
     /// The keys and certificates of what a caller wants exported: an item or an array; identities are taken apart.
     static func items(in object: AnyObject) throws(KeyCallError) -> [NSObject] {
@@ -94,10 +92,10 @@ struct ExternalItemWriter {
         )
     }
 
-    private static func pkcs8(_ key: AsymmetricKey) throws -> SharedSecret {
+    private static func pkcs8(_ key: AsymmetricKey) throws -> SharedBytes {
         var bytes = try key.exposed(as: .pkcs8)
         defer { bytes.erase() }
-        return SharedSecret(bytes)
+        return SharedBytes(bytes)
     }
 
     private func openSSH(_ items: [NSObject]) throws -> Data {

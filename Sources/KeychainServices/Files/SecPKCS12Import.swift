@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
-import Certificates
 public import Foundation
 import KeychainModel
-import PKCS12
+import KeychainObjects
 
 /// Reads the identities and certificates of a PKCS #12 file; nothing is put into the keychain.
 ///
@@ -39,7 +37,7 @@ public func SecPKCS12Import(
     _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
     let supplied = options.object(named: kSecImportExportPassphrase)
-    let passphrase = supplied.flatMap { SharedSecret(passphrase: $0) }
+    let passphrase = supplied.flatMap { SharedBytes(passphrase: $0) }
     guard supplied == nil || passphrase != nil else { return errSecParam }
     do {
         let archive = try PKCS12Archive(Data(referencing: pkcs12_data), passphrase: passphrase ?? .empty)

@@ -5,32 +5,32 @@ import KeychainModel
 
 /// The four calls from dictionary to result: read, carried to the keychain, shaped.
 enum ItemCall {
-    static func add(_ attributes: NSDictionary) throws(KeychainError) -> AnyObject? {
+    static func add(_ attributes: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(attributes, as: .add)
         guard let item = try items(query.addRequest(), query).first else { return nil }
         return query.results.result(ofAdded: item, with: query.accessControl)
     }
 
-    static func copyMatching(_ dictionary: NSDictionary) throws(KeychainError) -> AnyObject? {
+    static func copyMatching(_ dictionary: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(dictionary, as: .copy)
         return try query.results.result(of: items(query.copyRequest(), query), limit: query.limit ?? .one)
     }
 
-    static func update(_ query: NSDictionary, _ newValues: NSDictionary) throws(KeychainError) -> AnyObject? {
+    static func update(_ query: NSDictionary, _ newValues: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(query, as: .update)
         let newValues = try QueryDictionary(newValues, as: .newValues)
         _ = try items(query.updateRequest(newValues: newValues), query)
         return nil
     }
 
-    static func delete(_ dictionary: NSDictionary) throws(KeychainError) -> AnyObject? {
+    static func delete(_ dictionary: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(dictionary, as: .delete)
         _ = try items(query.deleteRequest(), query)
         return nil
     }
 
     /// All that a query finds, with attributes and values, before dictionaries are made of it.
-    static func findAll(_ dictionary: NSDictionary) throws(KeychainError) -> [FoundItem] {
+    static func findAll(_ dictionary: NSDictionary) throws(StatusError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)
         guard case .copy(var copy) = try query.copyRequest() else { return [] }
         copy.limit = .all
@@ -41,7 +41,7 @@ enum ItemCall {
     private static func items(
         _ request: Request,
         _ query: QueryDictionary
-    ) throws(KeychainError) -> [FoundItem] {
+    ) throws(StatusError) -> [FoundItem] {
         var call = ItemAuthentication(query.authentication)
         return switch try call.perform(request) {
         case .items(let items): items

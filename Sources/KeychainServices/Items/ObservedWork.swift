@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 import Synchronization
 
 /// Work on another thread, and the calling thread to observe it.
@@ -13,7 +13,7 @@ final class ObservedWork: Sendable {
         var count = 0
         /// Whether the observer has been woken for what it has not seen yet.
         var isAnnounced = false
-        var result: Result<Void, KeychainError>?
+        var result: Result<Void, StatusError>?
     }
 
     private let state = Mutex(State())
@@ -24,12 +24,12 @@ final class ObservedWork: Sendable {
     /// - Throws: What the work throws, after the observer has seen the last count.
     static func run(
         _ observer: (Int) -> Void,
-        _ work: @escaping @Sendable (_ report: @Sendable (Int) -> Void) throws(KeychainError) -> Void
-    ) throws(KeychainError) {
+        _ work: @escaping @Sendable (_ report: @Sendable (Int) -> Void) throws(StatusError) -> Void
+    ) throws(StatusError) {
         let observed = ObservedWork()
         SystemKeychain.detach {
-            let result: Result<Void, KeychainError>
-            do throws(KeychainError) {
+            let result: Result<Void, StatusError>
+            do throws(StatusError) {
                 try work { count in observed.announce { $0.count = count } }
                 result = .success(())
             } catch {
@@ -49,7 +49,7 @@ final class ObservedWork: Sendable {
         if isNew { news.signal() }
     }
 
-    private func observe(_ observer: (Int) -> Void) throws(KeychainError) {
+    private func observe(_ observer: (Int) -> Void) throws(StatusError) {
         var seen = 0
         while true {
             news.wait()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 import Foundation
 import Glibc
+import KeychainObjects
 
 /// The data of a result, in memory that is wiped when the last owner lets go of it.
 ///

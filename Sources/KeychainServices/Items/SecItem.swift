@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 
 /// Adds an item.
 ///
@@ -47,7 +47,7 @@ import KeychainTransport
 /// damaged item is unique in the same way, the new one is `errSecDuplicateItem`, where iOS replaces the old.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    unsafe status(result) { () throws(KeychainError) in try ItemCall.add(attributes) }
+    unsafe status(result) { () throws(StatusError) in try ItemCall.add(attributes) }
 }
 
 /// Finds items and returns what the query asks for.
@@ -104,7 +104,7 @@ public func SecItemCopyMatching(
     _ query: CFDictionary,
     _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-    unsafe status(result) { () throws(KeychainError) in try ItemCall.copyMatching(query) }
+    unsafe status(result) { () throws(StatusError) in try ItemCall.copyMatching(query) }
 }
 
 /// Changes every item that the query finds, or none of them.
@@ -136,7 +136,7 @@ public func SecItemCopyMatching(
 /// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    status(nil) { () throws(KeychainError) in try ItemCall.update(query, attributesToUpdate) }
+    status(nil) { () throws(StatusError) in try ItemCall.update(query, attributesToUpdate) }
 }
 
 /// Deletes every item that the query finds.
@@ -170,15 +170,15 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// by a query that its digests decide.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    status(nil) { () throws(KeychainError) in try ItemCall.delete(query) }
+    status(nil) { () throws(StatusError) in try ItemCall.delete(query) }
 }
 
 /// The one place where an error becomes a status.
 private func status(
     _ result: UnsafeMutablePointer<CFTypeRef?>?,
-    _ call: () throws(KeychainError) -> CFTypeRef?
+    _ call: () throws(StatusError) -> CFTypeRef?
 ) -> OSStatus {
-    do throws(KeychainError) {
+    do throws(StatusError) {
         let object = try call()
         unsafe result?.pointee = object
         return errSecSuccess

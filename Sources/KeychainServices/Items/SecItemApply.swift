@@ -41,7 +41,7 @@ package func SecItemApply(
 ) -> OSStatus {
     // Whoever has nothing to change needs no keychain.
     guard !changes.isEmpty else { return errSecSuccess }
-    do throws(KeychainError) {
+    do throws(StatusError) {
         var requests: [Request] = []
         var options = AuthenticationOptions()
         for change in changes {
@@ -56,7 +56,7 @@ package func SecItemApply(
             return errSecSuccess
         }
         let changes = requests
-        try ObservedWork.run(observer) { report throws(KeychainError) in
+        try ObservedWork.run(observer) { report throws(StatusError) in
             try authentication.perform(together: changes, skip: skip) { count in
                 report(count)
                 return progress(count)
@@ -69,7 +69,7 @@ package func SecItemApply(
 }
 
 extension SecItemChange {
-    fileprivate func read() throws(KeychainError) -> (request: Request, options: AuthenticationOptions) {
+    fileprivate func read() throws(StatusError) -> (request: Request, options: AuthenticationOptions) {
         switch self {
         case .add(let attributes):
             let query = try QueryDictionary(attributes, as: .add)

@@ -47,7 +47,7 @@ extension Date {
 
 /// Finds all passwords that `SecItemCopyMatching` would, with their values, whatever the query wants returned.
 package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, items: [SecPasswordContent]) {
-    do throws(KeychainError) {
+    do throws(StatusError) {
         return (errSecSuccess, try ItemCall.findAll(query).map { SecPasswordContent($0) })
     } catch {
         return (error.status.rawValue, [])

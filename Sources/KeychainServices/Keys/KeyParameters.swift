@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// What a dictionary says of a key to be made.
 struct KeyParameters {

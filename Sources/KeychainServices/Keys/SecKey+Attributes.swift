@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// What each kind of key says of itself, beside its sizes and its label.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 import Foundation
+import KeychainObjects
 
 /// A signature is wrong: what ``SecKeyRawVerify(_:_:_:_:_:_:)`` has for `errSecVerifyFailed`.
 public let errSSLCrypto: OSStatus = -9809

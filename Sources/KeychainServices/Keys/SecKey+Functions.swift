@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 public import Foundation
+import KeychainObjects
 
 /// Makes a key of the bytes that stand for it.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 public import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// Makes a new pair of keys, and stores its halves where that is asked for.
 ///

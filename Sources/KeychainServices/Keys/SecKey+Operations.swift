@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 public import Foundation
+import KeychainObjects
 
 /// Signs a message or a digest.
 ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 public import Foundation
 import KeychainModel
-import PrivateFiles
+import KeychainObjects
 
 /// A key for signatures, encryption or agreement: half of a pair.
 ///

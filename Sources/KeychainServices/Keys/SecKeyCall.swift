@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 extension AsymmetricKeyError {
     /// The status that a program gets.
@@ -28,7 +28,7 @@ struct KeyCallError: Error {
         switch error {
         case let own as KeyCallError: self = own
         case let error as AsymmetricKeyError: self.init(error.status)
-        case let error as KeychainError: self.init(error.status.rawValue)
+        case let error as StatusError: self.init(error.status.rawValue)
         default: self.init(errSecInternal)
         }
     }

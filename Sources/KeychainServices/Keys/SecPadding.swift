@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
+import KeychainObjects
 
 /// What ``SecKeyRawSign(_:_:_:_:_:_:)`` and its companions put around the bytes, and which digest the bytes are.
 ///

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Fingerprint
+import KeychainClient
 import KeychainModel
-import KeychainTransport
-import Pinentry
-import PrivateFiles
+import KeychainUserPresence
 
 /// Asks a person for the passcode, on behalf of one context; nothing is locked meanwhile.
 struct Authenticator: Sendable {
@@ -66,7 +64,7 @@ struct Authenticator: Sendable {
     }
 
     private func verdict(on answer: borrowing SecretBytes) -> Verdict {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             let proved = try state.authentication.proving(answer)
             state.update { _ in proved }
             return .right
@@ -102,7 +100,7 @@ struct Authenticator: Sendable {
     }
 
     private func isPasscodeSet() throws(LAError) -> Bool {
-        do throws(KeychainError) {
+        do throws(StatusError) {
             return try SystemKeychain.passcodeIsSet()
         } catch {
             throw LAError(.authenticationFailed)

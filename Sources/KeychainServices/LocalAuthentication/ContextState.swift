@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 import Synchronization
 
 /// What a context knows, shared with the threads that ask on its behalf.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Fingerprint
+import KeychainClient
 import KeychainModel
-import KeychainTransport
-import Pinentry
+import KeychainUserPresence
 
 /// Asks a person for a finger, on behalf of one context.
 struct FingerAuthenticator: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
 import KeychainModel
-import KeychainTransport
 
 /// What a dictionary says about authentication.
 struct AuthenticationOptions {
@@ -36,13 +36,13 @@ struct ItemAuthentication {
         state = options.context?.state
     }
 
-    private func refuseInvalidContext() throws(KeychainError) {
+    private func refuseInvalidContext() throws(StatusError) {
         guard let state, state.isInvalid else { return }
-        throw KeychainError(.authenticationFailed, .authenticationNeeded)
+        throw StatusError(.authenticationFailed, .authenticationNeeded)
     }
 
     /// What changes that happen together have: for them nobody is asked.
-    mutating func forChanges(_ changes: [Request]) throws(KeychainError) -> ChangeAuthentication {
+    mutating func forChanges(_ changes: [Request]) throws(StatusError) -> ChangeAuthentication {
         try refuseInvalidContext()
         examineSensor(for: changes)
         return ChangeAuthentication(authentication: authentication)
@@ -52,11 +52,11 @@ struct ItemAuthentication {
         state?.authentication(isExamined: isSensorExamined) ?? .none
     }
 
-    mutating func perform(_ request: Request) throws(KeychainError) -> Response {
+    mutating func perform(_ request: Request) throws(StatusError) -> Response {
         try refuseInvalidContext()
         if request.isChange { examineSensor(for: [request]) }
         while true {
-            do throws(KeychainError) {
+            do throws(StatusError) {
                 return try SystemKeychain.perform(request, with: authentication)
             } catch {
                 guard let flags = error.unsatisfiedFlags else { throw error }
@@ -104,19 +104,19 @@ struct ItemAuthentication {
         _ control: AccessControl,
         opensByFinger: Bool,
         for request: Request
-    ) throws(KeychainError) {
+    ) throws(StatusError) {
         let state = state ?? ContextState()
         self.state = state
         guard mayAsk(for: request, state) else {
-            throw KeychainError(.interactionNotAllowed, .authenticationNeeded)
+            throw StatusError(.interactionNotAllowed, .authenticationNeeded)
         }
         // The program supplies its password with the context; a person does not know it.
         guard !control.needsApplicationPassword || state.authentication.hasApplicationPassword else {
-            throw KeychainError(.authenticationFailed, .applicationPasswordWrong)
+            throw StatusError(.authenticationFailed, .applicationPasswordWrong)
         }
         // What has just been found missing is not waited for again.
         guard !isSensorExamined || state.finger.hasSensor || control.isSatisfied(by: .passcode) else {
-            throw KeychainError(.authenticationFailed, .constraintUnsatisfiable)
+            throw StatusError(.authenticationFailed, .constraintUnsatisfiable)
         }
         var person = person ?? PersonAuthentication(state, reason: options.prompt)
         defer { self.person = person }
@@ -126,7 +126,7 @@ struct ItemAuthentication {
         } catch {
             throw error.keychainError
         }
-        guard couldAsk else { throw KeychainError(.authenticationFailed, .constraintUnsatisfiable) }
+        guard couldAsk else { throw StatusError(.authenticationFailed, .constraintUnsatisfiable) }
     }
 
     /// Deleting demands no authentication, so a deletion that would need one to know what it means does not ask.
@@ -147,8 +147,8 @@ struct ChangeAuthentication: Sendable {
         together changes: [Request],
         skip: (@Sendable (Int) -> Void)? = nil,
         progress: @Sendable (Int) -> Bool
-    ) throws(KeychainError) {
-        do throws(KeychainError) {
+    ) throws(StatusError) {
+        do throws(StatusError) {
             try SystemKeychain.perform(
                 together: changes,
                 with: authentication,
@@ -157,7 +157,7 @@ struct ChangeAuthentication: Sendable {
             )
         } catch {
             guard error.unsatisfiedFlags != nil else { throw error }
-            throw KeychainError(.interactionNotAllowed, .authenticationNeeded)
+            throw StatusError(.interactionNotAllowed, .authenticationNeeded)
         }
     }
 }
@@ -166,14 +166,14 @@ extension LAError {
     /// The status of a call whose authentication failed.
     ///
     /// Source: Apple's published Security sources.
-    fileprivate var keychainError: KeychainError {
+    fileprivate var keychainError: StatusError {
         switch code {
-        case .userCancel, .systemCancel, .appCancel: KeychainError(.userCanceled, .promptCanceled)
-        case .notInteractive: KeychainError(.interactionNotAllowed, .promptUnavailable)
-        case .passcodeNotSet: KeychainError(.authenticationFailed, .noPasscode)
+        case .userCancel, .systemCancel, .appCancel: StatusError(.userCanceled, .promptCanceled)
+        case .notInteractive: StatusError(.interactionNotAllowed, .promptUnavailable)
+        case .passcodeNotSet: StatusError(.authenticationFailed, .noPasscode)
         case .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout:
-            KeychainError(.authenticationFailed, .constraintUnsatisfiable)
-        default: KeychainError(.authenticationFailed, .passcodeWrong)
+            StatusError(.authenticationFailed, .constraintUnsatisfiable)
+        default: StatusError(.authenticationFailed, .passcodeWrong)
         }
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainClient
 import KeychainModel
-import KeychainTransport
-import PrivateFiles
 
 /// An authentication of the person at the machine, and how to ask for it.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Fingerprint
+import KeychainClient
 import KeychainModel
-import KeychainTransport
+import KeychainUserPresence
 
 /// Has a person satisfy constraints: by a finger where one is enough, by the passcode where that is, or by both.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Fingerprint
-import KeychainTransport
+import KeychainClient
+import KeychainUserPresence
 
 /// A policy and what a context knows: whether it can be satisfied, and having it satisfied.
 struct PolicyEvaluation: Sendable {

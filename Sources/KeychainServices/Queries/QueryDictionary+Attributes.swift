@@ -5,7 +5,7 @@ import KeychainModel
 
 extension QueryDictionary {
     /// Every attribute but `sync`, which each call reads in its own way, converted to what its class stores.
-    func attributes(of itemClass: ItemClass) throws(KeychainError) -> Attributes {
+    func attributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes(reservingCapacity: supplied.count + 1)
         for entry in supplied {
@@ -20,47 +20,47 @@ extension QueryDictionary {
         _ entry: SuppliedAttribute,
         by schema: ItemSchema,
         _ role: DictionaryRole
-    ) throws(KeychainError) -> AttributeValue {
+    ) throws(StatusError) -> AttributeValue {
         guard let rule = schema[entry.attribute] else {
-            throw KeychainError(.noSuchAttribute, .foreignAttribute, attribute: entry.attribute)
+            throw StatusError(.noSuchAttribute, .foreignAttribute, attribute: entry.attribute)
         }
         if rule.traits.contains(.refused) || (role == .newValues && entry.attribute == .sharingGroup) {
-            throw KeychainError(.invalidParameter, .notAllowedHere, attribute: entry.attribute)
+            throw StatusError(.invalidParameter, .notAllowedHere, attribute: entry.attribute)
         }
         if rule.traits.contains(.restricted) {
-            throw KeychainError(.missingEntitlement, .restrictedAttribute, attribute: entry.attribute)
+            throw StatusError(.missingEntitlement, .restrictedAttribute, attribute: entry.attribute)
         }
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .text): break
         case (.accessGroup, _) where role != .copy:
             // These calls compare the group with the program's before they convert it.
-            throw KeychainError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
+            throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
-        case (.issuer, _): throw KeychainError(.invalidParameter, .wrongValueType, attribute: .issuer)
+        case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)
         default: break
         }
         return try rule.kind.convert(entry.value, for: entry.attribute)
     }
 
     /// A class of protection must exist, and must not contradict the access control beside it.
-    private func check(protection value: AttributeValue?) throws(KeychainError) {
+    private func check(protection value: AttributeValue?) throws(StatusError) {
         guard let value else { return }
         guard case .text(let name) = value, let protection = ProtectionClass(name: name) else {
-            throw KeychainError(.invalidParameter, .wrongValueType, attribute: .accessible)
+            throw StatusError(.invalidParameter, .wrongValueType, attribute: .accessible)
         }
         if let accessControl, accessControl != AccessControl(protection: protection) {
-            throw KeychainError(.invalidParameter, .conflictingKeys, attribute: .accessControl)
+            throw StatusError(.invalidParameter, .conflictingKeys, attribute: .accessControl)
         }
     }
 
     /// What the dictionary says of synchronization; `nil` where it says nothing.
-    func synchronizable() throws(KeychainError) -> ItemFilter.Synchronizable? {
+    func synchronizable() throws(StatusError) -> ItemFilter.Synchronizable? {
         guard let value = supplied.first(where: { $0.attribute == .synchronizable })?.value else {
             return nil
         }
         if case .text("syna") = value { return .any }
         guard case .number(let number) = try AttributeKind.number.convert(value, for: .synchronizable) else {
-            throw KeychainError(.invalidParameter, .wrongValueType, attribute: .synchronizable)
+            throw StatusError(.invalidParameter, .wrongValueType, attribute: .synchronizable)
         }
         return .exactly(number != 0)
     }
@@ -68,11 +68,11 @@ extension QueryDictionary {
     /// Refuses an access control on an item that shall synchronize.
     ///
     /// Only the Boolean is looked at: the number 1 slips through, as on Apple's platforms.
-    func checkSynchronizableItem() throws(KeychainError) {
+    func checkSynchronizableItem() throws(StatusError) {
         guard let accessControl, accessControl.isExplicit else { return }
         for case let entry in supplied where entry.attribute == .synchronizable {
             if case .boolean(true) = entry.value {
-                throw KeychainError(.invalidParameter, .conflictingKeys, attribute: .synchronizable)
+                throw StatusError(.invalidParameter, .conflictingKeys, attribute: .synchronizable)
             }
         }
     }

@@ -9,7 +9,7 @@ import KeychainModel
 /// where iOS reports that the store failed.
 extension QueryDictionary {
     /// Both halves of an identity with the caller's attributes, which must be at home in both classes.
-    func newIdentity(_ identity: SecIdentity) throws(KeychainError) -> NewIdentity {
+    func newIdentity(_ identity: SecIdentity) throws(StatusError) -> NewIdentity {
         NewIdentity(
             certificate: try newItem(of: .certificate, object: identity.certificate, returning: []),
             key: try newItem(of: .key, object: identity.privateKey, returning: []),
@@ -18,7 +18,7 @@ extension QueryDictionary {
     }
 
     /// The pairs that a dictionary means: by attributes, by an identity or by its persistent reference.
-    func identityFilter() throws(KeychainError) -> IdentityFilter {
+    func identityFilter() throws(StatusError) -> IdentityFilter {
         let filter = try filter(of: .identity)
         var certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
         var key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
@@ -42,11 +42,11 @@ extension QueryDictionary {
     }
 
     /// A change of certificates and keys alike.
-    func identityUpdates(_ newValues: Self) throws(KeychainError) -> [UpdateRequest] {
+    func identityUpdates(_ newValues: Self) throws(StatusError) -> [UpdateRequest] {
         guard reference == nil else {
             // A reference to an identity cannot be updated: it has no row of its own.
             throw isClassImplied
-                ? KeychainError(.internalInconsistency) : KeychainError(.noSuchClass, .classMismatch)
+                ? StatusError(.internalInconsistency) : StatusError(.noSuchClass, .classMismatch)
         }
         return [
             try update(of: .certificate, object: identity?.certificate, newValues),
@@ -55,7 +55,7 @@ extension QueryDictionary {
     }
 
     /// By attributes every certificate and every key that has them, by identity or reference the pair.
-    func identityDeletion() throws(KeychainError) -> Request {
+    func identityDeletion() throws(StatusError) -> Request {
         guard identity == nil, reference == nil else {
             let filter = try identityFilter()
             return .deleteIdentities(

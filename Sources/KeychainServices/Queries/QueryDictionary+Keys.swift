@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Certificates
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 extension QueryDictionary {
-    mutating func takeClass(_ value: SuppliedValue) throws(KeychainError) {
-        guard case .text(let name) = value else { throw KeychainError(.invalidParameter, .missingClass) }
-        guard let itemClass = ItemClass(name: name) else { throw KeychainError(.noSuchClass, .unknownClass) }
+    mutating func takeClass(_ value: SuppliedValue) throws(StatusError) {
+        guard case .text(let name) = value else { throw StatusError(.invalidParameter, .missingClass) }
+        guard let itemClass = ItemClass(name: name) else { throw StatusError(.noSuchClass, .unknownClass) }
         namedClass = itemClass
     }
 
-    mutating func takeAccessControl(_ object: Any) throws(KeychainError) {
+    mutating func takeAccessControl(_ object: Any) throws(StatusError) {
         guard let object = object as? SecAccessControl else {
-            throw KeychainError(.invalidParameter, .wrongValueType, attribute: .accessControl)
+            throw StatusError(.invalidParameter, .wrongValueType, attribute: .accessControl)
         }
         accessControl = object.content
     }
 
-    mutating func takeReturnKey(_ key: ReturnKeys, _ value: SuppliedValue) throws(KeychainError) {
+    mutating func takeReturnKey(_ key: ReturnKeys, _ value: SuppliedValue) throws(StatusError) {
         let flag = try Self.boolean(value)
         guard flag else { return }
-        if role == .update { throw KeychainError(.invalidParameter, .notAllowedHere) }
+        if role == .update { throw StatusError(.invalidParameter, .notAllowedHere) }
         returning.insert(key)
     }
 
@@ -29,14 +29,14 @@ extension QueryDictionary {
         _ key: ValueKey,
         _ value: SuppliedValue,
         _ object: Any
-    ) throws(KeychainError) {
+    ) throws(StatusError) {
         switch (key, value) {
         case (.data, .data(let data)): secret = data
         case (.persistentReference, .data(let data)): reference = try PersistentReference(data)
         case (.reference, _) where Self.isReference(object):
             self.object = object as? any ItemObject
             identity = object as? SecIdentity
-        default: throw KeychainError(.invalidParameter, .wrongValueType)
+        default: throw StatusError(.invalidParameter, .wrongValueType)
         }
     }
 
@@ -47,17 +47,17 @@ extension QueryDictionary {
         _ key: UseKey,
         _ value: SuppliedValue,
         _ object: Any
-    ) throws(KeychainError) {
+    ) throws(StatusError) {
         switch key {
         case .itemList:
-            guard role == .delete else { throw KeychainError(.invalidParameter, .notAllowedHere) }
+            guard role == .delete else { throw StatusError(.invalidParameter, .notAllowedHere) }
         case .authenticationUI:
             guard case .text(let mode) = value else {
-                throw KeychainError(.invalidParameter, .wrongValueType)
+                throw StatusError(.invalidParameter, .wrongValueType)
             }
             let interface = AuthenticationOptions.Interface(rawValue: mode) ?? .allow
             guard interface != .skip || role == .copy else {
-                throw KeychainError(.invalidParameter, .notAllowedHere)
+                throw StatusError(.invalidParameter, .notAllowedHere)
             }
             authentication.interface = interface
         case .noAuthenticationUI:
@@ -70,7 +70,7 @@ extension QueryDictionary {
             } else if let flag = Self.flag(value) {
                 leavesTombstones = flag
             } else {
-                throw KeychainError(.invalidParameter, .wrongValueType)
+                throw StatusError(.invalidParameter, .wrongValueType)
             }
         case .authenticationContext:
             hasContext = true
@@ -89,8 +89,8 @@ extension QueryDictionary {
         }
     }
 
-    static func boolean(_ value: SuppliedValue) throws(KeychainError) -> Bool {
-        guard case .boolean(let flag) = value else { throw KeychainError(.invalidParameter, .wrongValueType) }
+    static func boolean(_ value: SuppliedValue) throws(StatusError) -> Bool {
+        guard case .boolean(let flag) = value else { throw StatusError(.invalidParameter, .wrongValueType) }
         return flag
     }
 }
@@ -102,11 +102,11 @@ extension QueryDictionary {
         _ key: MatchKey?,
         _ value: SuppliedValue,
         _ object: Any
-    ) throws(KeychainError) {
+    ) throws(StatusError) {
         guard role == .copy else {
             // Everything is what Update and Delete mean anyway, and code written for macOS says so.
             guard role != .add, key == .limit, try Self.limit(value) == .all else {
-                throw KeychainError(.invalidParameter, .notAllowedHere)
+                throw StatusError(.invalidParameter, .notAllowedHere)
             }
             return
         }
@@ -120,7 +120,7 @@ extension QueryDictionary {
             certificateTest.issuers = Self.names(object)
         case .policy:
             guard let policy = object as? SecPolicy else {
-                throw KeychainError(.invalidParameter, .wrongValueType)
+                throw StatusError(.invalidParameter, .wrongValueType)
             }
             matchable.formIntersection(.certificates)
             certificateTest.policy = policy.content
@@ -140,25 +140,25 @@ extension QueryDictionary {
         return array.objects.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }
     }
 
-    private static func date(_ value: SuppliedValue) throws(KeychainError) -> Double {
+    private static func date(_ value: SuppliedValue) throws(StatusError) -> Double {
         switch value {
         case .date(let seconds): return seconds
         case .null: return Date().timeIntervalSinceReferenceDate
-        default: throw KeychainError(.invalidParameter, .wrongValueType)
+        default: throw StatusError(.invalidParameter, .wrongValueType)
         }
     }
 
-    private static func limit(_ value: SuppliedValue) throws(KeychainError) -> MatchLimit {
+    private static func limit(_ value: SuppliedValue) throws(StatusError) -> MatchLimit {
         switch value {
         case .text("m_LimitOne"), .number(1): return .one
         case .text("m_LimitAll"), .number(-1): return .all
         case .number(let number) where number >= 0: return .atMost(Int(number))
-        default: throw KeychainError(.invalidParameter, .wrongValueType)
+        default: throw StatusError(.invalidParameter, .wrongValueType)
         }
     }
 
-    private static func text(_ value: SuppliedValue) throws(KeychainError) -> String {
-        guard case .text(let text) = value else { throw KeychainError(.invalidParameter, .wrongValueType) }
+    private static func text(_ value: SuppliedValue) throws(StatusError) -> String {
+        guard case .text(let text) = value else { throw StatusError(.invalidParameter, .wrongValueType) }
         return text
     }
 }

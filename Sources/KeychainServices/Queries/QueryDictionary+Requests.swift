@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Certificates
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// From what a dictionary says to the request that it makes; those about identities are in a file of their own.
 extension QueryDictionary {
     /// The request of SecItemAdd.
-    func addRequest() throws(KeychainError) -> Request {
+    func addRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if let identity { return .addIdentity(try newIdentity(identity)) }
         return .add(try newItem(of: itemClass, object: object, returning: returning))
     }
 
     /// The request of SecItemCopyMatching.
-    func copyRequest() throws(KeychainError) -> Request {
+    func copyRequest() throws(StatusError) -> Request {
         let (itemClass, limit) = (try itemClass(), limit ?? .one)
         try checkCompanions(of: itemClass)
         if itemClass == .identity {
@@ -29,14 +29,14 @@ extension QueryDictionary {
     }
 
     /// The request of SecItemUpdate, made of both dictionaries.
-    func updateRequest(newValues: Self) throws(KeychainError) -> Request {
+    func updateRequest(newValues: Self) throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return .updateEach(try identityUpdates(newValues)) }
         return .update(try update(of: itemClass, object: object, newValues))
     }
 
     /// The request of SecItemDelete.
-    func deleteRequest() throws(KeychainError) -> Request {
+    func deleteRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return try identityDeletion() }
         return .delete(DeleteRequest(filter: try filter(of: itemClass), leavesTombstones: leavesTombstones))
@@ -47,7 +47,7 @@ extension QueryDictionary {
         of itemClass: ItemClass,
         object: (any ItemObject)?,
         returning: ReturnKeys
-    ) throws(KeychainError) -> NewItem {
+    ) throws(StatusError) -> NewItem {
         var attributes = try storedAttributes(of: itemClass)
         if let object {
             attributes.fill(from: object.derivedAttributes)
@@ -67,7 +67,7 @@ extension QueryDictionary {
         of itemClass: ItemClass,
         object: (any ItemObject)?,
         _ newValues: Self
-    ) throws(KeychainError) -> UpdateRequest {
+    ) throws(StatusError) -> UpdateRequest {
         UpdateRequest(
             filter: try filter(of: itemClass, object: object),
             attributes: try newValues.storedAttributes(of: itemClass),
@@ -77,7 +77,7 @@ extension QueryDictionary {
     }
 
     /// The attributes that an item shall have, those that travel in other ways included.
-    private func storedAttributes(of itemClass: ItemClass) throws(KeychainError) -> Attributes {
+    private func storedAttributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         try checkSynchronizableItem()
         var attributes = try attributes(of: itemClass)
         if let synchronizable = try synchronizable() {
@@ -93,7 +93,7 @@ extension QueryDictionary {
     func filter(
         of itemClass: ItemClass,
         object: (any ItemObject)? = nil
-    ) throws(KeychainError) -> ItemFilter {
+    ) throws(StatusError) -> ItemFilter {
         var attributes = try attributes(of: itemClass)
         if let object = object ?? self.object {
             attributes.fill(from: object.identifyingAttributes(for: role))
@@ -117,11 +117,11 @@ extension QueryDictionary {
     }
 
     /// Refuses attributes beside a persistent reference, which a search takes alone.
-    private func checkCompanions(of itemClass: ItemClass) throws(KeychainError) {
+    private func checkCompanions(of itemClass: ItemClass) throws(StatusError) {
         guard reference != nil else { return }
         let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil
         guard isAlone, try [nil, .any].contains(synchronizable()) else {
-            throw KeychainError(.invalidParameter, .conflictingKeys)
+            throw StatusError(.invalidParameter, .conflictingKeys)
         }
     }
 }

@@ -34,38 +34,38 @@ struct QueryDictionary {
 
     static let largestCount = 128
 
-    init(_ dictionary: NSDictionary, as role: DictionaryRole) throws(KeychainError) {
+    init(_ dictionary: NSDictionary, as role: DictionaryRole) throws(StatusError) {
         guard dictionary.count <= Self.largestCount else {
-            throw KeychainError(.invalidParameter, .tooManyKeys)
+            throw StatusError(.invalidParameter, .tooManyKeys)
         }
         self.role = role
         supplied.reserveCapacity(dictionary.count)
         for (key, object) in dictionary.pairs {
             let value = SuppliedValue(object)
-            if case .fraction = value { throw KeychainError(.undecodable, .notAnInteger) }
+            if case .fraction = value { throw StatusError(.undecodable, .notAnInteger) }
             if role == .newValues {
                 try takeNewValue(DictionaryKey(key), value, object)
             } else {
                 try take(DictionaryKey(key), value, object)
             }
         }
-        if hasContext && hasCredential { throw KeychainError(.invalidParameter, .conflictingKeys) }
+        if hasContext && hasCredential { throw StatusError(.invalidParameter, .conflictingKeys) }
     }
 
     /// The class that the dictionary names, or else the one of its reference.
-    func itemClass() throws(KeychainError) -> ItemClass {
+    func itemClass() throws(StatusError) -> ItemClass {
         // Whatever class stands beside an identity, its halves have theirs.
         let impliedClass = identity == nil ? namedClass ?? object?.itemClass : .identity
         guard let itemClass = impliedClass ?? reference?.itemClass else {
-            throw KeychainError(.invalidParameter, .missingClass)
+            throw StatusError(.invalidParameter, .missingClass)
         }
         guard object == nil || object?.itemClass == itemClass else {
-            throw KeychainError(.noSuchAttribute, .classMismatch)
+            throw StatusError(.noSuchAttribute, .classMismatch)
         }
         guard reference == nil || reference?.itemClass == itemClass else {
-            throw KeychainError(.noSuchClass, .classMismatch)
+            throw StatusError(.noSuchClass, .classMismatch)
         }
-        guard matchable.contains(itemClass) else { throw KeychainError(.unimplemented, .notAllowedHere) }
+        guard matchable.contains(itemClass) else { throw StatusError(.unimplemented, .notAllowedHere) }
         return itemClass
     }
 
@@ -84,7 +84,7 @@ extension QueryDictionary {
         _ key: DictionaryKey,
         _ value: SuppliedValue,
         _ object: Any
-    ) throws(KeychainError) {
+    ) throws(StatusError) {
         switch key {
         case .attribute(.accessControl): try takeAccessControl(object)
         case .attribute(let attribute): supplied.append(SuppliedAttribute(attribute: attribute, value: value))
@@ -95,8 +95,8 @@ extension QueryDictionary {
         case .value(let key): try takeValue(key, value, object)
         case .noLegacy: break
         case .ignored: try SuppliedValue.checkIgnored(object)
-        case .foreignAttribute, .number: throw KeychainError(.noSuchAttribute, .foreignAttribute)
-        case .unknown, .object: throw KeychainError(.invalidParameter, .unknownKey)
+        case .foreignAttribute, .number: throw StatusError(.noSuchAttribute, .foreignAttribute)
+        case .unknown, .object: throw StatusError(.invalidParameter, .unknownKey)
         }
     }
 
@@ -105,16 +105,16 @@ extension QueryDictionary {
         _ key: DictionaryKey,
         _ value: SuppliedValue,
         _ object: Any
-    ) throws(KeychainError) {
+    ) throws(StatusError) {
         switch key {
         case .attribute(.accessControl): try takeAccessControl(object)
         case .attribute(let attribute): supplied.append(SuppliedAttribute(attribute: attribute, value: value))
         case .value(.data): try takeValue(.data, value, object)
         case .value(.reference) where !Self.isReference(object):
-            throw KeychainError(.invalidParameter, .wrongValueType)
+            throw StatusError(.invalidParameter, .wrongValueType)
         case .noLegacy: break
-        case .number, .object: throw KeychainError(.invalidParameter, .unknownKey)
-        default: throw KeychainError(.noSuchAttribute, .foreignAttribute)
+        case .number, .object: throw StatusError(.invalidParameter, .unknownKey)
+        default: throw StatusError(.noSuchAttribute, .foreignAttribute)
         }
     }
 }

@@ -56,18 +56,18 @@ extension SuppliedValue {
     /// Refuses what could not be in a property list, for keys whose values nobody looks at.
     ///
     /// A collection may hold itself, or be a nest without end: its members are counted, however deep they are.
-    static func checkIgnored(_ object: Any) throws(KeychainError) {
+    static func checkIgnored(_ object: Any) throws(StatusError) {
         var waiting = [object]
         var count = 0
         while let object = waiting.popLast() {
             switch Self(object) {
-            case .fraction: throw KeychainError(.undecodable, .notAnInteger)
-            case .uuid: throw KeychainError(.invalidParameter, .wrongValueType)
+            case .fraction: throw StatusError(.undecodable, .notAnInteger)
+            case .uuid: throw StatusError(.invalidParameter, .wrongValueType)
             case .other:
                 guard let members = (object as? NSArray)?.objects ?? (object as? NSDictionary)?.allValues
-                else { throw KeychainError(.invalidParameter, .wrongValueType) }
+                else { throw StatusError(.invalidParameter, .wrongValueType) }
                 count += members.count
-                guard count <= largestIgnored else { throw KeychainError(.invalidParameter, .tooManyMembers) }
+                guard count <= largestIgnored else { throw StatusError(.invalidParameter, .tooManyMembers) }
                 waiting += members
             default: break
             }

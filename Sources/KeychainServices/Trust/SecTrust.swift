@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CertificateTrust
 public import Foundation
 import KeychainModel
+import KeychainObjects
 import Synchronization
 
 /// A trust object: a certificate, what it must be good for, where trust begins, and the result once it was evaluated.
@@ -86,7 +86,7 @@ extension SecTrust.State {
             return SecTrust.Answer(result: .invalid, status: errSecParam, chain: [], date: nil)
         }
         let moment = date ?? .now
-        do throws(KeychainError) {
+        do throws(StatusError) {
             var chain: [SecCertificate] = []
             for question in questions(about: leaf, at: moment) {
                 switch try CertificateTrust.evaluate(question) {
@@ -122,8 +122,7 @@ extension SecTrust.State {
     }
 
     /// What is against the certificate under any of the policies.
-    private func refusals(_ leaf: SecCertificate, at moment: Date) throws(KeychainError) -> Set<TrustRefusal>
-    {
+    private func refusals(_ leaf: SecCertificate, at moment: Date) throws(StatusError) -> Set<TrustRefusal> {
         var refusals: Set<TrustRefusal> = []
         for question in questions(about: leaf, at: moment) {
             refusals.formUnion(try CertificateTrust.refusals(question))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CertificateTrust
 import FoundationEssentials
+import KeychainObjects
 
 /// What a person has forgiven of one certificate.
 ///

@@ -58,7 +58,7 @@ struct Migration {
         let nobody = destination.isConstrained ? LAContext.ofNobody() : nil
         let status = SecItem.containsObject(matching: destination.items.adding(nobody).dictionary)
         if status == errSecInteractionNotAllowed, destination.isConstrained { return }
-        if status != errSecItemNotFound { try Keychain.check(status, .migrate) }
+        if status != errSecItemNotFound { try SandboxCalls.check(status, .migrate) }
     }
 
     private func plan(_ items: [MigrationItem], _ copy: (Source) throws -> Copy?) throws -> [MigrationChange]
@@ -91,7 +91,7 @@ struct Migration {
         guard let value = item.value else { return nil }
         guard !value.isEmpty else { throw .dataToMigrateInvalid }
         guard let account = item.account else { throw .keyToMigrateInvalid }
-        return account == AnyHashable(Keychain.canaryKey) ? nil : Source(key: account, value: value)
+        return account == AnyHashable(SandboxCalls.canaryKey) ? nil : Source(key: account, value: value)
     }
 }
 

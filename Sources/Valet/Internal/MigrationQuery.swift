@@ -54,12 +54,12 @@ struct MigrationItem {
                 context
             )
         let (status, result) = SecItem.copy(matching: attributes.dictionary)
-        try Keychain.check(status, .migrate)
+        try SandboxCalls.check(status, .migrate)
         guard result is NSDictionary || result is NSArray else { throw MigrationError.dataToMigrateInvalid }
         return try NSDictionary.each(of: result).map { try Self($0, query, context) }
         #else
         let (status, items) = SecItemCopyPasswords(query.adding(context).dictionary)
-        try Keychain.check(status, .migrate)
+        try SandboxCalls.check(status, .migrate)
         return items.map { Self($0) }
         #endif
     }
@@ -87,7 +87,7 @@ struct MigrationItem {
         )
         let (status, value) = SecItem.copy(matching: read.dictionary)
         // It went meanwhile.
-        if status != errSecItemNotFound { try Keychain.check(status, .migrate) }
+        if status != errSecItemNotFound { try SandboxCalls.check(status, .migrate) }
         self.value = value as? Data
     }
     #else

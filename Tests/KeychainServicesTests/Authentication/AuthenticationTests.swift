@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 import KeychainTestSupport
-import Pinentry
+import KeychainUserPresence
 import Testing
 
 /// Answers of every kind, constraints of every kind.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
 import KeychainServices
+import KeychainStore
 import KeychainTestSupport
-import PrivateFiles
 import Testing
 
 /// What a context leaves in the memory of the process that was proved to.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsymmetricKeys
 import Foundation
+import KeychainObjects
 import KeychainServices
 import Testing
 

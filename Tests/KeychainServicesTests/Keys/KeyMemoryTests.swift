@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
 import KeychainServices
+import KeychainStore
 import KeychainTestSupport
-import PrivateFiles
 import Testing
 
 /// What is left in memory of secrets that went through the keychain.

@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PackageDescription
+
+/// The folder of the package under test: SwiftPM names a package that is given by its path after its folder.
+let subject = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: subject) }
+
+/// A program that shows how something is used; `Scripts/test-examples` runs it.
+func example(_ name: String, imports: [String]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: imports.map(product),
+        path: name,
+        exclude: ["output.txt"],
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(path: "..")],
+    targets: [
+        example("Passwords", imports: ["KeychainServices"]),
+        example("ControlExample", imports: ["KeychainControl"]),
+        example("GettingStartedExample", imports: ["KeychainServices"]),
+        example("ComingFromExample", imports: ["KeychainServices"]),
+        example("ValetExample", imports: ["Valet"]),
+        example("FXKeychainExample", imports: ["FXKeychain"]),
+        example("LockboxExample", imports: ["Lockbox", "KeychainServices"]),
+        // A part of an app, and tests of it as the app's author writes them.
+        .target(
+            name: "SessionExample",
+            dependencies: [product("KeychainServices")],
+            path: "SessionExample",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SessionExampleTests",
+            dependencies: ["SessionExample", product("KeychainServices"), product("KeychainTesting")],
+            path: "SessionExampleTests",
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import KeychainModel
+import KeychainStore
+
+/// What was proved or supplied on behalf of a call.
+package struct Authentication: Sendable {
+    let credential: Credential
+
+    private init(_ credential: Credential) { self.credential = credential }
+
+    /// Nothing was.
+    package static let none = Self(.none)
+
+    /// Whether a person has proved the passcode.
+    package var isProved: Bool { credential.accessControlKey != nil }
+
+    package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
+
+    /// Proves a passcode right; a wrong one is charged as a guess.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the seconds to wait;
+    ///   `invalidParameter` with `passcodeMalformed`.
+    package func proving(_ passcode: borrowing SecretBytes) throws(StatusError) -> Self {
+        let key = try SystemKeychain.withKeychain { keychain throws(StatusError) in
+            try keychain.authenticate(with: passcode)
+        }
+        return Self(
+            Credential(
+                accessControlKey: key,
+                applicationPassword: credential.applicationPassword,
+                finger: credential.finger
+            )
+        )
+    }
+
+    /// The same with what is known of the person's fingers.
+    ///
+    /// `recognized` are those of which one was recognized.
+    package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
+        var credential = credential
+        credential.finger = FingerEvidence(
+            isExamined: isExamined,
+            enrolled: enrolled,
+            recognized: recognized
+        )
+        return Self(credential)
+    }
+
+    /// The same with another application password, or without one.
+    package func with(applicationPassword: consuming SecretBytes?) -> Self {
+        let password: ApplicationPassword? =
+            if let applicationPassword { ApplicationPassword(applicationPassword) } else { nil }
+        return Self(
+            Credential(
+                accessControlKey: credential.accessControlKey,
+                applicationPassword: password,
+                finger: credential.finger
+            )
+        )
+    }
+}
+
+extension SystemKeychain {
+    /// Runs something on a thread of its own, on the same keychain; asking a person takes as long as it takes.
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
+        let connection = override
+        Thread.detachNewThread { $override.withValue(connection, operation: body) }
+    }
+
+    /// The digest of the fingers that a sensor can recognize.
+    package static func digest(ofFingers fingers: [String], of user: UInt32, at sensor: String) -> Bytes32 {
+        Bytes32(fingers: fingers, of: user, at: sensor)
+    }
+
+    /// Whether a passcode is set.
+    package static func passcodeIsSet() throws(StatusError) -> Bool {
+        guard case .status(let status) = try perform(.status) else { return false }
+        return status.passcodeIsSet
+    }
+}

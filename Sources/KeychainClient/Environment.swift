@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+
+/// The variables of the environment; one that is empty is as good as unset.
+enum Environment {
+    static subscript(name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The directory of the embedded store: `KEYCHAIN_HOME`, else `keychain` in the user's data directory.
+    ///
+    /// - Throws: `notAvailable` with `noHomeDirectory`, or with `pathNotText` where one is named that is not UTF-8.
+    static func storeDirectory() throws(StatusError) -> String {
+        if let directory = try path("KEYCHAIN_HOME") { return directory }
+        // The specification of the base directories says to ignore a relative path.
+        if let data = try path("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/keychain" }
+        // A home that does not exist is not made: it would be nobody's.
+        guard let home = try homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
+        else {
+            throw StatusError(.notAvailable, .noHomeDirectory)
+        }
+        return home + "/.local/share/keychain"
+    }
+
+    /// The user's runtime directory, which is memory; `nil` where the environment names none and there is none.
+    ///
+    /// What is named is looked at before it is used: it must be the user's own, closed to others, and memory.
+    static func runtimeDirectory() -> String? {
+        if let directory = Self["XDG_RUNTIME_DIR"], directory.hasPrefix("/") { return directory }
+        // Programs started by cron or through sudo lack the variable, and may have the directory.
+        let usual = "/run/user/\(geteuid())"
+        return unsafe access(usual, F_OK) == 0 ? usual : nil
+    }
+
+    private static func homeOfUser() throws(StatusError) -> String? {
+        if let home = try path("HOME") { return home }
+        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+            return nil
+        }
+        return try unsafe text(home)
+    }
+
+    /// The directory that a variable names.
+    private static func path(_ name: String) throws(StatusError) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return try unsafe text(value)
+    }
+
+    /// A path as text; repaired, it would lead to another directory.
+    private static func text(_ path: UnsafeMutablePointer<CChar>) throws(StatusError) -> String {
+        guard let text = unsafe String(validatingCString: path) else {
+            throw StatusError(.notAvailable, .pathNotText)
+        }
+        return text
+    }
+}

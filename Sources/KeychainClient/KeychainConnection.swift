@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+import Synchronization
+
+/// A keychain together with who asks.
+package struct KeychainConnection: Sendable {
+    private enum Source: Sendable {
+        case opened(EmbeddedKeychain)
+        case reopenable(ReopenableKeychain)
+    }
+
+    private let source: Source
+    package let caller: Caller
+    /// What a test does before each request is carried out; what it throws is the answer.
+    private let interceptor: (@Sendable (Request) throws(StatusError) -> Void)?
+
+    package init(keychain: EmbeddedKeychain, caller: Caller) {
+        source = .opened(keychain)
+        self.caller = caller
+        interceptor = nil
+    }
+
+    /// A test's keychain, which stays the test's when it is deleted.
+    package init(
+        reopening keychain: ReopenableKeychain,
+        caller: Caller,
+        interceptor: @escaping @Sendable (Request) throws(StatusError) -> Void
+    ) {
+        source = .reopenable(keychain)
+        self.caller = caller
+        self.interceptor = interceptor
+    }
+
+    package var keychain: EmbeddedKeychain {
+        switch source {
+        case .opened(let keychain): keychain
+        case .reopenable(let keychain): keychain.current
+        }
+    }
+
+    /// Runs a part of the program on the keychain.
+    func withKeychain<Result>(
+        _ body: (EmbeddedKeychain) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        switch source {
+        case .opened(let keychain): try body(keychain)
+        case .reopenable(let keychain): try keychain.use(body)
+        }
+    }
+
+    func perform(
+        _ request: Request,
+        with authentication: Authentication
+    ) throws(StatusError) -> Response {
+        if let interceptor { try interceptor(request) }
+        let credential = authentication.credential
+        return try withKeychain { keychain throws(StatusError) in
+            try keychain.perform(request, for: caller, with: credential)
+        }
+    }
+
+    func perform(
+        together changes: [Request],
+        with authentication: Authentication,
+        skip: (@Sendable (Int) -> Void)?,
+        progress: @Sendable (Int) -> Bool
+    ) throws(StatusError) {
+        // A test's fault meets its change where the change would be made: those before it are undone.
+        let fault = Mutex<StatusError?>(nil)
+        if let first = changes.first { try interceptor?(first) }
+        let credential = authentication.credential
+        do throws(StatusError) {
+            try withKeychain { keychain throws(StatusError) in
+                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
+                    completed in
+                    guard progress(completed) else { return false }
+                    guard let interceptor, completed < changes.count else { return true }
+                    do throws(StatusError) {
+                        try interceptor(changes[completed])
+                        return true
+                    } catch {
+                        fault.withLock { $0 = error }
+                        return false
+                    }
+                }
+            }
+        } catch {
+            throw fault.withLock { $0 } ?? error
+        }
+    }
+
+    /// The store was deleted in this process: the next call opens a new one.
+    func forget() {
+        if case .reopenable(let keychain) = source { keychain.forget() }
+    }
+}

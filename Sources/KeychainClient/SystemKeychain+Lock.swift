@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+import KeychainStore
+
+/// Locking and passcodes of the keychain that the functions of the API reach: no requests, since a passcode never
+/// becomes a value that can be copied.
+extension SystemKeychain {
+    package static func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in try keychain.setPasscode(new) }
+    }
+
+    package static func changePasscode(
+        from old: borrowing SecretBytes,
+        to new: borrowing SecretBytes
+    ) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in try keychain.changePasscode(from: old, to: new) }
+    }
+
+    /// Answers how many items went with the passcode.
+    package static func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
+        try withKeychain { keychain throws(StatusError) in try keychain.removePasscode(old) }
+    }
+
+    package static func verify(_ passcode: borrowing SecretBytes) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in _ = try keychain.authenticate(with: passcode) }
+    }
+
+    package static func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in try keychain.unlock(with: passcode) }
+    }
+
+    package static func lock() throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in try keychain.lock() }
+    }
+
+    package static func set(_ settings: LockSettings) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in try keychain.set(settings) }
+    }
+
+    /// Makes an embedded store with a passcode.
+    package static func createStore(
+        at directory: String?,
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) {
+        // Before there is a store, which would be one without a passcode.
+        try PasscodeDerivation.check(passcode)
+        try createStore(at: directory).setPasscode(passcode)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import KeychainModel
+package import KeychainStore
+
+/// The store as a whole, which needs not be open: where it is, making it, deleting it.
+extension SystemKeychain {
+    /// The directory of the store that the functions of the API reach, whether or not it exists.
+    package static func storeDirectory() throws(StatusError) -> String { try storeLocation().directory }
+
+    /// Deletes an embedded store, by default the one that the functions of the API reach.
+    package static func deleteStore(at directory: String?) throws(StatusError) {
+        try EmbeddedKeychain.delete(at: location(of: directory))
+        if directory == nil, let test = connectionOfTest {
+            test.forget()
+        } else {
+            forgetStoreOfProcess()
+        }
+    }
+
+    /// Makes an embedded store; fails with `duplicateKeychain` where there is one.
+    package static func createStore(at directory: String?) throws(StatusError) -> EmbeddedKeychain {
+        let location = try location(of: directory)
+        guard unsafe access(location.directory + "/" + StoreLocation.databaseName, F_OK) != 0 else {
+            throw StatusError(.duplicateKeychain, .storeExists)
+        }
+        return try EmbeddedKeychain(at: location)
+    }
+
+    /// Where unlocked keys of the embedded store may be, the best place first.
+    package static func keyHolders() -> [KeyHolderPlace] {
+        var places = [KeyHolderPlace.kernelKeyring]
+        if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }
+        return places
+    }
+
+    private static func location(of directory: String?) throws(StatusError) -> StoreLocation {
+        guard let directory else { return try storeLocation() }
+        return embeddedLocation(directory)
+    }
+
+    private static func storeLocation() throws(StatusError) -> StoreLocation {
+        if let test = connectionOfTest { return test.keychain.location }
+        try refuseStoreOfUser()
+        return embeddedLocation(try Environment.storeDirectory())
+    }
+
+    static func embeddedLocation(_ directory: String) -> StoreLocation {
+        var location = StoreLocation(directory: directory)
+        location.keyHolders = keyHolders()
+        return location
+    }
+}

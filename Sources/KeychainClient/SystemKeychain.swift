@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import KeychainModel
+import KeychainStore
+import Synchronization
+
+/// The keychain that the functions of the API reach: the one place that decides between embedded and daemon.
+package enum SystemKeychain {
+    /// What a test sets so that the global functions reach its own keychain.
+    @TaskLocal package static var override: KeychainConnection?
+
+    private struct Opened: Sendable {
+        let connection: KeychainConnection
+        let process: pid_t
+    }
+
+    private struct OfProcess: Sendable {
+        /// The embedded keychain, once it has been opened.
+        var opened: Opened?
+        /// What a test sets in its place.
+        var override: KeychainConnection?
+        /// Whether a test has had a keychain of its own, so that a call without one is a mistake.
+        var hasTests = false
+
+        /// Refuses what would reach the keychain of the user who runs the tests.
+        func refuseStoreOfUser() throws(StatusError) {
+            guard hasTests, Environment["KEYCHAIN_HOME"] == nil else { return }
+            throw StatusError(.notAvailable, .outsideOfTest)
+        }
+    }
+
+    private static let ofProcess = Mutex(OfProcess())
+
+    /// Leads the threads that have no override of their own to a test's keychain, or back with `nil`.
+    package static func overrideInProcess(_ connection: KeychainConnection?) {
+        ofProcess.withLock { $0.override = connection }
+    }
+
+    /// From now on a call without an override is refused, unless `KEYCHAIN_HOME` says where it is to go.
+    package static func beginTests() { ofProcess.withLock { $0.hasTests = true } }
+
+    /// Carries a request to the keychain, with what was proved for it.
+    package static func perform(
+        _ request: Request,
+        with authentication: Authentication = .none
+    ) throws(StatusError) -> Response {
+        try withConnection { connection throws(StatusError) in
+            try connection.perform(request, with: authentication)
+        }
+    }
+
+    /// Carries changes to the keychain that happen together or not at all; see `Keychain.perform(together:…)`.
+    package static func perform(
+        together changes: [Request],
+        with authentication: Authentication = .none,
+        skip: (@Sendable (Int) -> Void)? = nil,
+        progress: @Sendable (Int) -> Bool
+    ) throws(StatusError) {
+        try withConnection { connection throws(StatusError) in
+            try connection.perform(together: changes, with: authentication, skip: skip, progress: progress)
+        }
+    }
+
+    /// The caller that this process is.
+    package static func caller() throws(StatusError) -> Caller { try connection().caller }
+
+    /// What a test has set, for the task or for the process.
+    static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
+
+    static func refuseStoreOfUser() throws(StatusError) {
+        try ofProcess.withLock { state throws(StatusError) in try state.refuseStoreOfUser() }
+    }
+
+    private static func connection() throws(StatusError) -> KeychainConnection {
+        if let override { return override }
+        return try ofProcess.withLock { state throws(StatusError) in
+            if let override = state.override { return override }
+            try state.refuseStoreOfUser()
+            if let opened = state.opened, opened.process == getpid() { return opened.connection }
+            // A forked child must not touch its parent's connection, not even to close it.
+            if let inherited = state.opened {
+                _ = unsafe Unmanaged.passRetained(inherited.connection.keychain)
+            }
+            let connection = try openEmbedded(inherited: state.opened != nil)
+            state.opened = Opened(connection: connection, process: getpid())
+            return connection
+        }
+    }
+
+    /// Has the embedded keychain opened anew, unless that has happened; what a test has set stays, and the answer is
+    /// `false`.
+    private static func forget(_ keychain: ObjectIdentifier) -> Bool {
+        guard override == nil else { return false }
+        return ofProcess.withLock { state in
+            guard state.override == nil else { return false }
+            if let opened = state.opened, ObjectIdentifier(opened.connection.keychain) == keychain {
+                state.opened = nil
+            }
+            return true
+        }
+    }
+
+    /// What is open leads to nothing any more, unless it is a parent's.
+    static func forgetStoreOfProcess() {
+        ofProcess.withLock { if $0.opened?.process == getpid() { $0.opened = nil } }
+    }
+
+    private static func openEmbedded(inherited: Bool) throws(StatusError) -> KeychainConnection {
+        guard Environment["KEYCHAIN_BACKEND"] ?? "embedded" == "embedded" else {
+            throw StatusError(.notAvailable, .backendUnavailable)
+        }
+        let caller = try Entitlements.callerOfThisProcess()
+        var location = embeddedLocation(try Environment.storeDirectory())
+        location.isInherited = inherited
+        return KeychainConnection(keychain: try EmbeddedKeychain(at: location), caller: caller)
+    }
+
+    /// Runs a part of the program on the keychain: locking and passcodes, which are no requests of a caller.
+    static func withKeychain<Result>(
+        _ body: (EmbeddedKeychain) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try withConnection { connection throws(StatusError) in try connection.withKeychain(body) }
+    }
+
+    /// The closure runs twice if the store was removed or restored under us: what is there now is opened, once.
+    private static func withConnection<Result>(
+        _ body: (KeychainConnection) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        var tried: ObjectIdentifier?
+        do throws(StatusError) {
+            // Nothing holds it afterwards: what is open is closed before the same files are opened anew.
+            let connection = try connection()
+            tried = ObjectIdentifier(connection.keychain)
+            return try body(connection)
+        } catch {
+            guard error.status == .notAvailable, error.reason == .databaseReplaced,
+                tried.map({ forget($0) }) ?? true
+            else { throw error }
+        }
+        return try body(connection())
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The one error of every layer below the API.
+///
+/// It has no string in it, so no secret can be in it either; it crosses a socket unchanged and tests compare it whole.
+package struct StatusError: Error, Hashable, Codable, Sendable {
+    /// The status that the caller of the API gets.
+    package let status: Status
+    /// Why, for people.
+    package let reason: Reason?
+    /// Which attribute, by name.
+    package let attribute: Attribute?
+    /// Which file of the store is at fault.
+    package let file: StoreFile?
+    /// The result code of SQLite or the number of the system's error, as the reason says.
+    package let code: Int32?
+
+    package init(
+        _ status: Status,
+        _ reason: Reason? = nil,
+        attribute: Attribute? = nil,
+        file: StoreFile? = nil,
+        code: Int32? = nil
+    ) {
+        self.status = status
+        self.reason = reason
+        self.attribute = attribute
+        self.file = file
+        self.code = code
+    }
+
+    /// What went wrong, which file is at fault and what to do about it, without a final newline.
+    package var explanation: String {
+        guard let reason else { return "the keychain answered with status \(status.rawValue)" }
+        let text = reason.explanation(of: file)
+        return code.map { "\(text) (code \($0))" } ?? text
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PKCS12
+import CKeychainLibCrypto
+import FoundationEssentials
+import KeychainModel
+
+/// What OpenSSL needs to be told once, and its conventions in terms of ours.
+enum LibCrypto {
+    /// A context of our own, which no configuration file and no other library of the process changes.
+    ///
+    /// Old files are encrypted with RC2, which only the provider of that name has. Where it is not installed such files
+    /// are refused, and all others can be read.
+    @safe nonisolated(unsafe) static let context: OpaquePointer? = {
+        guard let context = unsafe OSSL_LIB_CTX_new() else { return nil }
+        for provider in ["default", "legacy"] { _ = unsafe OSSL_PROVIDER_load(context, provider) }
+        return unsafe context
+    }()
+
+    /// Runs what may leave errors in the thread's queue and takes them out.
+    static func cleanly<Result>(_ body: () throws(StatusError) -> Result) throws(StatusError) -> Result {
+        defer { ERR_clear_error() }
+        return try body()
+    }
+
+    /// The members of a stack, which keeps them.
+    static func members(of stack: OpaquePointer?) -> [OpaquePointer] {
+        unsafe (0..<max(0, OPENSSL_sk_num(stack))).compactMap { index in
+            unsafe OPENSSL_sk_value(stack, index).map { OpaquePointer($0) }
+        }
+    }
+
+    /// The bytes that a function of the family `i2d` writes, through memory that is overwritten.
+    static func encoded(
+        _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+    ) throws(StatusError) -> SharedBytes {
+        let count = encode(nil)
+        guard count > 0 else { throw StatusError(.undecodable, .malformedArchive) }
+        return try unsafe SharedBytes(count: Int(count)) { memory throws(StatusError) in
+            var position = unsafe memory.bindMemory(to: UInt8.self).baseAddress
+            guard unsafe encode(&position) == count else {
+                throw StatusError(.undecodable, .malformedArchive)
+            }
+        }
+    }
+
+    /// The object that a function of the family `d2i` makes of bytes; `nil` where they are not that, or more.
+    ///
+    /// What follows an object would be lost in silence.
+    static func decoded(
+        _ bytes: UnsafeRawBufferPointer,
+        by decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,
+        free: (OpaquePointer?) -> Void
+    ) -> OpaquePointer? {
+        let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+        var position = unsafe start
+        let object = unsafe decode(&position, bytes.count)
+        guard let start = unsafe start, unsafe position == start + bytes.count else {
+            unsafe free(object)
+            return nil
+        }
+        return unsafe object
+    }
+
+    /// A private key of PKCS #8 in DER, which the caller frees.
+    static func privateKeyInfo(_ pkcs8: SharedBytes) throws(StatusError) -> OpaquePointer {
+        let info = unsafe pkcs8.withUnsafeBytes { bytes in
+            unsafe decoded(bytes) {
+                unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1)
+            } free: {
+                unsafe PKCS8_PRIV_KEY_INFO_free($0)
+            }
+        }
+        guard let info = unsafe info else { throw StatusError(.undecodable, .malformedArchive) }
+        return unsafe info
+    }
+
+    /// The bytes of a string of ASN.1.
+    static func data(_ string: UnsafePointer<ASN1_STRING>?) -> Data? {
+        guard let string = unsafe string, let bytes = unsafe ASN1_STRING_get0_data(string) else { return nil }
+        return unsafe Data(bytes: bytes, count: Int(max(0, ASN1_STRING_length(string))))
+    }
+}
+#endif

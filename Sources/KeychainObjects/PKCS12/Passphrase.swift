@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PKCS12
+import KeychainModel
+
+/// A passphrase in the form that OpenSSL takes, as long as the call lasts that made it.
+@safe struct Passphrase {
+    /// Longer ones are refused, because every round of every key is made of all of it.
+    static let maximumLength = 1024
+
+    /// What makes a key of it in files of ours: fifty times what OpenSSL takes by default, and a sixth of what Windows
+    /// still reads.
+    static let rounds: Int32 = 100_000
+
+    private let bytes: UnsafePointer<CChar>?
+    let length: Int32
+    /// Whether no passphrase was used, which is not the same as an empty one.
+    var isAbsent = false
+
+    var text: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }
+
+    static func with<Result>(
+        _ passphrase: SharedBytes,
+        _ body: (Passphrase) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        let length = passphrase.count
+        guard length <= maximumLength else { throw StatusError(.invalidParameter, .wrongValueType) }
+        let terminated = unsafe SharedBytes(count: length + 1) { memory in
+            unsafe passphrase.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+        }
+        return try unsafe terminated.withUnsafeBytes { memory throws(StatusError) in
+            let bytes = unsafe memory.bindMemory(to: CChar.self).baseAddress
+            return try body(unsafe Passphrase(bytes: bytes, length: Int32(length)))
+        }
+    }
+
+    private init(bytes: UnsafePointer<CChar>?, length: Int32) {
+        unsafe self.bytes = bytes
+        self.length = length
+    }
+}
+#endif

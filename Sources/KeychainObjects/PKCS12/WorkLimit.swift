@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if PKCS12
+import CKeychainLibCrypto
+import KeychainModel
+
+/// How much a file may make us compute.
+///
+/// A file says itself how many rounds make a key from the passphrase, once for the authentication and again for each
+/// part, and OpenSSL does as it is told. The limit is for all of them together: 1.2 seconds of one core, and eight
+/// times what Windows accepts for one part.
+struct WorkLimit {
+    static let maximumRounds = 5_000_000
+
+    private var remaining = maximumRounds
+
+    /// Counts rounds that are computed once or more often.
+    mutating func take(_ rounds: Int, times count: Int = 1) throws(StatusError) {
+        guard rounds > 0 else { throw StatusError(.undecodable, .malformedArchive) }
+        guard rounds <= remaining / count else { throw StatusError(.undecodable, .tooMuchWork) }
+        remaining -= rounds * count
+    }
+
+    /// Counts what decrypting will cost, and refuses methods of which that is not known.
+    mutating func take(_ method: UnsafePointer<X509_ALGOR>?) throws(StatusError) {
+        guard let method = unsafe method, let parameters = unsafe method.pointee.parameter,
+            unsafe parameters.pointee.type == V_ASN1_SEQUENCE,
+            let sequence = unsafe parameters.pointee.value.sequence,
+            let start = unsafe ASN1_STRING_get0_data(sequence)
+        else { throw StatusError(.undecodable, .malformedArchive) }
+        var bytes: UnsafePointer<UInt8>? = unsafe start
+        let count = unsafe Int(ASN1_STRING_length(sequence))
+        switch unsafe OBJ_obj2nid(method.pointee.algorithm) {
+        case NID_pbes2:
+            let second = unsafe d2i_PBE2PARAM(nil, &bytes, count)
+            defer { unsafe PBE2PARAM_free(second) }
+            try unsafe take(derivation: second?.pointee.keyfunc)
+        case NID_pbe_WithSHA1And128BitRC4, NID_pbe_WithSHA1And40BitRC4,
+            NID_pbe_WithSHA1And3_Key_TripleDES_CBC, NID_pbe_WithSHA1And2_Key_TripleDES_CBC,
+            NID_pbe_WithSHA1And128BitRC2_CBC, NID_pbe_WithSHA1And40BitRC2_CBC:
+            let first = unsafe d2i_PBEPARAM(nil, &bytes, count)
+            defer { unsafe PBEPARAM_free(first) }
+            // SHA-1 gives 20 bytes at once; the key of three parts takes two, and the initial vector one more.
+            let isLong =
+                unsafe OBJ_obj2nid(method.pointee.algorithm) == NID_pbe_WithSHA1And3_Key_TripleDES_CBC
+            try unsafe take(first?.pointee.iter, times: isLong ? 3 : 2)
+        default: throw StatusError(.undecodable, .malformedArchive)
+        }
+    }
+
+    private mutating func take(derivation: UnsafePointer<X509_ALGOR>?) throws(StatusError) {
+        guard let derivation = unsafe derivation, let parameters = unsafe derivation.pointee.parameter,
+            unsafe OBJ_obj2nid(derivation.pointee.algorithm) == NID_id_pbkdf2,
+            unsafe parameters.pointee.type == V_ASN1_SEQUENCE,
+            let sequence = unsafe parameters.pointee.value.sequence,
+            let start = unsafe ASN1_STRING_get0_data(sequence)
+        else { throw StatusError(.undecodable, .malformedArchive) }
+        var bytes: UnsafePointer<UInt8>? = unsafe start
+        let read = unsafe d2i_PBKDF2PARAM(nil, &bytes, Int(ASN1_STRING_length(sequence)))
+        defer { unsafe PBKDF2PARAM_free(read) }
+        // No key has more than 32 bytes, which these give at once; a file that does not say has SHA-1.
+        let wide = [NID_hmacWithSHA256, NID_hmacWithSHA384, NID_hmacWithSHA512, NID_hmacWithSHA512_256]
+        let digest = unsafe read?.pointee.prf.map { unsafe OBJ_obj2nid($0.pointee.algorithm) }
+        try unsafe take(read?.pointee.iter, times: digest.map(wide.contains) == true ? 1 : 2)
+    }
+
+    private mutating func take(
+        _ rounds: UnsafePointer<ASN1_INTEGER>?,
+        times count: Int
+    ) throws(StatusError) {
+        // A number that does not fit is −1 here.
+        try unsafe take(rounds.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 0, times: count)
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+package import KeychainModel
+
+/// Setting, changing and removing a passcode: class keys are wrapped anew, and nothing else changes, however many items
+/// there are.
+extension Keybag {
+    /// The keybag whose classes, but for those that are always open, are wrapped by a new passcode's key.
+    ///
+    /// `old` is the key of the passcode that is set; `nil` where there is none.
+    package func wrapped(
+        by new: PasscodeKey,
+        insteadOf old: PasscodeKey?
+    ) throws(StatusError) -> (keybag: Keybag, opened: UnlockedClassKeys) {
+        var opened = try unlocked(by: old)
+        for rule in ProtectionRule.table where rule.needsPasscode && opened.keys[rule.protection] == nil {
+            opened.keys[rule.protection] = SymmetricKey(size: .bits256)
+        }
+        return try (rewrapped(opened, under: new), opened)
+    }
+
+    /// The keybag without a passcode, and without the key of the class that exists only with one.
+    package func unwrapped(from old: PasscodeKey) throws(StatusError) -> Keybag {
+        try rewrapped(unlocked(by: old), under: nil)
+    }
+
+    /// Every class key that is not always at hand.
+    ///
+    /// - Throws: `undecodable` with `keybagDamaged`.
+    package func unlocked(by key: PasscodeKey?) throws(StatusError) -> UnlockedClassKeys {
+        var opened = UnlockedClassKeys()
+        for entry in entries where entry.protection.rule.available != .always {
+            let wrappingKey: SymmetricKey
+            switch entry.wrappedBy {
+            case .device: wrappingKey = keys.keyEncryption
+            case .passcode:
+                guard let key else { throw StatusError(.authenticationFailed, .passcodeExists) }
+                wrappingKey = key.key
+            }
+            opened.keys[entry.protection] = try unwrap(entry, under: wrappingKey)
+        }
+        return opened
+    }
+
+    private func rewrapped(
+        _ opened: UnlockedClassKeys,
+        under key: PasscodeKey?
+    ) throws(StatusError) -> Keybag {
+        var entries: [Entry] = []
+        for rule in ProtectionRule.table {
+            let old = self.entries.first { $0.protection == rule.protection }
+            let number = old?.number ?? UInt32(rule.protection.rawValue)
+            if rule.available == .always {
+                if let old { entries.append(old) }
+            } else if let classKey = opened.keys[rule.protection], let key {
+                try entries.append(
+                    wrap(classKey, of: rule.protection, number: number, under: key.key, .passcode)
+                )
+            } else if let classKey = opened.keys[rule.protection], !rule.needsPasscode {
+                let wrappingKey = keys.keyEncryption
+                try entries.append(
+                    wrap(classKey, of: rule.protection, number: number, under: wrappingKey, .device)
+                )
+            }
+        }
+        return Keybag(passcode: key?.derivation ?? .none, entries: entries, keys: keys)
+    }
+}
+
+/// The class keys that a passcode opens, and what goes with them.
+package struct UnlockedClassKeys: Sendable {
+    var keys: [ProtectionClass: SymmetricKey] = [:]
+    /// What the key of items that a finger opens is made of.
+    var finger: SymmetricKey?
+
+    /// Adds the key of items that a finger opens.
+    package mutating func add(fingerKey: AccessControlKey) { finger = fingerKey.key }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+import Synchronization
+
+/// Locking and passcodes.
+///
+/// Passcodes are bytes, 1 to 1,024 of them, compared as they are: what is not UTF-8 and what has a NUL is a passcode
+/// like any other, and two ways to write one letter are two passcodes.
+extension EmbeddedKeychain {
+    /// Sets the first passcode, and leaves the keychain unlocked.
+    ///
+    /// `cost` is the work of making a key of it; by default what this machine does in the time that a person at the
+    /// prompt does not mind.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeExists`; `invalidParameter` with `passcodeMalformed`.
+    package func setPasscode(
+        _ new: borrowing SecretBytes,
+        cost: PasscodeCost? = nil
+    ) throws(StatusError) {
+        let key = try make(new, cost)
+        try state.withLock { store throws(StatusError) in try store.setPasscode(key) }
+    }
+
+    /// Changes the passcode, and leaves the keychain unlocked.
+    ///
+    /// The class keys are wrapped anew, which takes the same time for every number of items.
+    package func changePasscode(
+        from old: borrowing SecretBytes,
+        to new: borrowing SecretBytes,
+        cost: PasscodeCost? = nil
+    ) throws(StatusError) {
+        let key = try make(new, cost)
+        try prove(old) { store, proof throws(StatusError) in try store.changePasscode(from: proof, to: key)
+        }
+    }
+
+    /// Removes the passcode, and with it the items that exist only while there is one.
+    ///
+    /// - Returns: how many items were purged.
+    package func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
+        try prove(old) { store, proof throws(StatusError) in try store.removePasscode(proof) }
+    }
+
+    /// Unlocks for every process of the user that reaches the holder.
+    package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
+        try prove(passcode) { store, proof throws(StatusError) in try store.unlock(with: proof) }
+    }
+
+    /// Proves a passcode right, and answers with what items under access control are opened with.
+    ///
+    /// An authenticator keeps the answer for as long as its context is valid; it is in no holder and in no cache.
+    package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
+        try prove(passcode) { store, proof throws(StatusError) in
+            try store.accessControlKey(provedBy: proof)
+        }
+    }
+
+    /// Locks for every process.
+    package func lock() throws(StatusError) {
+        try state.withLock { store throws(StatusError) in try store.lockNow() }
+    }
+
+    /// Changes when the keychain locks by itself.
+    package func set(_ settings: LockSettings) throws(StatusError) {
+        try state.withLock { store throws(StatusError) in try store.set(settings) }
+    }
+
+    private func make(
+        _ passcode: borrowing SecretBytes,
+        _ cost: PasscodeCost?
+    ) throws(StatusError) -> PasscodeKey {
+        let cost: PasscodeCost = if let cost { cost } else { try PasscodeCost.calibrated() }
+        return try PasscodeDerivation.make(for: passcode, cost: cost, with: keys)
+    }
+
+    /// Charges a guess, tries it without holding up anyone else, and acts on a right one.
+    private func prove<Result: Sendable>(
+        _ passcode: borrowing SecretBytes,
+        _ act: @Sendable (inout OpenStore, PasscodeKey) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        // What can be no passcode costs no guess.
+        try PasscodeDerivation.check(passcode)
+        let turn = try state.withLock { store throws(StatusError) in try GuessLock(in: store.directory) }
+        try turn.acquire()
+        defer { turn.release() }
+        let derivation = try state.withLock { store throws(StatusError) in try store.chargeGuess() }
+        let proof = try derivation.key(of: passcode, with: keys)
+        try state.withLock { store throws(StatusError) in try store.forgiveGuesses(provedBy: proof) }
+        return try state.withLock { store throws(StatusError) in try act(&store, proof) }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// What an item must be to be meant by a filter: first by its columns alone, then by its opened attributes.
+struct ItemTest {
+    let filter: ItemFilter
+    private let schema: ItemSchema
+    /// The digests of the access groups in scope; `nil` for every group.
+    let groups: [Bytes16]?
+    private let protection: ProtectionClass?
+
+    init(_ filter: ItemFilter, groups: [Bytes16]?) {
+        self.filter = filter
+        self.groups = groups
+        schema = ItemSchema.of(filter.itemClass)
+        if case .text(let name)? = filter.attributes[.accessible] {
+            protection = ProtectionClass(name: name)
+        } else {
+            protection = nil
+        }
+    }
+
+    /// Whether the columns leave it open that the item is meant.
+    func admits(_ columns: ItemColumns) -> Bool {
+        guard columns.itemClass == filter.itemClass, columns.tombstone == filter.tombstones,
+            groups?.contains(columns.accessGroup) ?? true,
+            protection == nil || protection == columns.protection
+        else { return false }
+        return admits(synchronizable: columns.synchronizable)
+    }
+
+    func admits(synchronizable: Bool) -> Bool {
+        switch filter.synchronizable {
+        case .any: true
+        case .exactly(let wanted): synchronizable == wanted
+        case .unspecified: filter.reference != nil || !synchronizable
+        }
+    }
+
+    /// Whether the digests of an item's searchable attributes are those that the filter asks for.
+    func admits(_ columns: ItemColumns, requiring required: [IndexEntries.Entry]) -> Bool {
+        guard !required.isEmpty else { return true }
+        guard let present = IndexEntries(columns.digests) else {
+            // The row is damaged: opening it will say so.
+            return true
+        }
+        return required.allSatisfy(present.entries.contains)
+    }
+
+    /// Whether an opened item is meant.
+    func matches(_ item: OpenedItem) -> Bool {
+        for entry in filter.attributes.entries {
+            guard let rule = schema[entry.attribute] else { return false }
+            let value: AttributeValue? =
+                switch entry.attribute {
+                // The columns have decided.
+                case .accessible, .tombstone: entry.value
+                case .multiUser: .data(Data())
+                case .sha1: .data(ItemSealer.changeDigest(of: item))
+                case .uuid: .text(item.row.columns.item.uuidString)
+                default: item.attributes[entry.attribute]
+                }
+            guard let value, rule.kind.equal(value, entry.value) else { return false }
+        }
+        guard let host = filter.hostOrSubdomain else { return true }
+        guard let server = item.attributes[.server]?.canonicalBytes else { return false }
+        let (exact, suffix) = (Array(host.utf8), Array(("." + host).utf8))
+        return server == exact || server.suffix(suffix.count).elementsEqual(suffix)
+    }
+
+    /// The attributes of the filter that the index has digests of.
+    var searchable: [(rule: AttributeRule, value: AttributeValue)] {
+        filter.attributes.entries.compactMap { entry in
+            guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
+                rule.initial.map({ rule.kind.equal($0, entry.value) }) != true
+            else { return nil }
+            return (rule, entry.value)
+        }
+    }
+
+    /// Whether the filter names every unique attribute that an item of the class always has.
+    var namesIdentity: Bool {
+        schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
+    }
+
+    /// Whether the digests of the columns decide all that the filter asks, so that a row need not be opened.
+    func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
+        filter.hostOrSubdomain == nil && filter.certificate.isEmpty
+            && filter.attributes.entries.allSatisfy { entry in
+                [.accessGroup, .accessible, .tombstone, .multiUser].contains(entry.attribute)
+                    || required.contains { $0.attribute == entry.attribute }
+                    || identity && schema[entry.attribute]?.traits.contains(.unique) == true
+            }
+    }
+}
+
+extension Bytes16 {
+    fileprivate var uuidString: String {
+        let digits = unsafe withBytes { unsafe Array($0) }
+        return unsafe digits.withUnsafeBytes {
+            unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString
+        }
+    }
+}

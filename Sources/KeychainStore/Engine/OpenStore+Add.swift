@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// SecItemAdd. Source: Apple's published Security sources.
+extension OpenStore {
+    mutating func add(
+        _ new: NewItem,
+        _ authorized: AuthorizedRequest
+    ) throws(StatusError) -> Response {
+        guard new.itemClass.isStored else { throw StatusError(.unimplemented) }
+        let draft = try draft(new, defaultGroup: authorized.defaultGroup)
+        let item = try change { store throws(StatusError) in try store.insert(draft) }
+        guard !new.returning.isEmpty else { return .done }
+        // The item's constraints are for those who come later: here the value is at hand.
+        return try .items([found(item, returning: new.returning, value: .known(new.secret))])
+    }
+
+    /// What a new item will be, before it is sealed.
+    struct Draft {
+        var columns: ItemColumns
+        let attributes: Attributes
+        let source: SecretSource
+        let accessControl: AccessControl?
+    }
+
+    mutating func draft(_ new: NewItem, defaultGroup: String) throws(StatusError) -> Draft {
+        let protection = try Self.protection(
+            of: new.attributes,
+            new.accessControl,
+            otherwise: Self.defaultProtection(of: new, defaultGroup: defaultGroup)
+        )
+        let attributes = complete(new, defaultGroup: defaultGroup)
+        let columns = self.columns(
+            item: .random(),
+            new.itemClass,
+            version: 1,
+            attributes,
+            protection: protection,
+            synchronizable: new.attributes[.synchronizable] == .number(1)
+        )
+        return Draft(
+            columns: columns,
+            attributes: attributes,
+            source: new.secret.map { .new($0) } ?? .none,
+            accessControl: new.accessControl
+        )
+    }
+
+    /// Inserts, or revives the tombstone of the same identity under its old reference.
+    ///
+    /// - Throws: `duplicateItem` where the identity is taken by an item.
+    mutating func insert(_ draft: Draft) throws(StatusError) -> OpenedItem {
+        let opener = try opener(for: draft.accessControl)
+        let sealed = try sealed(draft.columns, draft.attributes, draft.source, under: opener)
+        do throws(StatusError) {
+            try insert(sealed.row)
+            return sealed.item
+        } catch {
+            guard error.status == .duplicateItem,
+                let old = try items.row(.identity(draft.columns.identity), secrets: false),
+                old.row.columns.tombstone
+            else { throw error }
+            try ensureTombstone(old)
+            var revived = draft.columns
+            revived.item = old.row.columns.item
+            revived.version = old.row.columns.version + 1
+            let again = try self.sealed(revived, draft.attributes, draft.source, under: opener)
+            try replace(old, with: again.row)
+            return again.item
+        }
+    }
+
+    /// What seals an item under the constraints that a dictionary asks for; `nil` for none.
+    ///
+    /// - Throws: `authenticationFailed` with `passcodeNotSet`, where a person would be needed and nothing can tell who it
+    ///   is; `authenticationNeeded` where an application password is missing.
+    mutating func opener(for control: AccessControl?) throws(StatusError) -> AccessOpener? {
+        guard let control, control.isConstrained else { return nil }
+        var recipient: AccessRecipient?
+        if control.needsPerson {
+            guard let lock = vouched.lock else {
+                throw StatusError(.authenticationFailed, .passcodeNotSet, attribute: .accessControl)
+            }
+            if control.isSealedForFinger(whereEnrolled: sealer.credential.finger.enrolled != nil) {
+                recipient = try fingerRecipient(beside: lock)
+            } else if let page = try items.page(PageNumber.recipient) {
+                recipient = AccessRecipient(opening: page, beside: lock, with: keys)
+            }
+        }
+        return try sealer.opener(for: control, recipient: recipient)
+    }
+
+    /// The public key of items that a finger opens; the first of them brings its page.
+    ///
+    /// - Throws: `interactionNotAllowed` where there is no page yet, and the key that it follows from is locked.
+    private mutating func fingerRecipient(beside lock: LockPage) throws(StatusError) -> AccessRecipient {
+        if vouched.header.hasFingerItems, let page = try items.page(PageNumber.fingerRecipient),
+            let recipient = AccessRecipient(opening: page, for: .finger, beside: lock, with: keys)
+        {
+            return recipient
+        }
+        guard let key = vouched.keybag.fingerKey() else {
+            throw StatusError(.interactionNotAllowed, .classKeyAbsent)
+        }
+        try save(key.recipient, beside: lock)
+        return key.recipient
+    }
+
+    /// Writes the page of the finger's key, and says in the header that there is one.
+    mutating func save(_ fingerRecipient: AccessRecipient, beside lock: LockPage) throws(StatusError) {
+        let page = try fingerRecipient.sealed(for: .finger, beside: lock, with: keys)
+        try items.write(page, asPage: PageNumber.fingerRecipient)
+        vouched.header.hasFingerItems = true
+    }
+
+    /// The protection class of an item that asks for none.
+    private static func defaultProtection(of new: NewItem, defaultGroup: String) -> ProtectionClass {
+        // Apple's daemon of push notifications reads its items before anybody has unlocked the device.
+        let group = new.attributes[.accessGroup] ?? .text(defaultGroup)
+        return group == .text("com.apple.apsd")
+            ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
+    }
+
+    /// The protection class that a dictionary asks for.
+    static func protection(
+        of attributes: Attributes,
+        _ accessControl: AccessControl?,
+        otherwise standard: ProtectionClass
+    ) throws(StatusError) -> ProtectionClass {
+        if let accessControl { return accessControl.protection }
+        guard let value = attributes[.accessible] else { return standard }
+        guard case .text(let name) = value, let protection = ProtectionClass(name: name) else {
+            throw StatusError(.invalidParameter, .wrongValueType, attribute: .accessible)
+        }
+        return protection
+    }
+
+    /// The attributes that are sealed: those supplied, the defaults, the dates.
+    private func complete(_ new: NewItem, defaultGroup: String) -> Attributes {
+        let schema = ItemSchema.of(new.itemClass)
+        var attributes = Self.sealable(new.attributes, schema)
+        for rule in schema.unique where !rule.traits.contains(.clear) && attributes[rule.attribute] == nil {
+            attributes[rule.attribute] = rule.initial
+        }
+        if attributes[.accessGroup] == nil { attributes[.accessGroup] = .text(defaultGroup) }
+        let now = AttributeValue.date(clock())
+        attributes[.creationDate] = now
+        attributes[.modificationDate] = now
+        return attributes
+    }
+
+    /// The attributes without those that have columns of their own or are computed.
+    static func sealable(_ attributes: Attributes, _ schema: ItemSchema) -> Attributes {
+        var kept = Attributes(reservingCapacity: attributes.entries.count + 8)
+        for entry in attributes.entries
+        where schema[entry.attribute]?.traits.isDisjoint(with: [.clear, .computed]) == true {
+            kept[entry.attribute] = entry.value
+        }
+        return kept
+    }
+
+    /// The columns that follow from an item's attributes.
+    mutating func columns(
+        item: Bytes16,
+        _ itemClass: ItemClass,
+        version: UInt64,
+        _ attributes: Attributes,
+        protection: ProtectionClass,
+        synchronizable: Bool,
+        tombstone: Bool = false
+    ) -> ItemColumns {
+        var group = Bytes16.zero
+        if case .text(let name)? = attributes[.accessGroup] { group = digest(ofGroup: name) }
+        let entries = IndexEntries(of: itemClass, attributes, in: group, by: keys.index)
+        return ItemColumns(
+            item: item,
+            itemClass: itemClass,
+            version: version,
+            accessGroup: group,
+            protection: protection,
+            synchronizable: synchronizable,
+            tombstone: tombstone,
+            identity: keys.index.identity(
+                of: itemClass,
+                attributes,
+                in: group,
+                synchronizable: synchronizable
+            ),
+            digests: tombstone ? [] : entries.column
+        )
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+extension OpenStore {
+    /// The directory of a store, which is made where there is none and never was.
+    static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
+        let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
+        guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
+        guard location.createsIfMissing, try !hasLostDatabase(directory) else {
+            throw StatusError(.notAvailable, .databaseMissing)
+        }
+        try create(in: directory, holders: location.keyHolders)
+        return directory
+    }
+
+    /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log
+    /// that it left behind would spoil the new one.
+    private static func hasLostDatabase(
+        _ directory: borrowing PrivateDirectory
+    ) throws(StatusError) -> Bool {
+        let database = StoreLocation.databaseName
+        // A deletion that was cut short is taken to its end by whoever makes the next store.
+        guard try !StoreFiles.areDeleted(in: directory) else { return false }
+        let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
+        let log = try directory.inspect(database + "-wal")
+        guard wasWritten || log != nil else { return false }
+        // Looked for last: what another process is making just now was not lost.
+        return try directory.inspect(database) == nil
+    }
+
+    /// Makes the device key and the database, the key first: a database never is without its key.
+    private static func create(
+        in directory: borrowing PrivateDirectory,
+        holders: [KeyHolderPlace]
+    ) throws(StatusError) {
+        let lock = try WriterLock.taken(in: directory)
+        defer { lock.release() }
+        // Another process may have been faster.
+        guard try directory.inspect(StoreLocation.databaseName) == nil else { return }
+        if try StoreFiles.areDeleted(in: directory) {
+            try StoreFiles.clear(directory, lock, holders: holders)
+            try StoreFiles.finish(directory)
+        }
+        let device: DeviceKey
+        if let existing = try DeviceKey(in: directory) {
+            device = existing
+        } else {
+            device = .random()
+            try device.save(in: directory)
+        }
+        let keys = StoreKeys(device)
+        let keybag = try Keybag.random(with: keys).page
+        var pages: [(number: Int64, content: Data)] = [(PageNumber.keybag, keybag)]
+        var digests: [Bytes32] = []
+        for number in 0..<BucketPage.count {
+            let content = try BucketPage().sealed(as: number, with: keys)
+            digests.append(Bytes32(sha256: content))
+            pages.append((PageNumber.firstBuckets + Int64(number), content))
+        }
+        let header = StoreHeader(keybagDigest: Bytes32(sha256: keybag), bucketDigests: digests)
+        try pages.append((PageNumber.header, header.sealed(with: keys)))
+        lock.noteAcknowledged(0)
+        try ItemStore.create(in: directory, pages: pages)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+
+/// An open file of the system, closed when it goes.
+package struct FileDescriptor: ~Copyable, Sendable {
+    package let number: CInt
+
+    /// Takes over an open file; a negative number stands for none.
+    ///
+    /// In a program that has closed its standard files, the next files get their numbers, and what it prints would go
+    /// into them: such a file moves above them.
+    init(_ number: CInt) {
+        guard 0...2 ~= number else {
+            self.number = number
+            return
+        }
+        self.number = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        close(number)
+    }
+
+    deinit { if number >= 0 { close(number) } }
+
+    /// The number of the file, which stays open as long as the process lives.
+    consuming func leaked() -> CInt {
+        let number = number
+        discard self
+        return number
+    }
+}
+
+/// What `stat` says of a file, as far as the store cares.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    init(of file: borrowing FileDescriptor) throws(StatusError) {
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0 else { throw systemError() }
+        self.init(status)
+    }
+}
+
+/// A clock that costs next to nothing and moves every few milliseconds.
+package enum CoarseClock {
+    package static var now: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// Waits for what others will have done soon.
+package func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }

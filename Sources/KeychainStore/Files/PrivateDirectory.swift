@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import Glibc
+package import KeychainModel
+
+/// The directory of a store and the only way to its files.
+///
+/// The directory and every file in it belong to this user and are closed to all others; none is a symbolic link.
+/// Whatever breaks this rule is refused and left as it is.
+package struct PrivateDirectory: ~Copyable {
+    package let path: String
+    private let descriptor: FileDescriptor
+
+    /// Opens a directory after checking it, or makes it with mode 0700, and its parents with it.
+    ///
+    /// - Throws: `notAvailable` with the reason.
+    package init(path: String, creating: Bool) throws(StatusError) {
+        let path = Self.withoutTrailingSlashes(path)
+        var number = Self.open(path)
+        if number < 0, errno == ENOENT, creating {
+            try Self.makeDirectories(path)
+            number = Self.open(path)
+        }
+        guard number >= 0 else { throw Self.refusal(of: path, error: errno) }
+        let opened = FileDescriptor(number)
+        var status = stat()
+        guard unsafe fstat(opened.number, &status) == 0 else { throw systemError() }
+        guard status.st_uid == geteuid() else { throw StatusError(.notAvailable, .directoryNotOwned) }
+        guard status.st_mode & 0o077 == 0 else { throw StatusError(.notAvailable, .directoryNotPrivate) }
+        self.path = Self.absolute(path)
+        descriptor = opened
+    }
+
+    /// With a slash at its end, the name of a link would mean what the link leads to.
+    private static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    /// A relative path means the directory in which the process was when it opened the store.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(current) }
+        return unsafe String(cString: current) + "/" + path
+    }
+
+    private static func open(_ path: String) -> CInt {
+        unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    private static func refusal(of path: String, error: CInt) -> StatusError {
+        var status = stat()
+        if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            return StatusError(.notAvailable, .directoryIsLink)
+        }
+        return switch error {
+        case ENOTDIR: StatusError(.notAvailable, .notADirectory)
+        case ENOENT: StatusError(.notAvailable, .directoryMissing)
+        // It may be there and closed to this user, or its path too long: not to be taken for missing.
+        case EACCES: StatusError(.notAvailable, .directoryClosed, code: error)
+        case ENAMETOOLONG: StatusError(.notAvailable, .pathTooLong, code: error)
+        default: StatusError(.notAvailable, .systemCall, code: error)
+        }
+    }
+
+    private static func makeDirectories(_ path: String) throws(StatusError) {
+        var built = path.hasPrefix("/") ? "" : "."
+        for component in path.split(separator: "/") {
+            let parent = built.isEmpty ? "/" : built
+            built += "/" + component
+            if unsafe mkdir(built, 0o700) == 0 {
+                try synchronize(parent)
+            } else if errno != EEXIST {
+                // A parent that cannot be written to but exists answers EROFS or EACCES.
+                let error = errno
+                if unsafe access(built, F_OK) != 0 {
+                    throw StatusError(.notAvailable, .directoryMissing, code: error)
+                }
+            }
+        }
+    }
+
+    /// Makes the names in a directory durable: what is written into a directory is lost with the directory's name.
+    private static func synchronize(_ path: String) throws(StatusError) {
+        let directory = FileDescriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        // Above the home directory there may be directories that cannot be read; they are not new.
+        guard directory.number >= 0 else { return }
+        guard fsync(directory.number) == 0 || errno == EINVAL else { throw systemError() }
+    }
+
+    /// The path of a file in the directory, free of symbolic links in the directories above it as well.
+    package func resolvedPath(of name: String) throws(StatusError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw systemError() }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved) + "/" + name
+    }
+
+    /// Checks a file without opening it; `nil` where there is none.
+    ///
+    /// - Throws: `notAvailable` for a link, a file of another kind, of another user, or open to others.
+    package func inspect(_ name: String) throws(StatusError) -> FileIdentity? {
+        var status = stat()
+        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw systemError(name)
+        }
+        return try Self.checked(status, name)
+    }
+
+    /// Whether a file that was inspected has nothing in it.
+    package func isEmpty(_ name: String) -> Bool {
+        var status = stat()
+        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_size == 0
+    }
+
+    /// Whether a file is still the one that its path leads to: it or the directory may have been moved or replaced.
+    package func leads(to name: String, being identity: FileIdentity) -> Bool {
+        var status = stat()
+        return unsafe lstat(path + "/" + name, &status) == 0 && FileIdentity(status) == identity
+    }
+
+    private static func checked(_ status: stat, _ name: String) throws(StatusError) -> FileIdentity {
+        guard status.st_mode & S_IFMT != S_IFLNK else { throw refusal(.fileIsLink, of: name) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(.notARegularFile, of: name) }
+        guard status.st_uid == geteuid() else { throw refusal(.fileNotOwned, of: name) }
+        guard status.st_mode & 0o077 == 0 else { throw refusal(.fileNotPrivate, of: name) }
+        return FileIdentity(status)
+    }
+
+    private static func refusal(_ reason: Reason, of name: String) -> StatusError {
+        StatusError(.notAvailable, reason, file: StoreFile(name: name))
+    }
+
+    /// Opens a file after checking what was opened, not what the name meant a moment before.
+    package func open(_ name: String, flags: CInt) throws(StatusError) -> FileDescriptor {
+        // Nothing is waited for: a pipe in the place of a file would be opened when somebody writes into it.
+        let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let file = FileDescriptor(unsafe openat(descriptor.number, name, flags, 0o600))
+        guard file.number >= 0 else {
+            throw errno == ELOOP ? Self.refusal(.fileIsLink, of: name) : systemError(name)
+        }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0 else { throw systemError(name) }
+        _ = try Self.checked(status, name)
+        return file
+    }
+
+    /// Reads a small file whole, up to a number of bytes.
+    package func read(_ name: String, atMost limit: Int) throws(StatusError) -> Data {
+        let file = try open(name, flags: O_RDONLY)
+        var data = Data(count: limit)
+        var count = 0
+        while count < limit {
+            let start = count
+            let got = unsafe data.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: start), limit - start)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw systemError(name) }
+            if got == 0 { break }
+            count += got
+        }
+        return data.prefix(count)
+    }
+
+    /// Writes a new file durably, all or nothing.
+    ///
+    /// A file that has the name already stays, and this fails. The caller holds the writer's lock.
+    package func create(_ name: String, contents: Data) throws(StatusError) {
+        let temporary = name + ".new"
+        remove(temporary)
+        try write(contents, as: temporary, for: name) { (file) throws(StatusError) in
+            guard fsync(file) == 0 else { throw systemError(name) }
+            try rename(temporary, to: name)
+        }
+    }
+
+    /// Writes a file under another name than it will have; if that or what follows fails, nothing stays.
+    private func write(
+        _ contents: Data,
+        as temporary: String,
+        for name: String,
+        then finish: (CInt) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        do throws(StatusError) {
+            let file = try open(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+            guard contents.isWritten(to: file.number) else { throw systemError(name) }
+            try finish(file.number)
+        } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    /// Makes an empty file for somebody who fills it and gives it its name when it is complete.
+    package func createEmpty(_ name: String) throws(StatusError) {
+        _ = try inspect(name)
+        _ = try open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
+    }
+
+    /// Writes a small file whole, in the place of one that may be there, for a directory in memory.
+    ///
+    /// - Throws: what ``inspect(_:)`` throws for a file that is not this user's own: it is left as it is.
+    package func put(_ name: String, contents: Data) throws(StatusError) {
+        _ = try inspect(name)
+        // A name of its own: two processes may write at once, and the later rename wins.
+        let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
+        try write(contents, as: temporary, for: name) { _ throws(StatusError) in
+            guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
+                throw systemError(name)
+            }
+        }
+    }
+
+    /// Answers what the system says of the directory's descriptor.
+    package func ask<Result>(_ question: (CInt) -> Result) -> Result { question(descriptor.number) }
+
+    /// Gives a complete file its name durably.
+    ///
+    /// The name must be free; the caller holds the writer's lock.
+    package func rename(_ temporary: String, to name: String) throws(StatusError) {
+        let number = descriptor.number
+        guard try inspect(name) == nil else { throw StatusError(.duplicateKeychain, .storeExists) }
+        guard unsafe renameat(number, temporary, number, name) == 0 else { throw systemError(name) }
+        try synchronize()
+    }
+
+    /// Makes it durable which files there are.
+    package func synchronize() throws(StatusError) {
+        guard fsync(descriptor.number) == 0 else { throw systemError() }
+    }
+
+    /// Removes a file if it is there.
+    package func remove(_ name: String) { _ = unsafe unlinkat(descriptor.number, name, 0) }
+
+    /// Removes what a process that was killed left behind of ``put(_:contents:)``.
+    ///
+    /// Nobody may put the file meanwhile.
+    package func removeUnfinished(_ name: String) {
+        let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        guard let stream = unsafe fdopendir(number) else {
+            close(number)
+            return
+        }
+        defer { unsafe closedir(stream) }
+        while let entry = unsafe readdir(stream) {
+            // An entry may be shorter than its type.
+            let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
+            let found = unsafe String(cString: text)
+            if found.hasPrefix(name + ".") { remove(found) }
+        }
+    }
+}
+
+extension Data {
+    /// Writes all there is; where that fails, the system's last error says why.
+    fileprivate func isWritten(to file: CInt) -> Bool {
+        unsafe withUnsafeBytes { buffer in
+            var rest = unsafe buffer[...]
+            while unsafe !rest.isEmpty {
+                let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+                let count = unsafe Glibc.write(file, part.baseAddress, part.count)
+                if count < 0, errno == EINTR { continue }
+                // A disk that is almost full takes a part, and refuses the rest.
+                guard count > 0 else { return false }
+                unsafe rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}
+
+/// What the system's last error means to the API, where it is about a file of that name.
+package func systemError(_ name: String = "") -> StatusError {
+    let error = errno
+    let (status, reason): (Status, Reason) =
+        switch error {
+        case ENOSPC, EDQUOT: (.diskFull, .noSpace)
+        case EROFS: (.readOnly, .readOnlyStore)
+        case EACCES, EPERM: (.writePermission, .notPermitted)
+        case ENOMEM: (.allocation, .systemCall)
+        case EIO: (.inputOutput, .transferFailed)
+        default: (.notAvailable, .systemCall)
+        }
+    return StatusError(status, reason, file: StoreFile(name: name), code: error)
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+package import FoundationEssentials
+package import KeychainModel
+
+/// What a store with a passcode remembers beside its keybag: `box` of 128 bytes under the header key.
+package struct LockPage: Sendable {
+    /// Drawn anew by every lock, unlock and change of the passcode: unlocked keys of another state are worth nothing.
+    package private(set) var state: Bytes16
+    package var settings: LockSettings
+    /// The wrong guesses since the last right one, and when the last was charged.
+    package private(set) var failures: UInt32 = 0
+    private var failedAt: UInt64 = 0
+    private var failedIn: Bytes16 = .zero
+    /// The key of items under access control, wrapped by the passcode's key.
+    private var accessControl: Data
+
+    private static let encoding: UInt8 = 1
+    private static let contentCount = 128
+
+    /// Draws the page of a passcode that is set for the first time.
+    package init(under key: PasscodeKey, with keys: StoreKeys) throws(StatusError) {
+        state = .random()
+        settings = LockSettings()
+        accessControl = try Self.wrap(SymmetricKey(size: .bits256), under: key, with: keys)
+    }
+
+    /// Draws the next state, whose turn is the other one.
+    package mutating func drawState() {
+        let turn = LockTurn(state)
+        repeat { state = .random() } while LockTurn(state) == turn
+    }
+}
+
+// Guesses.
+extension LockPage {
+    /// The seconds to wait after so many wrong guesses; for more, as long as after the last.
+    ///
+    /// Three slips of the finger cost nothing. After the tenth there is one guess an hour.
+    static let delays: [UInt64] = [0, 0, 0, 5, 15, 60, 300, 900, 1_800, 3_600]
+
+    /// The milliseconds until the next guess is allowed.
+    ///
+    /// After a restart the time since then counts and nothing before: no clock that can be set has a part in it, and
+    /// nobody is locked out for longer than the delay.
+    package func wait(by clock: LockClock) -> UInt64 {
+        guard failures > 0 else { return 0 }
+        let delay = Self.delays[min(Int(failures), Self.delays.count) - 1] * 1_000
+        let now = clock.sinceStart()
+        let passed = failedIn == clock.start() && now >= failedAt ? now - failedAt : now
+        return passed < delay ? delay - passed : 0
+    }
+
+    /// Charges a guess before it is tried.
+    ///
+    /// - Throws: `authenticationFailed` with `tooManyGuesses` and the seconds to wait as its code.
+    package mutating func charge(by clock: LockClock) throws(StatusError) {
+        let wait = wait(by: clock)
+        guard wait == 0 else {
+            let seconds = Int32(clamping: (wait + 999) / 1_000)
+            throw StatusError(.authenticationFailed, .tooManyGuesses, code: seconds)
+        }
+        failures = failures == .max ? .max : failures + 1
+        failedAt = clock.sinceStart()
+        failedIn = clock.start()
+    }
+
+    package mutating func forgive() { failures = 0 }
+}
+
+// The key of access control.
+extension LockPage {
+    /// Which wrapped key is on the page; another one after every change of the passcode.
+    var accessControlDigest: Bytes32 { Bytes32(sha256: accessControl) }
+
+    package func accessControlKey(
+        under key: PasscodeKey,
+        with keys: StoreKeys
+    ) throws(StatusError) -> AccessControlKey {
+        let unwrapped = try Sealing.unwrap(
+            accessControl,
+            under: key.key,
+            context: Self.context("access", keys),
+            orThrow: .keybagDamaged
+        )
+        return try AccessControlKey(store: keys.store, key: unwrapped)
+    }
+
+    package mutating func rewrap(
+        _ accessControlKey: AccessControlKey,
+        under key: PasscodeKey,
+        with keys: StoreKeys
+    ) throws(StatusError) {
+        accessControl = try Self.wrap(accessControlKey.key, under: key, with: keys)
+    }
+
+    private static func wrap(
+        _ accessControl: SymmetricKey,
+        under key: PasscodeKey,
+        with keys: StoreKeys
+    ) throws(StatusError) -> Data {
+        try Sealing.wrap(accessControl, under: key.key, context: context("access", keys))
+    }
+
+    static func context(_ label: String, _ keys: StoreKeys) -> [UInt8] {
+        var context = ByteWriter(capacity: 32)
+        context.append("lkc/1/")
+        context.append(label)
+        context.append(keys.store)
+        return context.bytes
+    }
+}
+
+/// `encoding 1 | flags 1 | zeros 2 | interval 4 | state 16 | failures 4 | zeros 4 | failed at 8 | failed in 16 | key 60 | zeros 12`.
+extension LockPage {
+    package func sealed(with keys: StoreKeys) throws(StatusError) -> Data {
+        var content = ByteWriter(capacity: Self.contentCount)
+        content.append(Self.encoding)
+        content.append(UInt8(settings.locksOnSleep ? 1 : 0))
+        content.append(zeros: 2)
+        content.append(settings.interval ?? UInt32(0))
+        content.append(state)
+        content.append(failures)
+        content.append(zeros: 4)
+        content.append(failedAt)
+        content.append(failedIn)
+        content.append(accessControl)
+        content.append(zeros: Self.contentCount - content.bytes.count)
+        return try Sealing.seal(content.bytes, under: keys.header, context: Self.context("lock", keys))
+    }
+
+    /// Opens the page, for which the header vouches by its digest.
+    ///
+    /// - Throws: `undecodable` with `keybagDamaged`.
+    package init(
+        opening page: Data,
+        vouchedBy digest: Bytes32,
+        with keys: StoreKeys
+    ) throws(StatusError) {
+        guard Bytes32(sha256: page) == digest else { throw StatusError(.undecodable, .keybagDamaged) }
+        let content = try Sealing.open(
+            page,
+            under: keys.header,
+            context: Self.context("lock", keys),
+            orThrow: .keybagDamaged
+        )
+        guard let parsed = unsafe content.withUnsafeBytes({ unsafe Self.parse($0) }) else {
+            throw StatusError(.undecodable, .keybagDamaged)
+        }
+        self = parsed
+    }
+
+    private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
+        var reader = unsafe ByteReader(content)
+        guard reader.number() == encoding, let flags: UInt8 = reader.number(),
+            let _: UInt16 = reader.number(),
+            let interval: UInt32 = reader.number(), let state = reader.bytes16(),
+            let failures: UInt32 = reader.number(), let _: UInt32 = reader.number(),
+            let failedAt: UInt64 = reader.number(), let failedIn = reader.bytes16(),
+            let accessControl = reader.data(32 + Sealing.overhead)
+        else { return nil }
+        let settings = LockSettings(interval: interval == 0 ? nil : interval, locksOnSleep: flags & 1 != 0)
+        return Self(
+            state: state,
+            settings: settings,
+            failures: failures,
+            failedAt: failedAt,
+            failedIn: failedIn,
+            accessControl: accessControl
+        )
+    }
+
+    private init(
+        state: Bytes16,
+        settings: LockSettings,
+        failures: UInt32,
+        failedAt: UInt64,
+        failedIn: Bytes16,
+        accessControl: Data
+    ) {
+        self.state = state
+        self.settings = settings
+        self.failures = failures
+        self.failedAt = failedAt
+        self.failedIn = failedIn
+        self.accessControl = accessControl
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+package import KeychainModel
+
+/// When keys that were unlocked have to go by themselves.
+struct AutoLock: Hashable, Sendable {
+    /// In milliseconds since the machine started; `nil` for never.
+    var deadline: UInt64?
+    /// How long the machine had slept when it was unlocked; `nil` where its sleep does not lock.
+    var asleep: UInt64?
+
+    /// A clock read twice is not read at one instant.
+    private static let tolerance: UInt64 = 1_000
+
+    var isNone: Bool { deadline == nil && asleep == nil }
+
+    func isOver(by clock: LockClock) -> Bool {
+        if let deadline, clock.sinceStart() >= deadline { return true }
+        guard let asleep else { return false }
+        // In an order that no number can overflow.
+        let now = clock.asleep
+        return now > asleep && now - asleep > Self.tolerance
+    }
+}
+
+/// Class keys on their way to a holder and back, sealed under a key of the device: who reads the holder alone has nothing.
+struct UnlockedKeys: Sendable {
+    /// What is taken away together.
+    enum Slot: UInt8, CaseIterable, Sendable {
+        case unlocked = 1
+        case afterFirstUnlock = 2
+
+        /// `nil` for a class that is always open.
+        init?(_ protection: ProtectionClass) {
+            switch protection.rule.available {
+            case .unlocked: self = .unlocked
+            case .afterFirstUnlock: self = .afterFirstUnlock
+            case .always: return nil
+            }
+        }
+    }
+
+    let slot: Slot
+    let state: Bytes16
+    let limit: AutoLock
+    let keys: [ProtectionClass: SymmetricKey]
+    /// What the key of items that a finger opens is made of; only ever in the slot of the unlocked state.
+    var finger: SymmetricKey?
+}
+
+/// `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | state 16 | deadline 8 | asleep 8`, then for each key `class 1 | key 32`,
+/// then the finger's key 32, for which a version without fingers does not look.
+extension UnlockedKeys {
+    private static let version: UInt8 = 1
+    private static let locksOnSleep: UInt8 = 1
+    private static let hasFinger: UInt8 = 2
+
+    static func context(_ keys: StoreKeys) -> [UInt8] {
+        Array("lkc/1/runtime".utf8) + keys.store.bytes
+    }
+
+    func sealed(with storeKeys: StoreKeys) throws(StatusError) -> Data {
+        // Room for all at once: what a growing array leaves behind is not wiped.
+        var plain: [UInt8] = []
+        plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33 + 32)
+        defer { plain.wipe() }
+        plain += [
+            Self.version, slot.rawValue, UInt8(clamping: keys.count),
+            (limit.asleep == nil ? 0 : Self.locksOnSleep) | (finger == nil ? 0 : Self.hasFinger), 0, 0, 0, 0,
+        ]
+        plain += state.bytes
+        for number in [limit.deadline ?? 0, limit.asleep ?? 0] {
+            unsafe withUnsafeBytes(of: number.littleEndian) { unsafe plain.append(contentsOf: $0) }
+        }
+        for (protection, key) in keys {
+            plain.append(protection.rawValue)
+            unsafe key.withUnsafeBytes { unsafe plain.append(contentsOf: $0) }
+        }
+        unsafe finger?.withUnsafeBytes { unsafe plain.append(contentsOf: $0) }
+        return try Sealing.seal(plain, under: storeKeys.runtime, context: Self.context(storeKeys))
+    }
+
+    /// Opens what a holder had; `nil` for what is not this store's, or not as it was put there.
+    init?(opening box: Data, with storeKeys: StoreKeys) {
+        let context = Self.context(storeKeys)
+        guard
+            var plain = try? Sealing.open(
+                box,
+                under: storeKeys.runtime,
+                context: context,
+                orThrow: .classKeyAbsent
+            )
+        else { return nil }
+        defer { plain.wipe() }
+        guard let parsed = unsafe plain.withUnsafeBytes({ unsafe Self.parse($0) }) else { return nil }
+        self = parsed
+    }
+
+    private static func parse(_ plain: UnsafeRawBufferPointer) -> Self? {
+        var reader = unsafe ByteReader(plain)
+        guard reader.number() == version, let slotNumber: UInt8 = reader.number(),
+            let slot = Slot(rawValue: slotNumber), let count: UInt8 = reader.number(),
+            let flags: UInt8 = reader.number(), let _: UInt32 = reader.number(), let state = reader.bytes16(),
+            let deadline: UInt64 = reader.number(), let asleep: UInt64 = reader.number()
+        else { return nil }
+        var keys: [ProtectionClass: SymmetricKey] = [:]
+        for _ in 0..<count {
+            guard let number: UInt8 = reader.number(), let protection = ProtectionClass(rawValue: number),
+                Slot(protection) == slot, let key = unsafe reader.take(32)
+            else { return nil }
+            keys[protection] = unsafe SymmetricKey(data: key)
+        }
+        var finger: SymmetricKey?
+        if flags & hasFinger != 0 {
+            guard slot == .unlocked, let key = unsafe reader.take(32) else { return nil }
+            finger = unsafe SymmetricKey(data: key)
+        }
+        let limit = AutoLock(
+            deadline: deadline == 0 ? nil : deadline,
+            asleep: flags & locksOnSleep == 0 ? nil : asleep
+        )
+        return Self(slot: slot, state: state, limit: limit, keys: keys, finger: finger)
+    }
+}
+
+/// Where a keybag looks for keys that a passcode has unwrapped: a holder, as long as its keys belong to the lock state.
+package struct UnlockedKeySource: Sendable {
+    /// The lock state of the store; keys of any other are worth nothing.
+    package let state: Bytes16
+    let holder: KeyHolder
+    let clock: LockClock
+
+    package init(state: Bytes16, holder: KeyHolder, clock: LockClock) {
+        self.state = state
+        self.holder = holder
+        self.clock = clock
+    }
+
+    func keys(in slot: UnlockedKeys.Slot, with storeKeys: StoreKeys) -> UnlockedKeys? {
+        find(slot, with: storeKeys)?.found
+    }
+
+    private func find(
+        _ slot: UnlockedKeys.Slot,
+        with storeKeys: StoreKeys
+    ) -> (found: UnlockedKeys, place: StoreStatus.KeyHolder)? {
+        var someAreOver = false
+        let result = holder.find(slot, of: LockTurn(state)) { box -> UnlockedKeys? in
+            guard let found = UnlockedKeys(opening: box, with: storeKeys), found.slot == slot,
+                found.state == state
+            else { return nil }
+            let isOver = found.limit.isOver(by: clock)
+            if isOver { someAreOver = true }
+            return isOver ? nil : found
+        }
+        // They do not stay where somebody who has the device key could open them.
+        if someAreOver {
+            holder.remove(slot, of: LockTurn(state)) {
+                UnlockedKeys(opening: $0, with: storeKeys)?.limit.isOver(by: clock) == true
+            }
+        }
+        return result
+    }
+
+    /// Removes what this process alone has of the state.
+    package func removeOwn(with storeKeys: StoreKeys) {
+        for slot in UnlockedKeys.Slot.allCases {
+            holder.removeOwn(slot, of: LockTurn(state)) {
+                UnlockedKeys(opening: $0, with: storeKeys)?.state == state
+            }
+        }
+    }
+
+    /// Where the keys that are unlocked are; `nil` where there are none.
+    package func place(with storeKeys: StoreKeys) -> StoreStatus.KeyHolder? {
+        (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.place
+    }
+
+    /// Hands class keys to the holder.
+    ///
+    /// - Throws: what the holder throws; `keyHolderRefused` is no error here.
+    package func hold(
+        _ opened: UnlockedClassKeys,
+        settings: LockSettings,
+        with storeKeys: StoreKeys
+    ) throws(StatusError) {
+        for slot in UnlockedKeys.Slot.allCases {
+            var limit = AutoLock()
+            if slot == .unlocked {
+                limit.deadline = settings.interval.map { clock.sinceStart() + UInt64($0) * 1_000 }
+                limit.asleep = settings.locksOnSleep ? clock.asleep : nil
+            }
+            let keys = opened.keys.filter { UnlockedKeys.Slot($0.key) == slot }
+            let unlocked = UnlockedKeys(
+                slot: slot,
+                state: state,
+                limit: limit,
+                keys: keys,
+                finger: slot == .unlocked ? opened.finger : nil
+            )
+            let box = try unlocked.sealed(with: storeKeys)
+            let seconds = slot == .unlocked ? settings.interval : nil
+            try holder.put(box, in: slot, of: LockTurn(state), seconds: seconds)
+        }
+    }
+
+    /// Every key that is held, if the keychain is unlocked.
+    package func held(with storeKeys: StoreKeys) -> UnlockedClassKeys? {
+        guard let unlocked = keys(in: .unlocked, with: storeKeys) else { return nil }
+        let others = keys(in: .afterFirstUnlock, with: storeKeys)?.keys ?? [:]
+        return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 }, finger: unlocked.finger)
+    }
+
+    /// Lets go of the keys that need the unlocked state, and has those that do not for the next one as well.
+    package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(StatusError) {
+        holder.removeUnlocked()
+        guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else { return }
+        let moved = UnlockedKeys(slot: .afterFirstUnlock, state: next, limit: AutoLock(), keys: kept.keys)
+        try holder.put(
+            moved.sealed(with: storeKeys),
+            in: .afterFirstUnlock,
+            of: LockTurn(next),
+            seconds: nil
+        )
+    }
+
+    package func lockState(with storeKeys: StoreKeys) -> StoreStatus.LockState {
+        if keys(in: .unlocked, with: storeKeys) != nil { return .unlocked }
+        return keys(in: .afterFirstUnlock, with: storeKeys) == nil ? .beforeFirstUnlock : .locked
+    }
+}

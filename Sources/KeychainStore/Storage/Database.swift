@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainSQLite
+import KeychainModel
+
+/// The connection to SQLite: the only file that calls it.
+///
+/// One connection, one owner: SQLite runs without its own locks (`SQLITE_OPEN_NOMUTEX`), so whoever owns this object
+/// must never use it from two threads at once; the engine's mutex sees to it.
+@safe
+final class Database {
+    private let connection: OpaquePointer
+    /// The prepared statements by number; outside of the object, so that access needs no exclusivity check.
+    private let statements: UnsafeMutablePointer<OpaquePointer?>
+    private let frames: UnsafeMutablePointer<CInt>
+    /// What the log's index is; it goes after the connection is closed.
+    let index: SharedIndex?
+
+    /// How long SQLite itself waits for a lock, in milliseconds; only tools that are not ours ever make it wait.
+    private static let busyTimeout: CInt = 5_000
+
+    /// Opens a database file, or makes it where `creating` says so.
+    init(
+        path: String,
+        creating: Bool,
+        fileSystem: String?,
+        index: SharedIndex? = nil
+    ) throws(StatusError) {
+        var opened: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+            | (creating ? SQLITE_OPEN_CREATE : 0)
+        let result = unsafe sqlite3_open_v2(path, &opened, flags, fileSystem)
+        guard result == SQLITE_OK, let opened = unsafe opened else {
+            defer { unsafe sqlite3_close_v2(opened) }
+            throw unsafe Self.error(result, of: opened)
+        }
+        unsafe connection = opened
+        self.index = index
+        unsafe statements = .allocate(capacity: SQL.allCases.count)
+        unsafe statements.initialize(repeating: nil, count: SQL.allCases.count)
+        unsafe frames = .allocate(capacity: 1)
+        unsafe frames.initialize(to: 0)
+        // Before the first statement: eight processes that open at once meet each other's recovery of the log.
+        unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
+        for (option, value) in Self.options {
+            let result = unsafe csqlite_db_config(connection, option, value, nil)
+            guard result == SQLITE_OK else { throw unsafe Self.error(result, of: connection) }
+        }
+        // The hook takes the place of SQLite's own checkpointing, which would happen outside of the writer's lock.
+        _ = unsafe sqlite3_wal_hook(
+            connection,
+            { frames, _, _, count in
+                unsafe frames?.storeBytes(of: count, as: CInt.self)
+                return SQLITE_OK
+            },
+            frames
+        )
+    }
+
+    /// Says whether the log stays when the last program that has the database open closes it.
+    ///
+    /// Else it is copied into the database and removed, if nobody else has it open.
+    func keepLogOnClose(_ keeps: Bool) {
+        _ = unsafe csqlite_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0, nil)
+    }
+
+    private static let options: [(CInt, CInt)] = [
+        (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+        (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+        (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    ]
+
+    deinit {
+        for index in 0..<SQL.allCases.count { unsafe sqlite3_finalize(statements[index]) }
+        unsafe statements.deallocate()
+        unsafe sqlite3_close_v2(connection)
+        unsafe frames.deallocate()
+    }
+
+    /// SQLITE_CONSTRAINT_UNIQUE, which Swift does not see.
+    private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
+
+    /// What the result code of a call on a connection means to the API.
+    ///
+    /// Source: Apple's published Security sources.
+    fileprivate static func error(_ result: CInt, of connection: OpaquePointer?) -> StatusError {
+        if result == uniqueViolation { return StatusError(.duplicateItem, code: result) }
+        return switch result & 0xff {
+        // SQLite itself calls it a full disk only where it writes pages.
+        case SQLITE_IOERR where unsafe csqlite_lacks_room(connection) != 0:
+            StatusError(.diskFull, .noSpace, file: .database, code: result)
+        case SQLITE_MISMATCH: StatusError(.noSuchAttribute, .database, code: result)
+        case SQLITE_READONLY: StatusError(.readOnly, .readOnlyStore, code: result)
+        case SQLITE_NOMEM: StatusError(.allocation, .database, code: result)
+        case SQLITE_TOOBIG: StatusError(.dataTooLarge, code: result)
+        case SQLITE_IOERR: StatusError(.inputOutput, .transferFailed, file: .database, code: result)
+        case SQLITE_FULL: StatusError(.diskFull, .noSpace, file: .database, code: result)
+        case SQLITE_CORRUPT, SQLITE_NOTADB: StatusError(.notAvailable, .databaseDamaged, code: result)
+        case SQLITE_BUSY: StatusError(.notAvailable, .writerBusy, file: .database, code: result)
+        case SQLITE_CANTOPEN: StatusError(.notAvailable, .logUnavailable, code: result)
+        default: StatusError(.notAvailable, .database, code: result)
+        }
+    }
+}
+
+extension Database {
+    /// Runs a statement that is used again and again, and resets it whatever happens.
+    @inline(__always)
+    func run<Result>(
+        _ sql: SQL,
+        _ body: (borrowing Statement) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        let statement = try unsafe Statement(prepared(sql))
+        guard !statement.isBusy else { return try runNested(sql, body) }
+        defer { statement.reset() }
+        return try body(statement)
+    }
+
+    /// Runs a statement once more while its rows are being read further out: a search within a search.
+    private func runNested<Result>(
+        _ sql: SQL,
+        _ body: (borrowing Statement) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        let statement = try unsafe Statement(prepare(sql.text, flags: 0))
+        defer { statement.finalize() }
+        return try body(statement)
+    }
+
+    private func prepared(_ sql: SQL) throws(StatusError) -> OpaquePointer {
+        if let statement = unsafe statements[sql.rawValue] { return unsafe statement }
+        let statement = try unsafe prepare(sql.text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+        unsafe statements[sql.rawValue] = statement
+        return unsafe statement
+    }
+
+    private func prepare(_ text: String, flags: UInt32) throws(StatusError) -> OpaquePointer {
+        var statement: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &statement, nil)
+        guard result == SQLITE_OK, let statement = unsafe statement else {
+            throw unsafe Self.error(result, of: connection)
+        }
+        return unsafe statement
+    }
+
+    /// Runs one statement once and hands each of its rows to the closure.
+    func execute(
+        _ text: String,
+        _ row: (borrowing Statement) throws(StatusError) -> Void = { _ in }
+    ) throws(StatusError) {
+        let statement = try unsafe Statement(prepare(text, flags: 0))
+        defer { statement.finalize() }
+        while try statement.step() { try row(statement) }
+    }
+
+    /// The first column of the first row of a pragma.
+    func pragma(_ text: String) throws(StatusError) -> String {
+        var value = ""
+        try execute("PRAGMA \(text)") { statement in value = statement.text(0) }
+        return value
+    }
+
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(connection, "main") == 1 }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
+
+    /// A number that changes when the contents that this connection sees have changed, whoever changed them.
+    var contentVersion: UInt32 {
+        var version: UInt32 = 0
+        unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
+    /// The length of the log after this connection's last commit, in frames of one page.
+    var logFrames: Int { Int(unsafe frames.pointee) }
+
+    /// The number of the row that was last inserted.
+    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
+
+    /// Copies the log into the database as far as no reader stands in the way.
+    ///
+    /// Only under the writer's lock.
+    func checkpoint() {
+        // A checkpoint that fails leaves the log as it is; the next one does its work.
+        _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+}
+
+extension Database {
+    /// Copies the log into the database and cuts it off, unless readers stand in the way for so many milliseconds.
+    ///
+    /// Only under the writer's lock. Answers whether it was done.
+    func emptyLog(waiting milliseconds: CInt) -> Bool {
+        unsafe sqlite3_busy_timeout(connection, milliseconds)
+        defer { unsafe sqlite3_busy_timeout(connection, Self.busyTimeout) }
+        return unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+            == SQLITE_OK
+    }
+}
+
+/// A statement with its typed parameters, numbered from 1, and columns, numbered from 0.
+@safe
+struct Statement {
+    private let handle: OpaquePointer
+
+    fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+    /// Whether it has been started and has rows left.
+    fileprivate var isBusy: Bool { unsafe sqlite3_stmt_busy(handle) != 0 }
+
+    fileprivate func reset() {
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+    }
+
+    fileprivate func finalize() { unsafe sqlite3_finalize(handle) }
+
+    /// Moves to the next row; false when there is none.
+    @inline(__always)
+    func step() throws(StatusError) -> Bool {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let result: throw unsafe Database.error(result, of: sqlite3_db_handle(handle))
+        }
+    }
+
+    func bind(_ number: Int64, at index: CInt) throws(StatusError) {
+        try unsafe check(sqlite3_bind_int64(handle, index, number))
+    }
+
+    func bind(_ bytes: Bytes16, at index: CInt) throws(StatusError) {
+        try unsafe check(bytes.withBytes { unsafe bind($0, at: index) })
+    }
+
+    func bind(_ bytes: Bytes32, at index: CInt) throws(StatusError) {
+        try unsafe check(bytes.withBytes { unsafe bind($0, at: index) })
+    }
+
+    func bind(_ bytes: [UInt8], at index: CInt) throws(StatusError) {
+        try unsafe check(bytes.withUnsafeBytes { unsafe bind($0, at: index) })
+    }
+
+    func bind(_ bytes: [UInt8]?, at index: CInt) throws(StatusError) {
+        guard let bytes else { return try unsafe check(sqlite3_bind_null(handle, index)) }
+        try bind(bytes, at: index)
+    }
+
+    private func bind(_ buffer: UnsafeRawBufferPointer, at index: CInt) -> CInt {
+        guard let start = buffer.baseAddress, unsafe !buffer.isEmpty else {
+            return unsafe sqlite3_bind_zeroblob(handle, index, 0)
+        }
+        return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
+    }
+
+    /// A parameter that is not taken stays NULL, which may be a value of its own.
+    private func check(_ result: CInt) throws(StatusError) {
+        guard result == SQLITE_OK else { throw unsafe Database.error(result, of: sqlite3_db_handle(handle)) }
+    }
+
+    func number(_ column: CInt) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    func isNull(_ column: CInt) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func text(_ column: CInt) -> String {
+        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
+        return unsafe String(cString: text)
+    }
+
+    func bytes16(_ column: CInt) -> Bytes16? { unsafe Bytes16(blob(column)) }
+
+    func bytes32(_ column: CInt) -> Bytes32? { unsafe Bytes32(blob(column)) }
+
+    func bytes(_ column: CInt) -> [UInt8] { unsafe Array(blob(column)) }
+
+    /// Valid until the statement moves; never let it leave this file.
+    private func blob(_ column: CInt) -> UnsafeRawBufferPointer {
+        let start = unsafe sqlite3_column_blob(handle, column)
+        return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+}

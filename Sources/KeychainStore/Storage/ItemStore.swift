@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+/// The rows of a keychain in SQLite.
+///
+/// It knows no keys and no meanings.
+package final class ItemStore {
+    private let database: Database
+    /// The files as they were when they were opened, by their names.
+    private var opened: [String: FileIdentity]
+
+    private let longestLog: Int
+    private var hasCutLog = false
+    /// The cache of pages, in KiB; used only as far as it is needed.
+    private static let cacheSize = 16_384
+
+    private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
+
+    /// Opens the database of a directory.
+    ///
+    /// Until ``accept(in:)`` a log that was not there before goes again when the database is closed.
+    ///
+    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `databaseNewer`, `databaseDamaged` or
+    ///   `journalPresent`. Nothing is changed on disk, but that a log without an index gets one.
+    package init(
+        in directory: borrowing PrivateDirectory,
+        fileSystem: String? = nil,
+        longestLog: Int
+    ) throws(StatusError) {
+        let name = StoreLocation.databaseName
+        guard let identity = try directory.inspect(name) else {
+            throw StatusError(.notAvailable, .databaseMissing)
+        }
+        // SQLite would change the database by it.
+        guard try directory.inspect(name + "-journal") == nil else {
+            throw StatusError(.notAvailable, .journalPresent, file: .journal)
+        }
+        // SQLite would delete the log of an empty database.
+        guard !directory.isEmpty(name) else { throw StatusError(.notAvailable, .databaseDamaged) }
+        let index = try SharedIndex(of: identity, in: directory)
+        var opened = [name: identity]
+        for log in Self.logs { opened[log] = try directory.inspect(log) }
+        let database = try Database(
+            path: directory.resolvedPath(of: name),
+            creating: false,
+            fileSystem: fileSystem,
+            index: index
+        )
+        if opened.count == 1 { database.keepLogOnClose(false) }
+        try Self.recognize(database)
+        try Self.configure(database)
+        self.database = database
+        self.longestLog = longestLog
+        self.opened = opened
+    }
+
+    /// Takes the database for a keychain's, once its contents have been read: its log stays when it is closed.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced` where its log or the log's index is another file by now.
+    package func accept(in directory: borrowing PrivateDirectory) throws(StatusError) {
+        database.keepLogOnClose(true)
+        for log in Self.logs {
+            // What was there before is what SQLite has opened; what was not, SQLite has made.
+            guard let file = try directory.inspect(log),
+                opened[log] ?? file == file,
+                log != SharedIndex.name || database.index?.settle(on: file) != false
+            else { throw StatusError(.notAvailable, .databaseReplaced) }
+            opened[log] = file
+        }
+    }
+
+    /// Whether the database, its log and the log's index still are what their names lead to.
+    ///
+    /// Whoever writes into files that others do not find writes for nobody.
+    package func isInPlace(in directory: borrowing PrivateDirectory) -> Bool {
+        opened.allSatisfy { directory.leads(to: $0.key, being: $0.value) }
+    }
+
+    private static func recognize(_ database: Database) throws(StatusError) {
+        guard try database.pragma("page_count") != "0" else {
+            throw StatusError(.notAvailable, .databaseDamaged)
+        }
+        guard try database.pragma("application_id") == String(Schema.applicationID) else {
+            throw StatusError(.notAvailable, .databaseForeign)
+        }
+        guard let version = try Int(database.pragma("user_version")), version > 0 else {
+            throw StatusError(.notAvailable, .databaseDamaged)
+        }
+        guard version <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
+        var found: [String] = []
+        try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
+            found.append(row.text(0))
+        }
+        guard found == Schema.statements else { throw StatusError(.notAvailable, .databaseDamaged) }
+    }
+
+    private static func configure(_ database: Database) throws(StatusError) {
+        guard try database.pragma("journal_mode") == "wal" else {
+            throw StatusError(.notAvailable, .databaseDamaged)
+        }
+        for setting in ["synchronous = FULL", "cell_size_check = ON", "secure_delete = ON", "mmap_size = 0"] {
+            _ = try database.pragma(setting)
+        }
+        _ = try database.pragma("cache_size = -\(cacheSize)")
+        // What durability rests on is asked for, not believed.
+        guard try database.pragma("synchronous") == "2" else {
+            throw StatusError(.notAvailable, .settingRefused)
+        }
+    }
+
+    /// Makes a database with its first pages under a temporary name, complete and durable, then gives it its
+    /// name.
+    ///
+    /// The caller holds the writer's lock.
+    package static func create(
+        in directory: borrowing PrivateDirectory,
+        pages: [(number: Int64, content: Data)]
+    ) throws(StatusError) {
+        guard try directory.inspect(StoreLocation.databaseName) == nil else {
+            throw StatusError(.duplicateKeychain, .storeExists)
+        }
+        let temporary = StoreLocation.databaseName + ".new"
+        for suffix in ["", "-journal", "-wal", "-shm"] { directory.remove(temporary + suffix) }
+        try directory.createEmpty(temporary)
+        do throws(StatusError) {
+            let database = try Database(
+                path: directory.resolvedPath(of: temporary),
+                creating: true,
+                fileSystem: nil
+            )
+            _ = try database.pragma("page_size = 4096")
+            _ = try database.pragma("synchronous = FULL")
+            try database.execute("BEGIN IMMEDIATE")
+            for statement in Schema.statements { try database.execute(statement) }
+            _ = try database.pragma("application_id = \(Schema.applicationID)")
+            _ = try database.pragma("user_version = \(Schema.version)")
+            for page in pages { try Self.write(page.content, asPage: page.number, to: database) }
+            try database.execute("COMMIT")
+            guard try database.pragma("journal_mode = WAL") == "wal" else {
+                throw StatusError(.notAvailable, .settingRefused)
+            }
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] { directory.remove(temporary + suffix) }
+            throw error
+        }
+        for suffix in ["-wal", "-shm"] { directory.remove(temporary + suffix) }
+        try directory.rename(temporary, to: StoreLocation.databaseName)
+    }
+
+    package var isReadOnly: Bool { database.isReadOnly }
+}
+
+// Transactions.
+extension ItemStore {
+    /// Runs several reads on one state of the database.
+    package func read<Result>(
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try perform(.begin)
+        let result: Result
+        do throws(StatusError) {
+            result = try body()
+        } catch {
+            end()
+            throw error
+        }
+        try perform(.commit)
+        return result
+    }
+
+    /// Runs a change, all or nothing, durable on return.
+    ///
+    /// The caller holds the writer's lock.
+    package func write<Result>(
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try perform(.beginImmediate)
+        do throws(StatusError) {
+            let result = try body()
+            try perform(.commit)
+            return result
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func perform(_ sql: SQL) throws(StatusError) {
+        try database.run(sql) { statement throws(StatusError) in _ = try statement.step() }
+    }
+
+    /// Gives up a transaction.
+    ///
+    /// SQLite has done so itself after some errors.
+    private func end() {
+        guard database.isInTransaction else { return }
+        do throws(StatusError) { try perform(.rollback) } catch {}
+    }
+
+    /// Copies a long log into the database.
+    ///
+    /// The first time it is cut off as well. Whoever opens a store that nobody has open takes all of its log for new,
+    /// so that programs which write once and end would only make it longer. Later it stays as long as it is: the next
+    /// write begins it anew on blocks of the disk that are there.
+    ///
+    /// The caller holds the writer's lock and is outside of a transaction.
+    package func checkpointIfLong() {
+        guard database.logFrames >= longestLog else { return }
+        if hasCutLog { database.checkpoint() } else { hasCutLog = database.emptyLog(waiting: 0) }
+    }
+
+    /// Copies the log into the database and empties it.
+    ///
+    /// The caller holds the writer's lock and is outside of a transaction. Answers false where readers stand in the way,
+    /// for which it waits so many milliseconds: the log and the database have then what was overwritten.
+    package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
+
+    /// A number that changes with the contents; meaningful inside of a transaction that has read something.
+    package var contentVersion: UInt32 { database.contentVersion }
+}
+
+// Pages: the header, the keybag, the set hash.
+extension ItemStore {
+    /// Reads a page; `nil` where there is none.
+    package func page(_ number: Int64) throws(StatusError) -> Data? {
+        try database.run(.pageRead) { statement throws(StatusError) in
+            try statement.bind(number, at: 1)
+            return try statement.step() ? Data(statement.bytes(0)) : nil
+        }
+    }
+
+    package func write(_ content: Data, asPage number: Int64) throws(StatusError) {
+        try Self.write(content, asPage: number, to: database)
+    }
+
+    package func deletePage(_ number: Int64) throws(StatusError) {
+        try database.run(.pageDelete) { statement throws(StatusError) in
+            try statement.bind(number, at: 1)
+            _ = try statement.step()
+        }
+    }
+
+    private static func write(
+        _ content: Data,
+        asPage number: Int64,
+        to database: Database
+    ) throws(StatusError) {
+        try database.run(.pageWrite) { statement throws(StatusError) in
+            try statement.bind(number, at: 1)
+            try statement.bind([UInt8](content), at: 2)
+            _ = try statement.step()
+        }
+    }
+}
+
+extension ItemStore {
+    /// The connection, for the other chapters of this type.
+    var connection: Database { database }
+}

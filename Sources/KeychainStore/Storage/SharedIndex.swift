@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import Synchronization
+
+/// The index of a log, `-shm`, as the connections of this process have it.
+///
+/// SQLite lets all connections of a process to one database share what the first of them mapped, whatever the file's
+/// name leads to when the next one opens. A connection that has another file than the name leads to writes for nobody.
+final class SharedIndex: Sendable {
+    private struct Users: Sendable {
+        var count = 0
+        /// The file; `nil` until the first connection has met it.
+        var file: FileIdentity?
+    }
+
+    private static let users = Mutex<[FileIdentity: Users]>([:])
+
+    static let name = StoreLocation.databaseName + "-shm"
+
+    private let database: FileIdentity
+
+    /// To be made before the connection opens the database, and to be held until it is closed.
+    ///
+    /// Where other connections have another file, this waits for their calls to end.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced` where they do not.
+    init(
+        of database: FileIdentity,
+        in directory: borrowing PrivateDirectory
+    ) throws(StatusError) {
+        self.database = database
+        let end = CoarseClock.now + WriterLock.deadline
+        while try !Self.join(database, named: directory.inspect(Self.name)) {
+            guard CoarseClock.now < end else { throw StatusError(.notAvailable, .databaseReplaced) }
+            pause(milliseconds: 5)
+        }
+    }
+
+    deinit {
+        Self.users.withLock { users in
+            users[database]?.count -= 1
+            if users[database]?.count == 0 { users[database] = nil }
+        }
+    }
+
+    private static func join(_ database: FileIdentity, named: FileIdentity?) -> Bool {
+        users.withLock { users in
+            if let file = users[database]?.file, file != named { return false }
+            users[database, default: Users()].count += 1
+            return true
+        }
+    }
+
+    /// Notes the file that the connection has, and says whether all others have it too.
+    func settle(on file: FileIdentity) -> Bool {
+        Self.users.withLock { users in
+            guard let known = users[database]?.file else {
+                users[database]?.file = file
+                return true
+            }
+            return known == file
+        }
+    }
+}

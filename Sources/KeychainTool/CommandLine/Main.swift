@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+
+@main
+enum Main {
+    static func main() {
+        // Passwords and keys pass through this process: no core file may have them, nor a debugger of the same user.
+        // Where a sandbox refuses that, the command is as useful as before, and whoever types a password is told.
+        if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
+        guard let arguments = arguments() else {
+            Console.complain("an argument is not UTF-8; give such a password on standard input")
+            exit(2)
+        }
+        exit(Session.run(arguments) & 0xff)
+    }
+
+    /// The arguments after the program's name; `nil` if one is not UTF-8, which `CommandLine.arguments` would repair.
+    private static func arguments() -> [String]? {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let pointer = unsafe CommandLine.unsafeArgv[index],
+                let argument = unsafe String(validatingCString: pointer)
+            else { return nil }
+            arguments.append(argument)
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import Synchronization
+
+/// Where a password comes from that is not in the arguments.
+enum SecretInput {
+    /// Asks for a new password twice on the terminal, three times at most.
+    ///
+    /// If standard input is not a terminal the password is what it holds: to its end without one final newline, or in
+    /// interactive mode its next line.
+    static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
+        let prompts = ["password data for new item: ", "retype password for new item: "]
+        return try secret(asking: prompts, isInteractive: isInteractive)
+    }
+
+    /// Asks with one prompt, or with two for the same.
+    static func secret(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
+        if Console.isTerminal(STDIN_FILENO) {
+            guard let secret = try ask(prompts, for: "password") else { throw notGiven("password") }
+            return secret
+        }
+        return try fromStandardInput(isInteractive: isInteractive)
+    }
+
+    /// Reads what standard input holds, which is not a terminal.
+    static func fromStandardInput(isInteractive: Bool) throws(Failure) -> [UInt8] {
+        if isInteractive {
+            guard let line = try StandardInput.nextLine() else {
+                throw .message("no password on standard input", result: 1)
+            }
+            return line
+        }
+        var password = try StandardInput.rest()
+        if password.last == UInt8(ascii: "\n") { password.removeLast() }
+        return password
+    }
+
+    /// Asks on the terminal: once, or for each prompt until the answers are the same, three times at most.
+    ///
+    /// Returns `nil` where there is nobody to answer.
+    static func ask(_ prompts: [String], for name: String) throws(Failure) -> [UInt8]? {
+        let terminal = TerminalPrompt()
+        for _ in 0..<3 {
+            guard var first = try terminal.ask(prompts[0]) else { return nil }
+            guard prompts.count > 1 else { return first }
+            var second = try terminal.ask(prompts[1])
+            defer { second?.wipe() }
+            if first == second { return first }
+            first.wipe()
+            guard second != nil else { return nil }
+            Console.say("\(name)s don't match\n")
+        }
+        throw notGiven(name)
+    }
+
+    static func notGiven(_ name: String) -> Failure { .message("no \(name) was given", result: 1) }
+}
+
+/// Whether standard input has failed: what is left of it may begin in the middle of a line.
+private let inputHasFailed = Atomic(false)
+
+/// Standard input, read without a buffer of our own, so that a line and what follows it can be read by different hands.
+enum StandardInput {
+    /// Room for every passcode, in bytes.
+    static let usualLine = 2_048
+
+    /// The most that is read at a time, in bytes; the store takes less.
+    private static let limit = 256 << 20
+
+    /// Returns the bytes up to the next newline, without it; `nil` at the end of input.
+    ///
+    /// A line of which a part cannot be read is none, and nothing is read after it.
+    static func nextLine() throws(Failure) -> [UInt8]? {
+        guard !inputHasFailed.load(ordering: .relaxed) else { throw .said(result: 1) }
+        do throws(Failure) {
+            return try readLine()
+        } catch {
+            inputHasFailed.store(true, ordering: .relaxed)
+            throw error
+        }
+    }
+
+    private static func readLine() throws(Failure) -> [UInt8]? {
+        var line: [UInt8] = []
+        line.reserveCapacity(usualLine)
+        var byte: [UInt8] = [0]
+        while true {
+            let isAtEnd = try fill(&byte) == 0
+            guard !isAtEnd, byte[0] != UInt8(ascii: "\n") else {
+                if Console.isTerminal(STDIN_FILENO) { try TerminalPrompt.check(line) }
+                return isAtEnd && line.isEmpty ? nil : line
+            }
+            line.append(byte[0])
+            try check(line)
+        }
+    }
+
+    /// Returns everything that is left.
+    static func rest() throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = try fill(&chunk)
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            try check(bytes)
+        }
+    }
+
+    private static func check(_ bytes: [UInt8]) throws(Failure) {
+        guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
+    }
+
+    /// Reads what there is, at most a buffer full, and waits where there is nothing yet; 0 is the end of input.
+    private static func fill(_ buffer: inout [UInt8]) throws(Failure) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { return count }
+            // Whoever shares the pipe may have set it not to block.
+            if errno == EAGAIN, clinux_wait_for_input(STDIN_FILENO, nil) >= 0 { continue }
+            guard errno == EINTR else {
+                throw .message("standard input: \(unsafe String(cString: strerror(errno)))", result: 1)
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes in place, if nobody else has a copy.
+    mutating func wipe() {
+        unsafe withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe explicit_bzero(start, buffer.count)
+        }
+    }
+}

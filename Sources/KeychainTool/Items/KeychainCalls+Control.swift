@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainControl
+
+/// The calls about the whole keychain, with errors as failures.
+extension KeychainCalls {
+    /// Runs a call, its error as a failure that says which step of macOS's it stands for.
+    ///
+    /// The directory is that of a keychain to be made; `nil` stands for that of the environment.
+    static func control<Result>(
+        _ step: String,
+        in directory: String? = nil,
+        _ body: () throws(KeychainControlError) -> Result
+    ) throws(Failure) -> Result {
+        do throws(KeychainControlError) {
+            return try body()
+        } catch {
+            throw .store(error.status, step: step, detail: described(error, in: directory))
+        }
+    }
+
+    static func status(_ step: String) throws(Failure) -> KeychainStatus {
+        try control(step) { () throws(KeychainControlError) in try KeychainControl.status() }
+    }
+
+    /// The error after the directory that it concerns, if it does.
+    static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
+        let directory = directory.map(BlobText.line) ?? shownDirectory()
+        guard !directory.isEmpty, error.concernsStore else { return error.description }
+        return "\(directory): \(error.description)"
+    }
+}

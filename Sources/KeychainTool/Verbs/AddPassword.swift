@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainControl
+import KeychainServices
+
+/// `add-generic-password` and `add-internet-password`.
+struct AddPassword {
+    let passwordClass: PasswordClass
+    let arguments: ScannedArguments
+    let isInteractive: Bool
+
+    func run() throws(Failure) {
+        guard !arguments.has("hexadecimal-password") || !hasText else {
+            throw .usage("-w and -X exclude each other")
+        }
+        var attributes = try arguments.dictionary(for: passwordClass)
+        guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
+            throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
+        }
+        try KeychainCalls.check(operands: arguments.operands)
+        if let control = try arguments.accessControl() {
+            attributes[kSecAttrAccessible] = nil
+            attributes[kSecAttrAccessControl] = control
+        }
+        let password = try password()
+        let context = try arguments.context(
+            asking: ["application password for new item: ", "retype application password for new item: "],
+            isInteractive: isInteractive
+        )
+        warnOfOptionsWithoutEffect()
+        do throws(Failure) {
+            if arguments.has("update") {
+                try update(attributes, password, context)
+            } else {
+                try add(attributes, password, context)
+            }
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// Whether there is a password that is not in hexadecimal digits.
+    private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
+
+    private var placeAttribute: CFString {
+        switch passwordClass {
+        case .generic: kSecAttrService
+        case .internet: kSecAttrServer
+        }
+    }
+
+    /// Says what a status leaves open about the access control of a new item.
+    private func explained(_ failure: Failure) -> Failure {
+        guard case .status(errSecAuthFailed, let step) = failure,
+            let control = try? arguments.accessControl()
+        else { return failure }
+        let lacksPasscode =
+            AccessConstraints.needPerson(control)
+            && (try? KeychainControl.status().passcodeIsSet) == false
+        let detail =
+            lacksPasscode
+            ? "a person proves the passcode, and none is set; security set-keychain-password sets one"
+            : WrongProof.password
+        return .store(errSecAuthFailed, step: step, detail: detail)
+    }
+
+    private func add(
+        _ attributes: ItemDictionary,
+        _ password: [UInt8]?,
+        _ context: LAContext
+    ) throws(Failure) {
+        var item = attributes
+        item[kSecUseAuthenticationContext] = context
+        if item[kSecAttrLabel] == nil { item[kSecAttrLabel] = item[placeAttribute] }
+        if passwordClass == .internet, item[kSecAttrAuthenticationType] == nil {
+            item[kSecAttrAuthenticationType] = kSecAttrAuthenticationTypeDefault
+        }
+        item[kSecValueData] = NSData(data: Data(password ?? []))
+        try KeychainCalls.add(
+            item,
+            step: passwordClass == .generic
+                ? "SecKeychainItemCreateFromContent (<default>)"
+                : "SecKeychainAddInternetPassword <NULL>"
+        )
+    }
+
+    /// Changes the first item that agrees in every unique attribute given; adds one where there is none.
+    private func update(
+        _ attributes: ItemDictionary,
+        _ password: [UInt8]?,
+        _ context: LAContext
+    ) throws(Failure) {
+        var (query, changes) = (ItemDictionary(), ItemDictionary())
+        for (attribute, value) in attributes.entries {
+            if Self.identifying.contains(attribute) {
+                query[attribute] = value
+            } else {
+                changes[attribute] = value
+            }
+        }
+        if let password { changes[kSecValueData] = NSData(data: Data(password)) }
+        query[kSecReturnPersistentRef] = kCFBooleanTrue
+        query[kSecUseAuthenticationContext] = context
+        // Between two calls another process may add the item, or delete it.
+        for _ in 0..<Self.attempts {
+            do throws(Failure) {
+                guard let reference = try WrongProof.finding(query, arguments) as? NSData else { return }
+                return try KeychainCalls.update(reference, with: changes, context)
+            } catch {
+                guard case .status(errSecItemNotFound, _) = error else { throw error }
+            }
+            do throws(Failure) {
+                return try add(attributes, password, context)
+            } catch {
+                guard case .status(errSecDuplicateItem, _) = error else { throw error }
+            }
+        }
+        throw .status(errSecDuplicateItem, step: "SecKeychainItemModifyContent")
+    }
+
+    private static let attempts = 16
+
+    /// The class and the unique attributes that options name.
+    private static let identifying: Set<String> = Set(
+        [
+            kSecClass, kSecAttrAccount, kSecAttrService, kSecAttrServer, kSecAttrSecurityDomain, kSecAttrPath,
+            kSecAttrPort, kSecAttrProtocol, kSecAttrAuthenticationType, kSecAttrAccessGroup,
+            kSecAttrSynchronizable,
+        ].map { $0 as String }
+    )
+
+    private static let passwords = ["password", "legacy-password", "hexadecimal-password"]
+
+    private func password() throws(Failure) -> [UInt8]? {
+        guard
+            let occurrence = arguments.occurrences.last(where: {
+                Self.passwords.contains($0.option.name)
+            })
+        else { return nil }
+        guard let text = occurrence.value else {
+            return try SecretInput.newPassword(isInteractive: isInteractive)
+        }
+        if !isInteractive { Warning.passwordInArguments.give() }
+        guard occurrence.option.kind == .hexadecimal else { return Array(text.utf8) }
+        guard let bytes = BlobText.bytes(hexadecimal: text) else {
+            throw .usage("-X takes pairs of hexadecimal digits")
+        }
+        return bytes
+    }
+
+    private func warnOfOptionsWithoutEffect() {
+        if arguments.has("any-application") || arguments.has("trusted-application") {
+            Warning.applicationsWithoutEffect.give()
+        }
+    }
+}

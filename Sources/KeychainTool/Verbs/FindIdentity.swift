@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// `find-identity`.
+struct FindIdentity {
+    let arguments: ScannedArguments
+
+    #if Trust
+    static let validityHelp = "Show only valid identities: trusted by the system's roots, and valid today."
+    #else
+    static let validityHelp =
+        "Show only valid identities: by their dates alone, as this build was made without the package trait Trust."
+    #endif
+
+    func run() throws(Failure) {
+        try KeychainCalls.check(operands: arguments.operands)
+        // To list what may not be good for a purpose would be a lie.
+        guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
+            let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .message("find-identity -p: what can be judged is \(names)", result: errSecUnimplemented)
+        }
+        let listing = Listing(.told)
+        let identities = try StoredObject.all(.identity, in: listing).filter(fits)
+        let problems = try problems(of: identities, for: purpose.policy, listing)
+        let all = zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem) }
+        let valid = zip(identities, problems).filter { $0.1 == nil }.map { Self.line($0.0, problem: nil) }
+        if arguments.has("valid-only") {
+            try Console.write(Self.list(valid, summary: "valid identities found"))
+        } else {
+            try Console.write(
+                """
+
+                Policy: \(purpose.title)
+                  Matching identities
+                \(Self.list(all, summary: "identities found"))
+                  Valid identities only
+                \(Self.list(valid, summary: "valid identities found"))
+                """
+            )
+        }
+        try listing.finish()
+    }
+
+    private func fits(_ identity: StoredObject) -> Bool {
+        guard let name = arguments.value("name")?.lowercased() else { return true }
+        return (identity.names + identity.emailAddresses).contains { $0.lowercased().contains(name) }
+    }
+
+    /// A number, the SHA-1 digest and the label.
+    private static func line(_ identity: StoredObject, problem: String?) -> String {
+        let digest = BlobText.digits(identity.certificate?.sha1Digest ?? Data())
+        return "\(digest) \"\(BlobText.line(identity.label))\"\(problem.map { " (\($0))" } ?? "")"
+    }
+
+    private static func list(_ lines: [String], summary: String) -> String {
+        let numbered = lines.enumerated().map { index, line in
+            let number = String(index + 1)
+            return String(repeating: " ", count: max(0, 3 - number.count)) + "\(number)) \(line)\n"
+        }
+        return numbered.joined() + "     \(lines.count) \(summary)\n"
+    }
+
+    /// Why each identity is not valid, in macOS's words; `nil` for one that is.
+    private func problems(
+        of identities: [StoredObject],
+        for policy: SecPolicy,
+        _ listing: Listing
+    ) throws(Failure) -> [String?] {
+        let now = Date()
+        let trusted = try Self.trusted(for: policy, listing)
+        return identities.map { identity in
+            guard let certificate = identity.certificate else { return "CSSMERR_TP_INVALID_CERTIFICATE" }
+            if now < certificate.notValidBefore { return "CSSMERR_TP_CERT_NOT_VALID_YET" }
+            if now > certificate.notValidAfter { return "CSSMERR_TP_CERT_EXPIRED" }
+            guard let trusted, let reference = identity.reference else { return nil }
+            return trusted.contains(reference) ? nil : "CSSMERR_TP_NOT_TRUSTED"
+        }
+    }
+
+    /// The references of the identities that are trusted; `nil` where nobody can say.
+    private static func trusted(
+        for policy: SecPolicy,
+        _ listing: Listing
+    ) throws(Failure) -> Set<NSData>? {
+        #if Trust
+        var query = ItemDictionary()
+        query[kSecMatchPolicy] = policy
+        return Set(try StoredObject.all(.identity, agreeingIn: query, in: listing).compactMap(\.reference))
+        #else
+        return nil
+        #endif
+    }
+}
+
+/// What an identity can be good for.
+///
+/// Without the package trait `Trust` nobody judges more than dates.
+private enum Purpose: String, CaseIterable {
+    case basic
+    #if Trust
+    case server = "ssl-server"
+    case client = "ssl-client"
+    #endif
+
+    var title: String {
+        switch self {
+        case .basic: "X.509 Basic"
+        #if Trust
+        case .server: "SSL (server)"
+        case .client: "SSL (client)"
+        #endif
+        }
+    }
+
+    var policy: SecPolicy {
+        switch self {
+        case .basic: SecPolicyCreateBasicX509()
+        #if Trust
+        case .server: SecPolicyCreateSSL(true, nil)
+        case .client: SecPolicyCreateSSL(false, nil)
+        #endif
+        }
+    }
+}

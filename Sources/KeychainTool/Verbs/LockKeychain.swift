@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainControl
+
+/// `lock-keychain`.
+struct LockKeychain {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        try KeychainCalls.check(operands: arguments.operands)
+        try KeychainCalls.control("SecKeychainLock") { () throws(KeychainControlError) in
+            try KeychainControl.lock()
+        }
+    }
+}

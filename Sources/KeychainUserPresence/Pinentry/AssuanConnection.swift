@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainModel
+
+/// A program at the other end of a socket, spoken to line by line, with a limit to everything it may do.
+///
+/// What it sends passes through one buffer that is kept out of swap and wiped.
+@safe
+struct AssuanConnection: ~Copyable {
+    private let socket: CInt
+    private let process: pid_t
+    private let buffer: UnsafeMutableRawBufferPointer
+    /// The bytes of the buffer that were received and not yet taken.
+    private var pending = 0..<0
+    private var received = 0
+    /// Whether the person has something before the eyes, for all we know.
+    private var isShowing = false
+    /// Asked several times a second while waiting.
+    private let isCancelled: @Sendable () -> Bool
+
+    /// More than any dialog takes, and little enough to be read at once.
+    private static let mostBytes = 65_536
+    /// How often to look, every hundredth of a second, whether the program has ended.
+    private static let farewells = 25
+    /// How often to start a program that is just being written.
+    private static let attempts = 25
+
+    init(
+        program: String,
+        arguments: [String],
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(PinentryFailure) {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .unavailable }
+        defer { close(ends[1]) }
+        guard let process = Self.spawn(program, arguments, on: ends[1]) else {
+            close(ends[0])
+            throw .unavailable
+        }
+        self.process = process
+        self.isCancelled = isCancelled
+        socket = ends[0]
+        unsafe buffer = .allocate(byteCount: 4_096, alignment: 1)
+        unsafe SecretBytes.pin(UnsafeRawBufferPointer(buffer))
+    }
+
+    deinit {
+        close(socket)
+        if let start = unsafe buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
+        unsafe buffer.deallocate()
+        Self.end(process, isShowing: isShowing)
+    }
+
+    /// Lets the program end by itself, now that its input has: one that is killed leaves the terminal as it was while
+    /// asking.
+    private static func end(_ process: pid_t, isShowing: Bool) {
+        for _ in 0..<(isShowing ? 4 * farewells : farewells) {
+            // Where somebody else has collected it, its number may be another program's by now.
+            guard waitpid(process, nil, WNOHANG) == 0 else { return }
+            // It waits for the person and not for us. The signal is the one that ends the person's time: on a terminal
+            // it tidies up, and with a window it goes. One that comes before it waits is lost.
+            if isShowing { kill(process, SIGALRM) }
+            usleep(10_000)
+        }
+        kill(process, SIGKILL)
+        while waitpid(process, nil, 0) == -1, errno == EINTR {}
+    }
+
+    /// Starts the program with the socket as its input and output, and nothing else of ours.
+    private static func spawn(_ program: String, _ arguments: [String], on socket: CInt) -> pid_t? {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        unsafe clinux_spawn_close_from(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        for _ in 0..<attempts {
+            switch unsafe posix_spawnp(&process, program, &actions, &attributes, words, environ) {
+            case 0: return process
+            // Somebody has the program open for writing, be it that a child of ours has not yet let go of it.
+            case ETXTBSY: usleep(10_000)
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    /// Sends a line that has the person asked, before the deadline.
+    mutating func show(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) {
+        isShowing = true
+        try send(line, until: deadline)
+    }
+
+    /// Sends a line before the deadline.
+    func send(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) {
+        var sent = 0
+        while sent < line.count {
+            try wait(for: POLLOUT, until: deadline)
+            let count = unsafe line.withUnsafeBytes { bytes in
+                unsafe Glibc.send(
+                    socket,
+                    bytes.baseAddress.map { unsafe $0 + sent },
+                    bytes.count - sent,
+                    CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+                )
+            }
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { throw .unavailable }
+            sent += count
+        }
+    }
+
+    /// The next line that is no comment, before the deadline.
+    mutating func reply(until deadline: Deadline) throws(PinentryFailure) -> AssuanReply {
+        while true {
+            let line = try line(until: deadline)
+            let reply = unsafe AssuanReply(
+                UnsafeRawBufferPointer(rebasing: buffer[line]),
+                at: line.lowerBound
+            )
+            guard let reply else { throw .unavailable }
+            switch reply {
+            case .other: continue
+            case .data: break
+            case .ok, .failure, .unshowable: isShowing = false
+            }
+            return reply
+        }
+    }
+
+    /// The data of the reply that was just read, without its escapes, after what came before.
+    func data(_ range: Range<Int>, after first: borrowing SecretBytes) throws(PinentryFailure) -> SecretBytes
+    {
+        let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
+        guard let count = unsafe Assuan.unescape(bytes) else { throw .unavailable }
+        let own = first.count
+        return unsafe SecretBytes(count: own + count) { target in
+            unsafe first.withBytes { unsafe target.copyMemory(from: $0) }
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[own...])
+            unsafe rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
+    }
+
+    private mutating func line(until deadline: Deadline) throws(PinentryFailure) -> Range<Int> {
+        while true {
+            if let end = unsafe buffer[pending].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = pending.lowerBound..<end
+                pending = end + 1..<pending.upperBound
+                guard line.count <= Assuan.longestLine + 1 else { throw .unavailable }
+                return line
+            }
+            guard pending.count <= Assuan.longestLine else { throw .unavailable }
+            makeRoom()
+            try wait(for: POLLIN, until: deadline)
+            let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[pending.upperBound...])
+            let count = unsafe recv(socket, free.baseAddress, free.count, CInt(MSG_DONTWAIT))
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { throw .unavailable }
+            received += count
+            guard received <= Self.mostBytes else { throw .unavailable }
+            pending = pending.lowerBound..<pending.upperBound + count
+        }
+    }
+
+    /// Moves what is pending to the front of the buffer.
+    private mutating func makeRoom() {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[pending])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<pending.count]).copyMemory(from: rest)
+        pending = 0..<pending.count
+    }
+
+    private func wait(for event: CInt, until deadline: Deadline) throws(PinentryFailure) {
+        while true {
+            var file = pollfd(fd: socket, events: Int16(event), revents: 0)
+            let left = deadline.millisecondsLeft
+            let count = unsafe poll(&file, 1, min(left, 100))
+            if count > 0 { return }
+            if isCancelled() {
+                // What has come until now counts.
+                guard unsafe poll(&file, 1, 0) > 0 else { throw .stopped }
+                return
+            }
+            if left == 0 { throw .timedOut }
+            guard count == 0 || errno == EINTR else { throw .unavailable }
+        }
+    }
+}

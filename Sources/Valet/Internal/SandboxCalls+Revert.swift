@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// For tests alone: Valet's own call this function. A migration here takes back what it wrote, and needs no such thing.
+extension SandboxCalls {
+    /// Removes every key from a place but those that were there before.
+    static func revertMigration(
+        into query: [String: AnyHashable],
+        keysInKeychainPreMigration keys: Set<String>
+    ) {
+        let place = Query(query).removing(kSecAttrAccessControl)
+        let all = place.adding(kSecMatchLimit, kSecMatchLimitAll).adding(kSecReturnAttributes, Query.yes)
+        for item in NSDictionary.each(of: SecItem.copy(matching: all.dictionary).result) {
+            guard let key = item.object(forKey: kSecAttrAccount as NSString) as? String,
+                key != canaryKey, !keys.contains(key)
+            else { continue }
+            _ = SecItem.deleteItems(matching: place.adding(account: key).dictionary)
+        }
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+/// Where unlocked keys are kept: the best place that there is, and none that cannot be trusted.
+@Suite struct KeyHolderTests {
+    private static let usable =
+        LockedStore.places.contains(.kernelKeyring) ? "kernel keyring" : "runtime directory"
+
+    @Test(arguments: [ENOSYS, EPERM, EACCES, EDQUOT])
+    func `where the kernel refuses its keyring, the runtime directory has the keys`(error: Int32) throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let (one, other) = (
+            try TestTool.start(over: store.store, environment: store.environment), try store.start()
+        )
+        defer { for child in [one, other] { child.end() } }
+        #expect(try one.ask("refuse-keyrings \(error)") == "0")
+        #expect(try one.ask("state") == "runtime directory, unlocked")
+        #expect(try one.ask("protected add ak canary-1") == "0")
+        #expect(try other.ask("protected data ak canary-1") == "0")
+        #expect(try other.ask("lock") == "0")
+        #expect(try one.ask("state") == "runtime directory, locked")
+    }
+
+    @Test(arguments: [ENOSYS, EPERM, EACCES, EDQUOT])
+    func `without any place the keychain is unlocked for one process, and says so`(error: Int32) throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        store.restart()
+        // As under cron or `ssh -T`: nothing is named, and /run/user is not there or not this user's alone.
+        let children = try (0..<2).map { _ in
+            try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
+        }
+        defer { for child in children { child.end() } }
+        for child in children {
+            #expect(try child.ask("refuse-keyrings \(error)") == "0")
+            #expect(try child.ask("state") == "this process only, locked since the start")
+        }
+        #expect(try children[0].ask("protected add ak canary-1") == "-25308")
+        #expect(try children[0].ask("unlock \(LockedStore.passcode)") == "0")
+        #expect(try children[0].ask("protected add ak canary-1") == "0")
+        #expect(try children[0].ask("state") == "this process only, unlocked")
+        #expect(try children[1].ask("protected data ak canary-1") == "-25308")
+        #expect(try children[1].ask("lock") == "0")
+        #expect(try children[0].ask("protected data ak canary-1") == "-25308")
+    }
+
+    @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
+    func `where the kernel has no room for a key, the place that has it is named`() throws {
+        let store = try LockedStore(keysIn: .kernelKeyring)
+        let children = try ["/nonexistent", store.runtimeDirectory.path].map {
+            try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": $0])
+        }
+        defer { for child in children { child.end() } }
+        for (number, place) in ["this process only", "runtime directory"].enumerated() {
+            let child = children[number]
+            #expect(try child.ask("state") == "kernel keyring, unlocked")
+            #expect(try child.ask("refuse-new-keys \(EDQUOT)") == "0")
+            #expect(try child.ask("unlock \(LockedStore.passcode)") == "0")
+            #expect(try child.ask("state") == "\(place), unlocked")
+            #expect(try child.ask("protected add ak canary-\(number)") == "0")
+            try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+        }
+    }
+
+    @Test func `a pipe in the place of a file of keys is not waited for`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let path = folder.appending(component: file).path
+            #expect(unlink(path) == 0)
+            #expect(mkfifo(path, 0o600) == 0)
+        }
+        let child = try store.start()
+        defer { child.end() }
+        #expect(try child.ask("protected data ak canary-1") == "-25300")
+        #expect(try child.ask("protected add ak canary-1") == "-25308")
+        #expect(throws: StatusError(.notAvailable, .notARegularFile)) {
+            try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+        }
+    }
+
+    @Test func `a place that cannot be trusted makes no guess of a right passcode`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        try store.keychain.lock()
+        // What stays open is looked at after the rest was put.
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        #expect(file.contains(":C"))
+        #expect(chmod(folder.appending(component: file).path, 0o644) == 0)
+        for _ in 0..<12 {
+            #expect(throws: StatusError(.notAvailable, .fileNotPrivate)) {
+                try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+        }
+        #expect(chmod(folder.appending(component: file).path, 0o600) == 0)
+        try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+    }
+
+    @Test func `what a killed process left in the directory goes with the keys`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let unlocked = try #require(files.first { $0.contains(":A") })
+        try Data("canary".utf8).write(to: folder.appending(component: unlocked + ".123.456"))
+        try store.keychain.lock()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.count == 1)
+        #expect(left.allSatisfy { $0.contains(":C") })
+    }
+
+    @Test func `without a runtime directory the best place that is left has the keys`() throws {
+        let store = try LockedStore(keysIn: LockedStore.places[0])
+        let child = try TestTool.start(
+            over: store.store,
+            environment: store.place == .kernelKeyring ? [:] : store.environment
+        )
+        defer { child.end() }
+        #expect(try child.ask("state") == "\(Self.usable), unlocked")
+    }
+
+    @Test func `a runtime directory that is a disk is no place for keys`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        // Beside the built products: the temporary directory may be memory.
+        let disk = URL(filePath: TestTool.executable).deletingLastPathComponent()
+            .appending(component: "keychain-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: disk,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: disk) }
+        let child = try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": disk.path])
+        defer { child.end() }
+        #expect(try child.ask("refuse-keyrings \(EPERM)") == "0")
+        #expect(try child.ask("state") == "this process only, locked since the start")
+    }
+
+    /// What can be wrong with the file, by what makes it so.
+    static let untrusted: [(name: String, reason: Reason)] =
+        [("chmod 644", .fileNotPrivate), ("chmod 660", .fileNotPrivate), ("ln", .fileIsLink)]
+        + (geteuid() == 0 ? [("chown 65534", .fileNotOwned)] : [])
+
+    @Test(arguments: untrusted)
+    func `a file of keys that others can reach is refused`(name: String, reason: Reason) throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let child = try store.start()
+        defer { child.end() }
+        #expect(try child.ask("protected add ak canary-1") == "0")
+        let folder = store.runtimeDirectory.appending(component: "keychain")
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let path = folder.appending(component: file).path
+            let words = name.split(separator: " ")
+            switch words[0] {
+            case "chmod": #expect(chmod(path, mode_t(words[1], radix: 8) ?? 0) == 0)
+            case "chown": #expect(chown(path, uid_t(words[1]) ?? 0, 0) == 0)
+            default:
+                #expect(rename(path, path + ".moved") == 0)
+                #expect(symlink(path + ".moved", path) == 0)
+            }
+        }
+        let fresh = try store.start()
+        defer { fresh.end() }
+        #expect(try fresh.ask("protected data ak canary-1") == "-25308")
+        #expect(throws: StatusError(.notAvailable, reason)) {
+            try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+        }
+    }
+
+    /// A session whose keyring has no link to the user's does not possess the user's keys, and reaches them still.
+    @Test(arguments: LockedStore.places)
+    func `programs of other sessions share the keys`(place: LockedStore.Place) throws {
+        let store = try LockedStore(keysIn: place)
+        let (login, cron) = (try store.start(), try store.start())
+        defer { for child in [login, cron] { child.end() } }
+        if place == .kernelKeyring { #expect(try cron.ask("new-session") == "0") }
+        #expect(try login.ask("protected add ak canary-1") == "0")
+        #expect(try cron.ask("protected data ak canary-1") == "0")
+        for (one, other) in [(login, cron), (cron, login)] {
+            #expect(try one.ask("lock") == "0")
+            #expect(try other.ask("protected data ak canary-1") == "-25308")
+            #expect(try one.ask("unlock \(LockedStore.passcode)") == "0")
+            #expect(try other.ask("protected data ak canary-1") == "0")
+        }
+    }
+
+    @Test(arguments: LockedStore.places)
+    func `two stores of one user do not open each other`(place: LockedStore.Place) throws {
+        let (one, other) = (try LockedStore(keysIn: place), try LockedStore(keysIn: place))
+        let children = try [one, other].map { try $0.start() }
+        defer { for child in children { child.end() } }
+        for child in children { #expect(try child.ask("protected add ak canary-1") == "0") }
+        try one.keychain.lock()
+        #expect(try children[0].ask("protected data ak canary-1") == "-25308")
+        #expect(try children[1].ask("protected data ak canary-1") == "0")
+        other.restart()
+        try one.keychain.unlock(with: SecretBytes(LockedStore.passcode))
+        #expect(try children[0].ask("protected data ak canary-1") == "0")
+        let fresh = try other.start()
+        defer { fresh.end() }
+        #expect(try fresh.ask("protected data ak canary-1") == "-25308")
+    }
+
+    /// Nobody has to look at a clock.
+    @Test(arguments: LockedStore.places)
+    func `a time-out locks every process and leaves what needs the first unlock alone`(
+        place: LockedStore.Place
+    ) throws {
+        let store = try LockedStore(keysIn: place)
+        let children = try (0..<2).map { _ in try store.start() }
+        defer { for child in children { child.end() } }
+        for name in ["ak", "ck"] {
+            #expect(try children[0].ask("protected add \(name) canary-\(name)") == "0")
+        }
+        try store.keychain.set(LockSettings(interval: 1))
+        for child in children {
+            for _ in 0..<1_200 where try child.ask("protected data ak canary-ak") == "0" { usleep(50_000) }
+            #expect(try child.ask("protected data ak canary-ak") == "-25308")
+            #expect(try child.ask("protected data ck canary-ck") == "0")
+        }
+        let fresh = try store.start()
+        defer { fresh.end() }
+        #expect(try fresh.ask("protected data ak canary-ak") == "-25308")
+        #expect(try fresh.ask("state").hasSuffix(", locked"))
+        if place == .runtimeDirectory {
+            let folder = store.runtimeDirectory.appending(component: "keychain")
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left.allSatisfy { $0.contains(":C") }, "what is over does not stay")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A page of the documentation, or the part of one between two marks, that is written from the tables.
+struct Page: Sendable {
+    let name: String
+    let generated: @Sendable () -> String
+
+    static let all = [
+        Page(name: "Compatibility.md", generated: differences),
+        Page(name: "Conformance.md", generated: conformance),
+        Page(name: "Wrappers.md", generated: wrappers),
+    ]
+
+    private static let start =
+        "<!-- Written by Scripts/update-pages from Tests/KeychainCompatibilityTests: -->\n"
+    private static let end = "<!-- Up to here. -->\n"
+
+    private var url: URL { PackageFiles.root.appending(path: "Documentation/\(name)") }
+
+    func current() throws -> String { try String(contentsOf: url, encoding: .utf8) }
+
+    /// The page as it has to be; `nil` where the marks are missing.
+    func expected() throws -> String? {
+        let text = try current()
+        guard let first = text.range(of: Self.start),
+            let last = text.range(of: Self.end, range: first.upperBound..<text.endIndex)
+        else { return nil }
+        return text.replacingCharacters(in: first.upperBound..<last.lowerBound, with: "\n\(generated())\n")
+    }
+
+    func write() throws {
+        guard let text = try expected() else { return }
+        try Data(text.utf8).write(to: url)
+    }
+}
+
+extension Page {
+    private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
+
+    private static func table(_ header: [String], _ rows: [[String]]) -> String {
+        row(header) + "|" + String(repeating: "---|", count: header.count) + "\n" + rows.map(row).joined()
+    }
+
+    @Sendable private static func differences() -> String {
+        table(
+            ["Where", "Apple", "Here", "Why"],
+            Difference.table.map { [$0.place, $0.apple, $0.ours, $0.why] }
+        )
+    }
+
+    @Sendable private static func conformance() -> String {
+        ConformanceSection.table.map { section in
+            "## \(section.title)\n\n"
+                + table(["What", "Shown by"], section.statements.map { [$0.text, shown($0.evidence)] })
+        }
+        .joined(separator: "\n")
+    }
+
+    @Sendable private static func wrappers() -> String {
+        WrapperSection.table.map { section in
+            "## \(section.title)\n\n"
+                + table(["What", "Shown by"], section.behaviours.map { [$0.text, "\($0.proof)"] })
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func shown(_ evidence: Statement.Evidence) -> String {
+        switch evidence {
+        case .shown(let proof): "\(proof)"
+        case .differs(let name):
+            "*Differs*: " + (Difference.table.first { $0.name == name }?.ours ?? "")
+        case .impossible(let reason): "cannot come up: \(reason)"
+        case .later(let what): "comes with \(what)"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Files of the package, as text.
+enum PackageFiles {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
+
+    struct File: Sendable {
+        /// The path below the folder that was searched.
+        let path: String
+        let text: String
+
+        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        var baseName: String { String((path.split(separator: "/").last ?? "").dropLast(".swift".count)) }
+    }
+
+    static func swift(in folder: String) throws -> [File] {
+        let folder = root.appending(component: folder)
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+            .filter { $0.hasSuffix(".swift") }
+            .map {
+                File(path: $0, text: try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+            }
+    }
+}
+
+/// The tests of the package by folder, suite and sentence, read from their sources.
+struct TestSources {
+    /// A sentence with its suite and its folder.
+    private struct Name: Hashable {
+        let folder: String
+        let suite: String
+        let test: String
+    }
+
+    static let shared = Result { try TestSources() }
+
+    private var tests: Set<Name> = []
+    private var texts: [String: String] = [:]
+
+    private init() throws {
+        for file in try PackageFiles.swift(in: "Tests") {
+            let folder = String(file.path.split(separator: "/").first ?? "")
+            // The sentences stand here too, as text.
+            guard folder != "KeychainCompatibilityTests" else { continue }
+            texts[folder, default: ""] += file.text
+            var suite = ""
+            // Cheap tests first: there are tens of thousands of lines.
+            for line in file.lines
+            where line.first?.isLetter == true || line.first == "@" || line.contains("func `") {
+                if let type = line.firstMatch(
+                    of: /^(?:@Suite.*? )??(?:final )?(?:struct|class|extension) (\w+)/
+                ) {
+                    suite = String(type.1)
+                }
+                if let test = line.firstMatch(of: /\bfunc `([^`]+)`/) {
+                    tests.insert(Name(folder: folder, suite: suite, test: String(test.1)))
+                }
+            }
+        }
+    }
+
+    /// Whether a folder has tests in a suite of this name.
+    func hasSuite(_ suite: String, in folder: String) -> Bool {
+        tests.contains { $0.folder == folder && $0.suite == suite }
+    }
+
+    /// What is wrong with a proof; `nil` for a test that is there once, with the row that it names.
+    func complaint(about proof: Proof) -> String? {
+        let found = tests.filter {
+            $0.suite == proof.suiteName && $0.test == proof.test && (proof.folder ?? $0.folder) == $0.folder
+        }
+        guard let name = found.first else { return "there is no test \(proof)" }
+        guard found.count == 1 else { return "several folders have a test \(proof)" }
+        if let row = proof.row, texts[name.folder]?.contains("\"\(row)\"") != true {
+            return "no table of \(name.folder) has the row \(row)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainRecordingVFS
+import Foundation
+import KeychainModel
+import Testing
+
+@Suite struct CrashRecoveryTests {
+    /// Each of six scenarios has at least so many: more than 5,000 together.
+    static let leastPoints = 1_000
+
+    @Test(arguments: Scenario.all)
+    func `after a crash at any call the store has every acknowledged write and nothing half applied`(
+        _ scenario: Scenario
+    ) throws {
+        let run = try RecordedRun(scenario)
+        let report = try run.report()
+
+        #expect(report.findings.isEmpty, "first: \(String(describing: report.findings.first))")
+        #expect(report.points >= Self.leastPoints)
+        #expect(report.torn >= Self.leastPoints / 4)
+    }
+
+    @Test func `the checkpoint scenario has several checkpoints`() throws {
+        let run = try RecordedRun(.checkpoints)
+
+        #expect(run.recorder.databaseSyncs >= 3)
+    }
+
+    @Test(arguments: Scenario.all)
+    func `the record rebuilds the files that the run left`(_ scenario: Scenario) throws {
+        let run = try RecordedRun(scenario)
+        let scratch = try ScratchDirectory()
+        let length = run.recorder.length
+        try run.recorder.replay { disk in
+            if disk.place == length { try disk.write(to: scratch.path, fate: CRV_KEPT, seed: 0) }
+        }
+
+        let rebuilt = try StoreFiles(closedStoreAt: scratch.path)
+        for name in [StoreLocation.databaseName, StoreLocation.databaseName + "-wal"] {
+            #expect(rebuilt[name] == run.final[name])
+            // What the label of every item of a scenario has in it.
+            #expect(try #require(run.final[name]).range(of: Data("of round".utf8)) == nil)
+        }
+    }
+}

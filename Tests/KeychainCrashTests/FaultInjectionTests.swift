@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainSQLite
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+@Suite struct FaultInjectionTests {
+    static let faults: [Fault] = [
+        Fault(kind: .read, code: SQLITE_IOERR, lasts: false),
+        Fault(kind: .write, code: SQLITE_IOERR, lasts: false),
+        Fault(kind: .write, code: SQLITE_FULL, lasts: false),
+        Fault(kind: .write, code: SQLITE_FULL, lasts: true),
+        Fault(kind: .truncate, code: SQLITE_IOERR, lasts: false),
+        Fault(kind: .sync, code: SQLITE_IOERR, lasts: false),
+        Fault(kind: .sync, code: SQLITE_IOERR, lasts: true),
+    ]
+
+    @Test(arguments: faults)
+    func `a failing call fails its operation or nothing, and the store stays whole`(_ fault: Fault) throws {
+        let trial = try FaultTrial()
+        let calls = try trial.run(fault, failingAt: 0).calls
+        for nth in stride(from: 1, through: calls, by: 1) {
+            let outcome = try trial.run(fault, failingAt: nth)
+
+            #expect(outcome.findings.isEmpty, "\(fault.testDescription), call \(nth)")
+            if fault.lasts { #expect(outcome.failures > 0, "call \(nth) failed and nobody was told") }
+        }
+    }
+
+    @Test func `without a fault every operation of the trial succeeds`() throws {
+        let outcome = try FaultTrial().run(Fault(kind: .write, code: SQLITE_FULL, lasts: false), failingAt: 0)
+
+        #expect(outcome.failures == 0)
+        #expect(outcome.findings.isEmpty)
+        #expect(outcome.calls > 0)
+        #expect(outcome.databaseSyncs > 0, "the trial reaches a checkpoint")
+    }
+}
+
+/// A store whose log is just below its limit, and a few operations on it under a fault.
+struct FaultTrial {
+    struct Outcome {
+        var calls = 0
+        var failures = 0
+        var databaseSyncs = 0
+        var findings: [Finding] = []
+    }
+
+    private let prepared: StoreFiles
+    private let inventory: Inventory
+
+    private static let before: [Operation] =
+        Scenario.numbered(0..<6, Scenario.add)
+        + (0..<3).map { .update(Scenario.account($0), Scenario.entry($0, round: 8, size: 50_000)) }
+
+    private static let operations: [Operation] = [
+        .add("added", Scenario.entry(1, round: 1)),
+        .update(Scenario.account(0), Scenario.entry(2, round: 2)),
+        .delete(Scenario.account(4)),
+        .add("another", Scenario.entry(4, round: 4)),
+        .updateAll(Scenario.entry(3, round: 3)),
+        .update(Scenario.account(1), Scenario.entry(5, round: 5)),
+        .deleteAll(label: "label of round 3"),
+        .setPasscode("one"), .changePasscode("one", to: "two"), .removePasscode("two"),
+        .add("last", Scenario.entry(6, round: 6)),
+    ]
+
+    init() throws {
+        let scratch = try ScratchDirectory()
+        inventory = try RecordedRun.prepare(Self.before, in: scratch.path)
+        prepared = try StoreFiles(closedStoreAt: scratch.path)
+    }
+
+    /// Runs the operations while one call fails; looks at the store within the process and after reopening.
+    func run(_ fault: Fault, failingAt nth: Int) throws -> Outcome {
+        let scratch = try ScratchDirectory()
+        try prepared.write(to: scratch.path)
+        let recorder = Recorder()
+        var outcome = Outcome()
+        var possible: Set<Inventory> = [inventory]
+        do {
+            var location = StoreLocation(
+                directory: scratch.path,
+                createsIfMissing: false,
+                fileSystem: recorder.name
+            )
+            location.longestLog = 128
+            let keychain = try EmbeddedKeychain(at: location)
+            recorder.fail(fault, at: nth)
+            for operation in Self.operations {
+                outcome.failures += Self.perform(operation, on: keychain, following: &possible) ? 0 : 1
+            }
+            outcome.calls = recorder.calls
+            outcome.databaseSyncs = recorder.databaseSyncs
+            recorder.failNothing()
+            if let finding = StoreCheck.finding(in: keychain, allowed: Array(possible)) {
+                outcome.findings.append(finding)
+            }
+        }
+        let check = StoreCheck(directory: scratch.path)
+        if let finding = check.finding(allowed: Array(possible), writing: true) {
+            outcome.findings.append(finding)
+        }
+        return outcome
+    }
+
+    /// Performs an operation and keeps the inventories that its result leaves possible.
+    private static func perform(
+        _ operation: Operation,
+        on keychain: EmbeddedKeychain,
+        following possible: inout Set<Inventory>
+    ) -> Bool {
+        let changed = Set(possible.compactMap { operation.applied(to: $0) })
+        do throws(StatusError) {
+            try operation.perform(on: keychain)
+            possible = changed
+            return true
+        } catch {
+            // A commit whose sync failed may still be found after a restart.
+            possible.formUnion(changed)
+            return false
+        }
+    }
+}

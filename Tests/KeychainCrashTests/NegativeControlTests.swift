@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+/// The crash test must be able to fail.
+@Suite struct NegativeControlTests {
+    @Test func `a disk that ignores syncs is found to lose acknowledged writes`() throws {
+        let run = try RecordedRun(.adds)
+        let report = try run.report(honouringSyncs: false, withNotes: false, stride: 16)
+
+        #expect(report.findings.contains { $0.finding == .acknowledgedWriteLost })
+    }
+
+    @Test func `the store itself notices what such a disk lost, if its note survived`() throws {
+        let run = try RecordedRun(.adds)
+        let report = try run.report(honouringSyncs: false, stride: 16)
+        let noticed = Finding.doesNotOpen(StatusError(.undecodable, .databaseRolledBack))
+
+        #expect(report.findings.contains { $0.finding == noticed })
+        #expect(!report.findings.contains { $0.finding == .acknowledgedWriteLost })
+    }
+
+    @Test func `a wrong value and a half applied batch are found`() throws {
+        let scratch = try ScratchDirectory()
+        let stored = try RecordedRun.prepare(Scenario.adds.before, in: scratch.path)
+        let check = StoreCheck(directory: scratch.path)
+        var wrong = stored
+        wrong[Scenario.account(0)]?.secret.append(0)
+        var half = stored
+        half[Scenario.account(1)] = nil
+
+        #expect(check.finding(allowed: [stored]) == nil)
+        #expect(check.finding(allowed: [wrong]) == .neverWasLikeThis)
+        #expect(check.finding(allowed: [half], older: [stored]) == .acknowledgedWriteLost)
+    }
+}

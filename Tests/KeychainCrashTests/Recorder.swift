@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainRecordingVFS
+import Foundation
+import Testing
+
+/// The recording file system in Swift's terms.
+final class Recorder: Sendable {
+    let name = "recording-\(UUID().uuidString)"
+    // The C side has a mutex of its own.
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    init() {
+        guard let handle = crv_register(name) else { preconditionFailure("SQLite refuses the file system") }
+        self.handle = handle
+    }
+
+    deinit { crv_unregister(handle) }
+
+    var length: Int { crv_length(handle) }
+    var databaseSyncs: Int { crv_database_syncs(handle) }
+
+    func markAcknowledged(_ operations: Int) { crv_mark(handle, UInt64(operations)) }
+
+    func fail(_ fault: Fault, at nth: Int) {
+        crv_fail(handle, UInt32(fault.kind.rawValue), UInt64(nth), fault.code, fault.lasts)
+    }
+
+    func failNothing() { crv_fail(handle, 0, 0, 0, false) }
+
+    /// The calls made since `fail`, of the kind named there.
+    var calls: Int { Int(crv_calls(handle)) }
+
+    /// Walks through the record: hands out the disk before the first entry and after each.
+    func replay(honouringSyncs: Bool = true, _ body: (borrowing Disk) throws -> Void) rethrows {
+        let replay = crv_replay_begin(handle, honouringSyncs)
+        defer { crv_replay_end(replay) }
+        var place = 0
+        repeat {
+            try body(Disk(replay: replay, place: place))
+            place += 1
+        } while crv_replay_advance(replay)
+    }
+}
+
+/// The disk at one place of the record.
+struct Disk: ~Copyable {
+    fileprivate let replay: OpaquePointer?
+    /// The number of calls before the power cut.
+    let place: Int
+
+    /// The number of operations acknowledged before the power cut.
+    var acknowledged: Int { Int(crv_replay_acknowledged(replay)) }
+    /// Whether anything was asked for that no sync has made certain.
+    var isUncertain: Bool { crv_replay_uncertain(replay) > 0 }
+
+    func write(to directory: String, fate: crv_fate, seed: UInt64) throws {
+        let code = crv_replay_write(replay, directory, fate, seed)
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    }
+}
+
+/// How the file system is to fail.
+struct Fault: Sendable, CustomTestStringConvertible {
+    enum Kind: Int32, CaseIterable {
+        case read = 1
+        case write = 2
+        case truncate = 4
+        case sync = 8
+    }
+
+    let kind: Kind
+    let code: Int32
+    /// Every later call of the kind fails, too.
+    let lasts: Bool
+
+    var testDescription: String { "\(kind) \(lasts ? "from there on" : "once"), code \(code)" }
+}

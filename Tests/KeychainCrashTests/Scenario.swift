@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+/// What the test believes to be stored: each account's label and secret.
+typealias Inventory = [String: Entry]
+
+struct Entry: Hashable, Sendable {
+    var label: String
+    var secret: Data
+}
+
+/// One call of the keychain and what it does to the inventory.
+enum Operation: Sendable {
+    case add(String, Entry)
+    case update(String, Entry)
+    case delete(String)
+    /// One call that changes the label and the secret of every item.
+    case updateAll(Entry)
+    /// One call that deletes every item with this label.
+    case deleteAll(label: String)
+    case setPasscode(String)
+    case changePasscode(String, to: String)
+    /// Purges the items that need a passcode.
+    case removePasscode(String)
+    case lock
+    case unlock(String)
+
+    static let service = "crash"
+    static let caller = Caller(applicationIdentifier: "crash.test", accessGroups: ["crash.test"])
+
+    /// The inventory afterwards; `nil` where the call has nothing to act on and must fail.
+    func applied(to inventory: Inventory) -> Inventory? {
+        var result = inventory
+        switch self {
+        case .add(let account, let entry):
+            guard result.updateValue(entry, forKey: account) == nil else { return nil }
+        case .update(let account, let entry):
+            guard result.updateValue(entry, forKey: account) != nil else { return nil }
+        case .delete(let account):
+            guard result.removeValue(forKey: account) != nil else { return nil }
+        case .updateAll(let entry):
+            guard !result.isEmpty else { return nil }
+            for account in result.keys { result[account] = entry }
+        case .deleteAll(let label):
+            result = result.filter { $0.value.label != label }
+            guard result.count < inventory.count else { return nil }
+        case .setPasscode(let passcode), .changePasscode(_, let passcode):
+            result[Self.passcode] = Self.entry(of: passcode)
+        case .removePasscode:
+            result[Self.passcode] = nil
+            result = result.filter { !$0.key.hasPrefix(Self.needsPasscode) }
+        case .lock, .unlock: break
+        }
+        return result
+    }
+
+    /// Stands in an inventory for the passcode that is set.
+    static let passcode = "the passcode"
+    /// How the accounts of items begin that exist only with a passcode.
+    static let needsPasscode = "only with passcode "
+    static let passcodes = ["one", "two"]
+
+    static func entry(of passcode: String) -> Entry { Entry(label: passcode, secret: Data()) }
+
+    /// Carries out the call.
+    func perform(on keychain: EmbeddedKeychain) throws(StatusError) {
+        let cost = PasscodeCost(doublings: 1)
+        switch self {
+        case .setPasscode(let new): try keychain.setPasscode(Self.secret(new), cost: cost)
+        case .changePasscode(let old, let new):
+            try keychain.changePasscode(from: Self.secret(old), to: Self.secret(new), cost: cost)
+        case .removePasscode(let old): _ = try keychain.removePasscode(Self.secret(old))
+        case .lock: try keychain.lock()
+        case .unlock(let passcode): try keychain.unlock(with: Self.secret(passcode))
+        default: if let request { _ = try keychain.perform(request, for: Self.caller) }
+        }
+    }
+
+    static func secret(_ passcode: String) -> SecretBytes {
+        var bytes = Array(passcode.utf8)
+        return SecretBytes(moving: &bytes)
+    }
+
+    /// The request that the call is; `nil` for those of the passcode.
+    var request: Request? {
+        switch self {
+        case .add(let account, let entry):
+            var attributes = Attributes()
+            attributes[.service] = .text(Self.service)
+            attributes[.account] = .text(account)
+            attributes[.label] = .text(entry.label)
+            if account.hasPrefix(Self.needsPasscode) { attributes[.accessible] = .text("akpu") }
+            return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: entry.secret))
+        case .update(let account, let entry):
+            return .update(Self.update(Self.filter(account: account), to: entry))
+        case .delete(let account): return .delete(DeleteRequest(filter: Self.filter(account: account)))
+        case .updateAll(let entry): return .update(Self.update(Self.filter(), to: entry))
+        case .deleteAll(let label):
+            var filter = Self.filter()
+            filter.attributes[.label] = .text(label)
+            return .delete(DeleteRequest(filter: filter))
+        case .setPasscode, .changePasscode, .removePasscode, .lock, .unlock: return nil
+        }
+    }
+
+    static func filter(account: String? = nil) -> ItemFilter {
+        var attributes = Attributes()
+        attributes[.service] = .text(service)
+        if let account { attributes[.account] = .text(account) }
+        return ItemFilter(itemClass: .genericPassword, attributes: attributes)
+    }
+
+    private static func update(_ filter: ItemFilter, to entry: Entry) -> UpdateRequest {
+        var attributes = Attributes()
+        attributes[.label] = .text(entry.label)
+        return UpdateRequest(filter: filter, attributes: attributes, secret: entry.secret)
+    }
+}
+
+/// A store before recording begins and the calls that are recorded.
+struct Scenario: Sendable, CustomTestStringConvertible {
+    let name: String
+    let before: [Operation]
+    let recorded: [Operation]
+
+    var testDescription: String { name }
+
+    static let all: [Scenario] = [.checkpoints, .adds, .updates, .deletes, .batches, .passcodes]
+
+    static let adds = Scenario(name: "add", before: numbered(0..<4, add), recorded: numbered(4..<32, add))
+
+    static let updates = Scenario(
+        name: "update",
+        before: numbered(0..<8, add),
+        recorded: (0..<48).map { .update(account($0 % 8), entry($0, round: 1 + $0 / 8)) }
+    )
+
+    static let deletes = Scenario(
+        name: "delete",
+        before: numbered(0..<29, add),
+        recorded: (0..<29).map { .delete(account(($0 * 7) % 29)) }
+    )
+
+    /// Single calls that change many rows each: all of them or none.
+    static let batches = Scenario(
+        name: "batch",
+        before: numbered(0..<12, add),
+        recorded: (1...7).flatMap { round -> [Operation] in
+            [
+                .updateAll(entry(round, round: round)),
+                .add("extra \(round)", entry(round, round: 9)),
+                .deleteAll(label: "label of round 9"),
+                .updateAll(entry(-round, round: round)),
+            ]
+        }
+    )
+
+    /// Passcodes set, changed and removed, with items that go with them.
+    static let passcodes = Scenario(
+        name: "passcode",
+        before: numbered(0..<4, add),
+        recorded: (0..<6).flatMap { round -> [Operation] in
+            [
+                .setPasscode("one"), .add("\(Operation.needsPasscode)\(round)", entry(round)), .lock,
+                .unlock("one"),
+                .changePasscode("one", to: "two"),
+                .update(account(round % 4), entry(round, round: 1 + round)),
+                .removePasscode("two"),
+            ]
+        }
+    )
+
+    /// Values so large that the log passes its limit again and again.
+    static let checkpoints = Scenario(
+        name: "checkpoint",
+        before: numbered(0..<4, add),
+        recorded: (0..<20).map { .update(account($0 % 4), entry($0, round: 1 + $0 / 4, size: 60_000)) }
+    )
+
+    static func add(_ number: Int) -> Operation { .add(account(number), entry(number)) }
+
+    static func numbered(_ range: Range<Int>, _ make: (Int) -> Operation) -> [Operation] { range.map(make) }
+
+    static func account(_ number: Int) -> String { "account \(number)" }
+
+    /// A value that says which call wrote it, in every part of it.
+    static func entry(_ number: Int, round: Int = 0, size: Int = 32) -> Entry {
+        let pattern = "secret \(number) of round \(round); "
+        let text = String(repeating: pattern, count: size / pattern.utf8.count + 1)
+        return Entry(label: "label of round \(round)", secret: Data(text.utf8.prefix(size)))
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+
+/// What can be wrong with a store after a crash.
+enum Finding: Hashable, Sendable {
+    case doesNotOpen(StatusError)
+    case cannotBeListed(StatusError)
+    case cannotBeRead(StatusError)
+    case cannotBeWritten(StatusError)
+    /// The store is as it was before an acknowledged operation.
+    case acknowledgedWriteLost
+    /// The store is as it never was: an operation half applied, or a wrong value.
+    case neverWasLikeThis
+}
+
+/// Opens a store as the next process would and compares it with what may be in it.
+struct StoreCheck {
+    let directory: String
+
+    /// Finds what is wrong.
+    ///
+    /// - Parameters:
+    ///   - allowed: the inventories of which the store must have one.
+    ///   - older: inventories it had before, to tell a loss from a mixture.
+    ///   - writing: also adds an item and looks for it.
+    /// - Returns: the first finding, `nil` where all is well.
+    func finding(allowed: [Inventory], older: ArraySlice<Inventory> = [], writing: Bool = false) -> Finding? {
+        let keychain: EmbeddedKeychain
+        do throws(StatusError) {
+            keychain = try EmbeddedKeychain(at: StoreLocation(directory: directory, createsIfMissing: false))
+        } catch { return .doesNotOpen(error) }
+        return Self.finding(in: keychain, allowed: allowed, older: older, writing: writing)
+    }
+
+    static func finding(
+        in keychain: EmbeddedKeychain,
+        allowed: [Inventory],
+        older: ArraySlice<Inventory> = [],
+        writing: Bool = false
+    ) -> Finding? {
+        let stored: Inventory
+        do throws(StatusError) { stored = try inventory(of: keychain) } catch {
+            return .cannotBeListed(error)
+        }
+        guard allowed.contains(stored) else {
+            return older.contains(stored) ? .acknowledgedWriteLost : .neverWasLikeThis
+        }
+        if let (account, entry) = stored.first(where: { $0.key != Operation.passcode }) {
+            do throws(StatusError) {
+                guard try secret(of: account, in: keychain) == entry.secret else { return .neverWasLikeThis }
+            } catch { return .cannotBeRead(error) }
+        }
+        return writing ? findingAfterWriting(to: keychain, holding: stored) : nil
+    }
+
+    private static func findingAfterWriting(
+        to keychain: EmbeddedKeychain,
+        holding stored: Inventory
+    ) -> Finding? {
+        let addition = Operation.add("added after the crash", Scenario.entry(0, round: 99))
+        do throws(StatusError) {
+            try addition.perform(on: keychain)
+            return try inventory(of: keychain) == addition.applied(to: stored) ? nil : .neverWasLikeThis
+        } catch { return .cannotBeWritten(error) }
+    }
+
+    /// Everything in the store, by one query for attributes and secrets.
+    static func inventory(of keychain: EmbeddedKeychain) throws(StatusError) -> Inventory {
+        let everything = CopyRequest(
+            filter: ItemFilter(itemClass: .genericPassword, synchronizable: .any),
+            limit: .all,
+            returning: [.data, .attributes]
+        )
+        var inventory: Inventory = [:]
+        if let passcode = try unlocked(keychain) {
+            inventory[Operation.passcode] = Operation.entry(of: passcode)
+        }
+        for item in try items(everything, of: keychain) {
+            guard case .text(let account)? = item.attributes[.account],
+                case .text(let label)? = item.attributes[.label],
+                let secret = item.secret,
+                inventory.updateValue(Entry(label: label, secret: secret), forKey: account) == nil
+            else { throw StatusError(.undecodable, .recordDamaged) }
+        }
+        return inventory
+    }
+
+    /// The passcode that opens the store, if it has one: one of the scenario's must.
+    private static func unlocked(_ keychain: EmbeddedKeychain) throws(StatusError) -> String? {
+        guard case .status(let status) = try keychain.perform(.status, for: Operation.caller),
+            status.passcodeIsSet
+        else { return nil }
+        for passcode in Operation.passcodes {
+            do throws(StatusError) {
+                try Operation.unlock(passcode).perform(on: keychain)
+                return passcode
+            } catch {
+                guard error.reason == .passcodeWrong else { throw error }
+            }
+        }
+        throw StatusError(.authenticationFailed, .passcodeWrong)
+    }
+
+    private static func secret(of account: String, in keychain: EmbeddedKeychain) throws(StatusError) -> Data?
+    {
+        let query = CopyRequest(filter: Operation.filter(account: account), returning: .data)
+        return try items(query, of: keychain).first?.secret
+    }
+
+    private static func items(
+        _ query: CopyRequest,
+        of keychain: EmbeddedKeychain
+    ) throws(StatusError) -> [FoundItem] {
+        do throws(StatusError) {
+            guard case .items(let items) = try keychain.perform(.copy(query), for: Operation.caller) else {
+                return []
+            }
+            return items
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return []
+        }
+    }
+}

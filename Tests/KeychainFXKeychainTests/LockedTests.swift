@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import FXKeychain
+import Foundation
+import KeychainServices
+import KeychainTesting
+import Testing
+import KeychainWrapperTestSupport
+
+/// What is refused loses nothing.
+@Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
+    let keychain = FXKeychain(service: .unique, accessGroup: nil)
+
+    @Test func `while the keychain is locked, nothing is read or written, and nothing lost`() throws {
+        let store = try TemporaryKeychain.current
+        #expect(keychain.setObject("old", forKey: "k"))
+        try store.lock()
+        #expect(keychain["k"] == nil)
+        #expect(keychain.lastStatus == errSecInteractionNotAllowed)
+        #expect(throws: FXKeychainError.self) { try keychain.storedObject(forKey: "k") }
+        #expect(!keychain.setObject("new", forKey: "k"))
+        #expect(keychain.lastStatus == errSecInteractionNotAllowed)
+        try store.unlock()
+        #expect(keychain["k"] as? String == "old")
+    }
+
+    @Test(arguments: [TemporaryKeychain.Call.add, .update, .copy, .delete])
+    func `a call that fails leaves what is there`(call: TemporaryKeychain.Call) throws {
+        let store = try TemporaryKeychain.current
+        #expect(keychain.setObject("old", forKey: "k"))
+        store.failNext(errSecIO, times: .max, in: [call])
+        _ = keychain.setObject("new", forKey: "other")
+        let isWritten = keychain.setObject("new", forKey: "k")
+        #expect(isWritten == (call != .update))
+        if call == .delete { #expect(!keychain.removeObject(forKey: "k")) }
+        store.removeFaults()
+        #expect(keychain["k"] as? String == (isWritten ? "new" : "old"))
+    }
+
+    /// Somebody else adds the item between the two calls, and removes it again.
+    @Test func `a write that meets another one tries again`() throws {
+        let store = try TemporaryKeychain.current
+        #expect(keychain.setObject("old", forKey: "k"))
+        store.failNext(errSecItemNotFound, in: [.update])
+        #expect(keychain.setObject("new", forKey: "k"))
+        #expect(keychain["k"] as? String == "new")
+        store.failNext(errSecDuplicateItem, times: 2, in: [.add])
+        #expect(keychain.setObject("first", forKey: "l"))
+        #expect(keychain["l"] as? String == "first")
+    }
+
+    @Test func `a group that the program lacks is refused`() throws {
+        let keychain = FXKeychain(service: keychain.service, accessGroup: "other.group")
+        #expect(!keychain.setObject("a", forKey: "k"))
+        #expect(keychain.lastStatus == errSecMissingEntitlement)
+        #expect(keychain["k"] == nil)
+        #expect(!keychain.removeObject(forKey: "k"))
+    }
+
+    @Test(.temporaryKeychain(accessGroups: ["one", "two"]))
+    func `an item belongs to the group that is named`() throws {
+        let keychain = FXKeychain(service: .unique, accessGroup: "two")
+        #expect(keychain.setObject("a", forKey: "k"))
+        #expect(RawItem([kSecAttrAccessGroup: "two"]).find().count == 1)
+        #expect(FXKeychain(service: keychain.service, accessGroup: "one")["k"] == nil)
+        #expect(FXKeychain(service: keychain.service, accessGroup: nil)["k"] as? String == "a")
+    }
+
+    @Test(.temporaryKeychain(wholeProcess: true)) func `threads that write one key lose nothing`() throws {
+        nonisolated(unsafe) let keychain = keychain
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<10 {
+                keychain.accessibility = FXKeychainAccess.allCases[round % 6]
+                _ = keychain.setObject("\(thread)", forKey: "shared")
+                _ = keychain.setObject("\(round)", forKey: "own \(thread)")
+                _ = keychain["shared"]
+            }
+        }
+        for thread in 0..<8 { #expect(keychain["own \(thread)"] as? String == "9") }
+        #expect((keychain["shared"] as? String).flatMap(Int.init) != nil)
+        #expect(try keychain.allKeys().count == 9)
+    }
+}
+#endif

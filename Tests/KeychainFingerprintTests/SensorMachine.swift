@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import KeychainUserPresence
+import Testing
+
+/// A bus of a test's own with the real services upon it: polkitd, and fprintd with libfprint's virtual sensor.
+///
+/// Every program is started here and ended by its number, and their files are in a folder that is gone afterwards.
+final class SensorMachine: Sendable {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    /// The machine of the running test.
+    @TaskLocal static var current: SensorMachine?
+
+    private static let bus = "/usr/bin/dbus-daemon"
+    private static let authority = "/usr/lib/polkit-1/polkitd"
+    private static let service = "/usr/libexec/fprintd"
+
+    /// Whether they are there; `Scripts/test` installs them.
+    static let isAvailable: ConditionTrait = .enabled(
+        "needs root, the trait Fingerprint, and a sensor that is none (apt-get install fprintd dbus polkitd)"
+    ) {
+        #if Fingerprint
+        geteuid() == 0 && [bus, authority, service].allSatisfy(FileManager.default.isExecutableFile)
+        #else
+        false
+        #endif
+    }
+
+    let address: String
+    let sensor: VirtualSensor
+    private let directory: URL
+    private let daemons: [ChildProcess]
+    private let watchdog: Watchdog
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(component: "f-\(UUID())")
+        // The authority gives up being root before it looks for the bus.
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755]
+        )
+        watchdog = try Watchdog(of: directory)
+        address = "unix:path=\(directory.path)/bus"
+        sensor = VirtualSensor(path: directory.appending(component: "sensor").path)
+        let file = directory.appending(component: "bus.conf")
+        try Data(Self.configuration(address).utf8).write(to: file)
+        let bus = try ChildProcess(
+            Self.bus,
+            ["--config-file=\(file.path)", "--nofork", "--nopidfile", "--print-address=1"],
+            environment: [:],
+            at: .nowhere
+        )
+        try watchdog.watch(bus)
+        // The address comes when the bus listens.
+        _ = try bus.readLine()
+        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
+        let authority = try ChildProcess(
+            Self.authority,
+            ["--no-debug"],
+            environment: environment,
+            at: .nowhere
+        )
+        try watchdog.watch(authority)
+        daemons = [authority, bus]
+        try wait(for: "org.freedesktop.PolicyKit1")
+    }
+
+    deinit {
+        for daemon in daemons { daemon.end() }
+        watchdog.forget(daemons)
+    }
+
+    private static func configuration(_ address: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <listen>\(address)</listen>
+          <auth>EXTERNAL</auth>
+          <policy context="default">
+            <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/>
+            <allow receive_sender="*"/>
+          </policy>
+        </busconfig>
+        """
+    }
+
+    private func wait(for name: String) throws {
+        try SensorMachine.wait(for: "\(name) on the bus") {
+            try !self.askBus("GetNameOwner", "string:\(name)").isEmpty
+        }
+    }
+
+    /// Waits until something is as it should be, at most a minute.
+    static func wait(for what: String, _ isThere: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !isThere() {
+            guard ContinuousClock.now < deadline else { throw Failure(description: "no \(what)") }
+            usleep(10_000)
+        }
+    }
+
+    /// Says something on the bus.
+    func dbusSend(_ arguments: String...) throws {
+        let ending = try run("/usr/bin/dbus-send", ["--bus=\(address)"] + arguments)
+        guard ending == .exited(0) else { throw Failure(description: "nothing was sent") }
+    }
+
+    /// The names on the bus by which this process is reached.
+    func ownNames() throws -> [String] {
+        let names = try askBus("ListNames").compactMap {
+            $0.firstMatch(of: /string "(:[0-9.]+)"/).map { String($0.1) }
+        }
+        return try names.filter { name in
+            try askBus("GetConnectionUnixProcessID", "string:\(name)").contains {
+                $0.hasSuffix("uint32 \(getpid())")
+            }
+        }
+    }
+
+    /// The lines of the bus's own answer; none where it refuses.
+    private func askBus(_ method: String, _ arguments: String...) throws -> [String] {
+        let bus = ["--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/"]
+        let child = try start("/usr/bin/dbus-send", bus + ["org.freedesktop.DBus." + method] + arguments)
+        defer { child.end() }
+        return try child.readLines()
+    }
+
+    private func run(_ program: String, _ arguments: [String]) throws -> ChildProcess.Ending {
+        let child = try start(program, arguments)
+        defer { child.end() }
+        return try child.wait()
+    }
+
+    private func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
+        return try ChildProcess(program, arguments, environment: environment, at: .nowhere)
+    }
+
+    /// Runs a part of a test with the service, and with a sensor of its own unless told otherwise.
+    func withService<Result: Sendable>(
+        hasSensor: Bool = true,
+        _ body: @Sendable (_ service: ChildProcess) async throws -> Result
+    ) async throws -> Result {
+        var environment = [
+            "DBUS_SYSTEM_BUS_ADDRESS": address, "FP_DRIVERS_ALLOWLIST": "virtual_device",
+            "STATE_DIRECTORY": directory.appending(component: "prints").path,
+        ]
+        if hasSensor { environment["FP_VIRTUAL_DEVICE"] = sensor.path }
+        let service = try ChildProcess(Self.service, ["-t"], environment: environment, at: .nowhere)
+        try watchdog.watch(service)
+        defer {
+            service.end()
+            watchdog.forget([service])
+            try? FileManager.default.removeItem(at: directory.appending(component: "prints"))
+            sensor.remove()
+        }
+        try wait(for: "net.reactivated.Fprint")
+        return try await body(service)
+    }
+
+    /// Has the service learn a finger, by the program that people use.
+    func enroll(_ finger: String) throws {
+        let child = try ChildProcess(
+            "/usr/bin/fprintd-enroll",
+            ["-f", finger],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
+            at: .nowhere
+        )
+        defer { child.end() }
+        // It says so when it has switched the sensor on, which listens from the first time on that somebody does.
+        while let line = try child.readLine(), !line.hasPrefix("Enrolling") {}
+        for command in ["SET_KEEP_ALIVE 1", "SET_ENROLL_STAGES 1", "SCAN \(finger)"] {
+            try sensor.tell(command)
+        }
+        guard try child.wait() == .exited(0) else { throw Failure(description: "\(finger) is not enrolled") }
+    }
+
+    /// A program that has the sensor for itself until it is ended.
+    func verifyElsewhere() throws -> ChildProcess {
+        let child = try ChildProcess(
+            "/usr/bin/fprintd-verify",
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
+            at: .nowhere
+        )
+        // It says which finger it waits for when it has begun.
+        while let line = try child.readLine(), !line.hasPrefix("Verifying") {}
+        return child
+    }
+
+    /// Has the service forget a finger.
+    func forget(_ finger: String) throws {
+        let ending = try run("/usr/bin/fprintd-delete", ["root", "-f", finger])
+        guard ending == .exited(0) else { throw Failure(description: "\(finger) is not removed") }
+    }
+
+    /// How to reach the sensor; a busy machine may take its time.
+    func settings(_ history: FingerprintHistory = FingerprintHistory()) -> FingerprintSettings {
+        var settings = FingerprintSettings(bus: .address(address), history: history)
+        settings.startLimit = 60_000
+        settings.onLimit = 60_000
+        settings.offLimit = 20_000
+        return settings
+    }
+}
+
+/// Gives the tests of a suite one machine.
+struct SensorMachineTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await SensorMachine.$current.withValue(SensorMachine(), operation: function)
+    }
+}
+
+extension Trait where Self == SensorMachineTrait {
+    static var sensorMachine: Self { Self() }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainTestSupport
+import KeychainUserPresence
+import Testing
+
+/// The sensor and its service as they can be, and be gone.
+extension KeychainFingerprintTests {
+    @Suite(.searchedKeychain) struct SensorTests {
+        private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
+
+        @Test func `where there is a sensor a policy can be evaluated`() async throws {
+            try await Flow.run { _ in
+                let context = LAContext()
+                #expect(context.biometryType == .none)
+                #expect(context.evaluatedPolicyDomainState == nil)
+                #expect(Flow.check(Flow.biometrics, context) == nil)
+                #expect(context.biometryType == .touchID)
+                #expect(context.evaluatedPolicyDomainState?.count == 32)
+                #expect(Flow.check(Flow.owner, context) == nil)
+            }
+        }
+
+        @Test func `without a sensor the passcode is asked for`() async throws {
+            try await Flow.run(answers: [Self.passcode], hasSensor: false, enrolled: []) { flow in
+                let context = LAContext()
+                #expect(Flow.check(Flow.biometrics, context) == .biometryNotAvailable)
+                #expect(context.biometryType == .none)
+                #expect(await Flow.evaluate(Flow.biometrics) == .biometryNotAvailable)
+                #expect(flow.pinentry.commands.isEmpty)
+                #expect(await Flow.evaluate(Flow.owner) == nil)
+                #expect(flow.pinentry.prompts == 1)
+            }
+        }
+
+        @Test func `without a finger the passcode is asked for`() async throws {
+            try await Flow.run(answers: [Self.passcode], enrolled: []) { flow in
+                let context = LAContext()
+                #expect(Flow.check(Flow.biometrics, context) == .biometryNotEnrolled)
+                #expect(context.biometryType == .touchID)
+                #expect(context.evaluatedPolicyDomainState == nil)
+                #expect(await Flow.evaluate(Flow.biometrics) == .biometryNotEnrolled)
+                #expect(flow.pinentry.commands.isEmpty)
+                #expect(await Flow.evaluate(Flow.owner) == nil)
+                #expect(flow.pinentry.prompts == 1)
+            }
+        }
+
+        @Test func `a finger needs no passcode, and the owner does`() async throws {
+            try await Flow.run { flow in
+                _ = try SearchedKeychain.removePasscode()
+                #expect(Flow.check(Flow.biometrics) == nil)
+                #expect(Flow.check(Flow.owner) == .passcodeNotSet)
+                #expect(await Flow.evaluate(Flow.owner) == .passcodeNotSet)
+                try flow.machine.sensor.expect(Flow.finger)
+                #expect(await Flow.evaluate(Flow.biometrics) == nil)
+            }
+        }
+
+        @Test func `a service that ends while a finger is awaited ends the dialog`() async throws {
+            try await Flow.run { flow in
+                let result = Flow.begin(Flow.biometrics)
+                try flow.reads("Touch the fingerprint sensor.")
+                flow.service.kill()
+                #expect(await result.code == .biometryNotAvailable)
+            }
+        }
+
+        @Test func `a sensor that is pulled out while a finger is awaited ends the dialog`() async throws {
+            try await Flow.run { flow in
+                let result = Flow.begin(Flow.biometrics)
+                try flow.reads("Touch the fingerprint sensor.")
+                try flow.machine.sensor.tell("UNPLUG")
+                #expect(await result.code == .biometryNotAvailable)
+            }
+        }
+
+        @Test func `a sensor that another program uses is not waited for`() async throws {
+            try await Flow.run(answers: [Self.passcode]) { flow in
+                let other = try flow.machine.verifyElsewhere()
+                defer { other.end() }
+                #expect(await Flow.evaluate(Flow.biometrics) == .systemCancel)
+                #expect(await Flow.evaluate(Flow.owner) == nil)
+                #expect(flow.pinentry.prompts == 1)
+            }
+        }
+
+        @Test func `what another program says in the service's place is not heard`() async throws {
+            try await Flow.run { flow in
+                let result = Flow.begin(Flow.biometrics)
+                try flow.reads("Touch the fingerprint sensor.")
+                let names = try flow.machine.ownNames()
+                #expect(names.count == 1)
+                for name in names {
+                    try flow.machine.dbusSend(
+                        "--type=signal",
+                        "--dest=\(name)",
+                        "/net/reactivated/Fprint/Device/0",
+                        "net.reactivated.Fprint.Device.VerifyStatus",
+                        "string:verify-match",
+                        "boolean:true"
+                    )
+                }
+                try flow.machine.sensor.expect("wrong")
+                try flow.reads("The finger was not recognized.")
+                try flow.machine.sensor.tell("SCAN \(Flow.finger)")
+                #expect(await result.code == nil)
+            }
+        }
+
+        @Test func `the domain state changes with the fingers`() async throws {
+            try await Flow.run { flow in
+                func state() -> Data? {
+                    let context = LAContext()
+                    _ = Flow.check(Flow.biometrics, context)
+                    return context.evaluatedPolicyDomainState
+                }
+                let one = try #require(state())
+                #expect(state() == one)
+                try flow.machine.enroll("left-thumb")
+                let two = try #require(state())
+                #expect(two != one)
+                try flow.machine.forget("left-thumb")
+                #expect(state() == one)
+                try flow.machine.forget(Flow.finger)
+                #expect(state() == nil)
+            }
+        }
+
+        @Test func `a program finds the bus by its environment`() async throws {
+            try await Flow.run { flow in
+                let tool = try ChildProcess(
+                    TestTool.executable,
+                    environment: ["DBUS_SYSTEM_BUS_ADDRESS": flow.machine.address]
+                )
+                defer { tool.end() }
+                #expect(try tool.ask("fingers") == Flow.finger)
+            }
+        }
+    }
+}
+
+/// Without a machine of one's own.
+@Suite(.searchedKeychain) struct BusTests {
+    @Test(arguments: [
+        "unix:path=/nonexistent/bus", "", "nonsense", "tcp:host=127.0.0.1,port=1",
+        "unix:path=/nonexistent/bus;tcp:host=127.0.0.1,port=1", "nonce-tcp:host=127.0.0.1,port=1",
+    ])
+    func `without a bus there is no sensor`(address: String) async throws {
+        let settings = FingerprintSettings(bus: .address(address))
+        let place = try ScriptedPinentry()
+        await FingerprintSettings.$override.withValue(settings) {
+            await place.answering {
+                #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
+                #expect(await Flow.evaluate(Flow.biometrics) == .biometryNotAvailable)
+            }
+        }
+        #expect(place.commands.isEmpty)
+    }
+
+    @Test func `a bus that says nothing is given up`() throws {
+        try TestTool.withDirectory { directory in
+            let path = directory.appending(component: "bus").path
+            let silence = try VirtualSensor.listen(at: path)
+            defer { close(silence) }
+            var settings = FingerprintSettings(bus: .address("unix:path=\(path)"))
+            settings.startLimit = 100
+            FingerprintSettings.$override.withValue(settings) {
+                #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
+            }
+        }
+    }
+
+    @Test func `a program is no bus`() async throws {
+        try TestTool.withDirectory { directory in
+            let trace = directory.appending(component: "trace").path
+            let settings = FingerprintSettings(bus: .address("unixexec:path=/usr/bin/touch,argv1=\(trace)"))
+            FingerprintSettings.$override.withValue(settings) {
+                #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
+            }
+            // What was started would have to be waited for; a second one comes after it.
+            let child = try ChildProcess("/usr/bin/true", environment: [:])
+            _ = try child.wait()
+            #expect(!FileManager.default.fileExists(atPath: trace))
+        }
+    }
+
+    @Test func `where nobody can be asked, the bus is not either`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(component: "bus-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(component: "bus").path
+        let bus = try VirtualSensor.listen(at: path)
+        defer { close(bus) }
+        let settings = FingerprintSettings(bus: .address("unix:path=\(path)"))
+        let place = try ScriptedPinentry()
+        await FingerprintSettings.$override.withValue(settings) {
+            await place.answering {
+                let context = LAContext()
+                context.interactionNotAllowed = true
+                #expect(await Flow.evaluate(Flow.biometrics, context) == .notInteractive)
+            }
+            await PinentrySettings.$override.withValue(PinentrySettings(program: nil)) {
+                #expect(await Flow.evaluate(Flow.biometrics) == .notInteractive)
+            }
+        }
+        var connections = pollfd(fd: bus, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&connections, 1, 0) == 0)
+    }
+
+    @Test func `who plays the person in a test has no finger of a real one`() {
+        #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
+    }
+}

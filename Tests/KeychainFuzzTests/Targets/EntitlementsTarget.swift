@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainClient
+import KeychainModel
+
+/// The property list beside an executable.
+func fuzzEntitlements(_ data: Data) {
+    guard let entitlements = try? Entitlements(propertyList: data) else { return }
+    let caller = entitlements.caller(executable: "/usr/bin/program")
+    precondition(!caller.applicationIdentifier.isEmpty && !caller.accessGroups.isEmpty)
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainServices
+import KeychainTesting
+import Lockbox
+import Testing
+import KeychainWrapperTestSupport
+
+/// What is refused loses nothing.
+@Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
+    let lockbox = Lockbox(keyPrefix: .unique)
+
+    @Test func `while the keychain is locked, nothing is read or written, and nothing lost`() throws {
+        let store = try TemporaryKeychain.current
+        #expect(lockbox.archiveObject("old", forKey: "k"))
+        try store.lock()
+        #expect(lockbox.unarchiveObject(forKey: "k") == nil)
+        #expect(lockbox.lastStatus == errSecInteractionNotAllowed)
+        #expect(throws: LockboxError.self) { try lockbox.unarchivedObject(forKey: "k") }
+        #expect(!lockbox.archiveObject("new", forKey: "k"))
+        #expect(lockbox.lastStatus == errSecInteractionNotAllowed)
+        try store.unlock()
+        #expect(lockbox.unarchiveObject(forKey: "k") as? String == "old")
+    }
+
+    @Test(arguments: [TemporaryKeychain.Call.add, .update, .delete])
+    func `a call that fails leaves what is there`(call: TemporaryKeychain.Call) throws {
+        let store = try TemporaryKeychain.current
+        #expect(lockbox.archiveObject("old", forKey: "k"))
+        store.failNext(errSecIO, times: .max, in: [call])
+        let isWritten = lockbox.archiveObject("new", forKey: "k")
+        #expect(isWritten == (call != .update))
+        #expect(lockbox.removeObject(forKey: "missing") == false)
+        if call == .delete { #expect(!lockbox.removeObject(forKey: "k")) }
+        store.removeFaults()
+        #expect(lockbox.unarchiveObject(forKey: "k") as? String == (isWritten ? "new" : "old"))
+    }
+
+    /// Somebody else adds the item between the two calls, and removes it again.
+    @Test func `a write that meets another one tries again`() throws {
+        let store = try TemporaryKeychain.current
+        store.failNext(errSecDuplicateItem, times: 2, in: [.add])
+        #expect(lockbox.archiveObject("a", forKey: "k"))
+        store.failNext(errSecItemNotFound, in: [.update])
+        #expect(lockbox.archiveObject("b", forKey: "k"))
+        #expect(lockbox.unarchiveObject(forKey: "k") as? String == "b")
+    }
+
+    @Test(.temporaryKeychain(accessGroups: [])) func `a program without a group is refused`() {
+        #expect(!lockbox.archiveObject("a", forKey: "k"))
+        #expect(lockbox.lastStatus == errSecMissingEntitlement)
+    }
+
+    @Test(.temporaryKeychain(wholeProcess: true)) func `threads that write one key lose nothing`() {
+        nonisolated(unsafe) let lockbox = lockbox
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<10 {
+                _ = lockbox.archiveObject(thread, forKey: "shared")
+                _ = lockbox.archiveObject(round, forKey: "own \(thread)")
+                _ = lockbox.unarchiveObject(forKey: "shared")
+            }
+        }
+        for thread in 0..<8 { #expect(lockbox.unarchiveObject(forKey: "own \(thread)") as? Int == 9) }
+        #expect(lockbox.unarchiveObject(forKey: "shared") as? Int != nil)
+    }
+}
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+import KeychainWrapperTestSupport
+import Testing
+
+@testable import Lockbox
+
+/// What an upgrade does where somebody writes between its reading and its writing.
+@Suite(.temporaryKeychain) struct ReplacementTests {
+    let item = LockboxItem(service: .unique)
+    private let new = Data("new".utf8), later = Data("later".utf8)
+
+    @Test func `what was read is replaced, once`() throws {
+        try item.write(Data("old".utf8), kSecAttrAccessibleAfterFirstUnlock)
+        let reading = try #require(try item.reading())
+        #expect(reading.secret == Data("old".utf8))
+        #expect(try item.replace(reading, by: new))
+        #expect(try item.ownSecret() == new)
+        #expect(RawItem(service: item.service).find().first?["pdmn"] as? String == "ck")
+        #expect(try !item.replace(reading, by: later))
+        #expect(try item.ownSecret() == new)
+    }
+
+    @Test func `what was written meanwhile is left`() throws {
+        try item.write(Data("old".utf8), kSecAttrAccessibleWhenUnlocked)
+        let reading = try #require(try item.reading())
+        try item.write(later, kSecAttrAccessibleWhenUnlocked)
+        #expect(try !item.replace(reading, by: new))
+        #expect(try item.ownSecret() == later)
+        let again = try #require(try item.reading())
+        #expect(try item.replace(again, by: new))
+    }
+
+    @Test func `what was removed meanwhile stays so`() throws {
+        try item.write(Data("old".utf8), kSecAttrAccessibleWhenUnlocked)
+        let reading = try #require(try item.reading())
+        try item.remove()
+        #expect(try !item.replace(reading, by: new))
+        #expect(try item.secret() == nil)
+    }
+
+    @Test func `beside an account's item one is added, if nobody else did`() throws {
+        let other = RawItem(service: item.service, account: "somebody")
+        #expect(other.add(Data("old".utf8)) == errSecSuccess)
+        let reading = try #require(try item.reading())
+        try item.write(later, kSecAttrAccessibleWhenUnlocked)
+        #expect(try !item.replace(reading, by: new))
+        #expect(try item.ownSecret() == later)
+        try item.remove()
+        #expect(try item.replace(reading, by: new))
+        #expect(try item.ownSecret() == new)
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Security
+import Testing
+
+@testable import KeychainSourceCompatibility
+
+/// What every program of the contract does, in a keychain of its own.
+@Suite(.searchedKeychain) struct EffectTests {
+    private let name = Canary.make("name")
+    private let secret = Canary.make("secret")
+
+    @Test func `documented passwords are added, found, changed and deleted`() throws {
+        let passwords = DocumentedPasswords(server: name)
+        #expect(throws: DocumentedError.noPassword) { try passwords.search() }
+        let first = Credentials(username: Canary.make("first"), password: secret)
+        let second = Credentials(username: Canary.make("second"), password: Canary.make("other"))
+        try passwords.add(first)
+        #expect(throws: DocumentedError.unhandledError(status: -25299)) { try passwords.add(first) }
+        #expect(try passwords.search() == first)
+        try passwords.update(second)
+        #expect(try passwords.search() == second)
+        try passwords.delete()
+        #expect(throws: DocumentedError.noPassword) { try passwords.update(first) }
+    }
+
+    @Test func `a store with a prefix`() {
+        let store = PrefixedStore(prefix: name)
+        #expect(store.get("a") == nil)
+        #expect(store.lastResultCode == -25300)
+        #expect(store.set(secret, forKey: "a"))
+        #expect(store.set(Data([0xFF]), forKey: "b", withAccess: .afterFirstUnlockThisDeviceOnly))
+        #expect(store.set(true, forKey: "c"))
+        #expect(store.get("a") == secret)
+        #expect(store.get("b") == nil)
+        #expect(store.getBool("c") == true)
+        #expect(Set(store.allKeys) == [name + "a", name + "b", name + "c"])
+        #expect(store.delete("c"))
+        store.accessGroup = "TEAM.shared"
+        #expect(store.get("a") == nil)
+        #expect(store.set(secret, forKey: "a"))
+        #expect(store.get("a") == secret)
+        #expect(store.clear())
+        #expect(store.allKeys.isEmpty)
+        store.accessGroup = nil
+        store.synchronizable = true
+        #expect(store.set(secret, forKey: "s"))
+        #expect(store.get("s") == secret)
+    }
+
+    @Test func `a shared instance`() {
+        let store = SharedInstance(serviceName: name)
+        #expect(store.set(Data("12".utf8), forKey: "number"))
+        #expect(store.set(Data("13".utf8), forKey: "number"))
+        #expect(store.integer(forKey: "number") == 13)
+        #expect(store.hasValue(forKey: "number"))
+        #expect(store.dataRef(forKey: "number")?.count == 20)
+        #expect(store.allKeys() == ["number"])
+        #expect(store.removeObject(forKey: "number"))
+        #expect(!store.hasValue(forKey: "number"))
+    }
+
+    @Test func `typed options of a service`() throws {
+        let store = TypedOptions(service: name).label(Canary.make("label"))
+        store["a"] = secret
+        #expect(store["a"] == secret)
+        store["a"] = "again"
+        #expect(store["a"] == "again")
+        let attributes = try #require(store.attributes(of: "a"))
+        #expect(attributes["pdmn"] as? String == "ck")
+        #expect((attributes["v_PersistentRef"] as? Data)?.count == 20)
+        store["a"] = nil
+        #expect(store["a"] == nil)
+        #expect(TypedStatus(status: -25300) == .itemNotFound)
+        #expect(
+            TypedStatus.itemNotFound.description == (TypedStatus.itemNotFound as NSError).localizedDescription
+        )
+    }
+
+    @Test func `typed options of a server`() throws {
+        let url = try #require(URL(string: "https://\(name):8443"))
+        let store = TypedOptions(server: url)
+        store["a"] = secret
+        #expect(store["a"] == secret)
+        let attributes = try #require(store.attributes(of: "a"))
+        #expect((attributes["ptcl"] as? String).flatMap(TypedProtocol.init) == .https)
+        #expect(attributes["port"] as? Int == 8443)
+        #expect((attributes["class"] as? String).flatMap(TypedClass.init) == nil)
+    }
+
+    @Test func `an access control that cannot be made is thrown`() {
+        let store = TypedOptions(service: name).accessibility("nonsense" as NSString, policy: .userPresence)
+        let error = #expect(throws: NSError.self) { try store.set(Data("x".utf8), key: "a") }
+        #expect(error?.domain == NSOSStatusErrorDomain)
+        #expect(error?.code == -50)
+    }
+
+    @Test func `requests`() throws {
+        let account = Account(service: name, account: "a", data: ["secret": secret, "n": 3])
+        #expect(throws: RequestFailure.self) { try account.read() }
+        try account.create()
+        #expect(throws: RequestFailure.self) { try account.create() }
+        let data = try account.read()
+        #expect(data["secret"] as? String == secret)
+        #expect(data["n"] as? Int == 3)
+        try account.remove()
+        #expect(throws: RequestFailure.self) { try account.remove() }
+    }
+
+    @Test func `the style of Objective-C`() {
+        let object = ObjectiveStyle(identifier: name)
+        #expect(object.load() == nil)
+        #expect(object.save(NSData(data: Data("first".utf8))))
+        #expect(object.save(NSData(data: Data(secret.utf8))))
+        #expect(object.load() == NSData(data: Data(secret.utf8)))
+        #expect(object.loadLiteral() == secret)
+        object.erase()
+        #expect(object.loadLiteral() == nil)
+        let account = Canary.make("account")
+        for value in [secret, "second"] {
+            #expect(ObjectiveStyle.saveByFormat(Data(value.utf8), account: account) == 0)
+            #expect(ObjectiveStyle.loadByCopiedKeys(account: account as NSString) == Data(value.utf8))
+        }
+    }
+
+    @Test func `a token helper`() {
+        #expect(TokenHelper.load(key: name) == nil)
+        #expect(TokenHelper.save(key: name, data: Data("first".utf8)) == 0)
+        // The query to delete holds the data, which is no filter.
+        #expect(TokenHelper.save(key: name, data: Data(secret.utf8)) == 0)
+        #expect(TokenHelper.load(key: name) == Data(secret.utf8))
+        #expect(TokenHelper.exists(key: name))
+        #expect(TokenHelper.all() == [name: secret])
+        TokenHelper.deleteAll()
+        #expect(!TokenHelper.exists(key: name))
+    }
+
+    @Test func `property wrappers`() {
+        let settings = Settings()
+        #expect(settings.token == nil)
+        settings.token = secret
+        settings.refreshToken = name
+        #expect(settings.token == secret)
+        #expect(Settings().refreshToken == name)
+        settings.token = nil
+        #expect(settings.token == nil)
+    }
+
+    @Test func `codable values`() throws {
+        let storage = CodableStorage(service: name)
+        #expect(try storage.read([String].self, account: "a") == nil)
+        try storage.save([secret], account: "a")
+        try storage.save([secret, "two"], account: "a")
+        #expect(try storage.read([String].self, account: "a") == [secret, "two"])
+    }
+
+    @Test func `an actor`() async throws {
+        let storage = AsyncStorage()
+        try await storage.store(Data(secret.utf8), for: name)
+        #expect(try await storage.secret(for: name) == Data(secret.utf8))
+        await #expect(throws: AsyncStorage.Failure.self) { try await storage.secret(for: "nobody") }
+    }
+}
+
+/// Programs that need no keychain.
+@Suite struct EffectsWithoutKeychainTests {
+    @Test(
+        arguments: [
+            (0, nil), (-25300, .itemNotFound), (-25299, .duplicateItem), (-50, .invalidItemFormat),
+            (-25308, .locked), (-34018, .unexpectedStatus(-34018)), (-1, .unexpectedStatus(-1)),
+        ] as [(Int32, SimpleError?)]
+    )
+    func `statuses become errors`(status: Int32, error: SimpleError?) {
+        #expect(SimpleError(status) == error)
+        #expect((status.asError == nil) == (status == 0))
+        #expect(error?.errorDescription?.isEmpty != true)
+        #expect(status.asError.map(\.localizedDescription) == (status == 0 ? nil : status.message))
+    }
+
+    @Test(arguments: Accessibility.allCases)
+    func `accessibility in both directions`(accessibility: Accessibility) {
+        #expect(Accessibility.forAttribute(accessibility.keychainAttrValue) == accessibility)
+    }
+
+    @Test(arguments: Protections.flags.keys.sorted())
+    func `access controls of today and of iOS 9`(name: String) throws {
+        let flags = try #require(Protections.flags[name])
+        let value = Accessibility.whenUnlocked.keychainAttrValue
+        let control = try Protections.control(flags, value)
+        #expect(Objects.kind(of: control) == "access control")
+        #expect(try control == Protections.control(flags, value))
+        #expect(Protections.failure(flags) == nil)
+    }
+
+    @Test func `an access control that contradicts itself`() throws {
+        let failure = try #require(Protections.failure([.and, .or]))
+        #expect(failure == (NSOSStatusErrorDomain, -50))
+    }
+
+    @Test(.searchedKeychain) func `a context without a passcode, and one of a test's own`() async {
+        let check = OwnerCheck()
+        #expect(check.obstacle(to: .deviceOwnerAuthentication) == .passcodeNotSet)
+        #expect(check.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == .biometryNotAvailable)
+        #expect(
+            await withCheckedContinuation { answer in check.check { answer.resume(returning: $0) } }
+                == "no passcode"
+        )
+        #expect(check.read("canary") == errSecItemNotFound)
+        check.context = ObedientContext()
+        #expect(check.obstacle(to: .deviceOwnerAuthentication) == nil)
+        #expect(
+            await withCheckedContinuation { answer in check.check { answer.resume(returning: $0) } }
+                == "success"
+        )
+    }
+
+    @Test(.searchedKeychain) func `an error that is read in each of the ways`() {
+        #expect(BiometricHelper().obstacles() == Array(repeating: .noSensor, count: 6))
+        #expect(BiometricFailure(BiometricHelper.sample()) == .cancelled)
+        #expect(BiometricHelper.sample().localizedDescription == "sample")
+        #expect(BiometricFailure(NSError(domain: "other", code: -2)) == .other)
+    }
+
+    @Test func `objects have types`() {
+        let kinds: [(NSObject, String)] = [
+            (NSData(), "data"), (NSMutableData(), "data"), (NSMutableDictionary(), "dictionary"),
+            ([1] as NSArray, "array"), ("x" as NSString, "string"), (NSNumber(value: 3), "number"),
+            (NSDate(), "other"),
+        ]
+        for (object, kind) in kinds { #expect(Objects.kind(of: object) == kind) }
+        let error = NSError(domain: "d", code: 7, userInfo: [NSLocalizedDescriptionKey: "text"])
+        #expect(Objects.text(of: error) == "d 7: text")
+    }
+
+    @Test func `random bytes`() {
+        #expect(Objects.randomBytes(32)?.count == 32)
+        #expect(Objects.randomData(32) != Objects.randomData(32))
+        #expect(Objects.nonce() != Objects.nonce())
+    }
+
+    @Test func `pinning without a certificate`() {
+        let answer = Pinning(host: "host.example", anchors: []).evaluate([], at: .now)
+        #expect(!answer.isTrusted)
+        #expect((answer.error as NSError?)?.code == -50)
+    }
+}

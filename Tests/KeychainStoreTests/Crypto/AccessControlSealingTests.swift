@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+@Suite struct AccessControlSealingTests {
+    private let keys = StoreKeys(.random())
+    private let key: AccessControlKey
+    private let page: LockPage
+    private var keybag: Keybag
+    private static let presence = AccessControl(protection: .whenUnlocked, flags: 1)
+
+    private static let attributes: Attributes = {
+        var attributes = Attributes()
+        attributes[.account] = .text("canary")
+        return attributes
+    }()
+
+    init() throws {
+        let passcode = try PasscodeDerivation.make(
+            for: SecretBytes("canary"),
+            cost: LockedStore.cost,
+            with: keys
+        )
+        page = try LockPage(under: passcode, with: keys)
+        key = try page.accessControlKey(under: passcode, with: keys)
+        keybag = try Keybag.random(with: keys)
+    }
+
+    private func sealer(_ credential: Credential) -> ItemSealer {
+        var sealer = ItemSealer(keys: keys)
+        sealer.credential = credential
+        return sealer
+    }
+
+    private func columns(version: UInt64 = 1) -> ItemColumns {
+        ItemColumns(
+            item: .random(),
+            itemClass: .genericPassword,
+            version: version,
+            accessGroup: .random(),
+            protection: .whenUnlocked,
+            synchronizable: false,
+            tombstone: false,
+            identity: .random(),
+            digests: []
+        )
+    }
+
+    /// An item that was sealed while nobody had proved anything.
+    private mutating func row(
+        _ control: AccessControl = presence,
+        _ columns: ItemColumns? = nil,
+        for recipient: AccessRecipient? = nil
+    ) throws -> ItemRow {
+        let columns = columns ?? self.columns()
+        let sealer = sealer(.none)
+        let opener = try sealer.opener(for: control, recipient: recipient ?? key.recipient)
+        let secret = try sealer.seal(
+            secret: Data("canary".utf8),
+            columns: columns,
+            under: opener,
+            with: &keybag
+        )
+        let attributes = try sealer.seal(
+            attributes: Self.attributes,
+            secret: secret.description,
+            columns: columns,
+            under: opener,
+            with: &keybag
+        )
+        return ItemRow(columns: columns, attributes: attributes, secret: secret.record)
+    }
+
+    private mutating func secret(_ row: ItemRow, _ credential: Credential) throws -> Data? {
+        let sealer = sealer(credential)
+        return try sealer.exposedSecret(of: sealer.open(row, with: &keybag), with: &keybag)
+    }
+
+    @Test mutating func `an item is sealed without the key that opens it`() throws {
+        let row = try row()
+        #expect(throws: Self.presence.authenticationNeeded) { try secret(row, .none) }
+        #expect(try secret(row, Credential(accessControlKey: key)) == Data("canary".utf8))
+        let opened = try sealer(Credential(accessControlKey: key)).open(row, with: &keybag)
+        #expect(opened.accessControl == Self.presence)
+        #expect(opened.attributes[.account] == .text("canary"))
+        #expect(try sealer(.none).accessControl(of: row, with: &keybag) == Self.presence)
+    }
+
+    @Test mutating func `a key of another store or another passcode proves nothing`() throws {
+        let row = try row()
+        let others = [try Self().key, try Self().key]
+        for other in others {
+            #expect(throws: Self.presence.authenticationNeeded) {
+                try secret(row, Credential(accessControlKey: other))
+            }
+        }
+        let passcode = try PasscodeDerivation.make(
+            for: SecretBytes("canary"),
+            cost: LockedStore.cost,
+            with: keys
+        )
+        let later = try LockPage(under: passcode, with: keys).accessControlKey(under: passcode, with: keys)
+        #expect(throws: Self.presence.authenticationNeeded) {
+            try secret(row, Credential(accessControlKey: later))
+        }
+    }
+
+    @Test mutating func `every byte of both records counts`() throws {
+        let row = try row()
+        let credential = Credential(accessControlKey: key)
+        for place in row.attributes.indices {
+            var damaged = row
+            damaged.attributes[place] ^= 0x80
+            #expect(throws: StatusError(.undecodable, .recordDamaged), "byte \(place)") {
+                try secret(damaged, credential)
+            }
+        }
+        for place in try #require(row.secret).indices {
+            var damaged = row
+            damaged.secret?[place] ^= 1
+            #expect(throws: StatusError(.undecodable, .recordDamaged), "byte \(place)") {
+                try secret(damaged, credential)
+            }
+        }
+        for count in [0, 1, 5, 100, 161, 200, row.attributes.count - 1] {
+            var damaged = row
+            damaged.attributes = Array(row.attributes.prefix(count))
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) { try secret(damaged, credential) }
+        }
+    }
+
+    @Test mutating func `an access control cannot be exchanged, put back or taken away`() throws {
+        let place = columns()
+        let strict = try row(AccessControl(protection: .whenUnlocked, flags: 1 << 1), place)
+        let credential = Credential(accessControlKey: key)
+        // The passcode is no biometric.
+        #expect(throws: StatusError.self) { try secret(strict, credential) }
+        var later = place
+        later.version = 2
+        for lax in [try row(Self.presence, place), try row(), try row(Self.presence, later)] {
+            var swapped = strict
+            swapped.attributes.replaceSubrange(5..<161, with: lax.attributes[5..<161])
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) { try secret(swapped, credential) }
+        }
+        var stripped = strict
+        stripped.attributes.removeSubrange(5..<161)
+        stripped.attributes[0] = 1
+        #expect(throws: StatusError(.undecodable, .recordDamaged)) { try secret(stripped, credential) }
+    }
+
+    @Test func `the public key belongs to one lock page`() throws {
+        let box = try key.recipient.sealed(beside: page, with: keys)
+        #expect(AccessRecipient(opening: box, beside: page, with: keys) == key.recipient)
+        let passcode = try PasscodeDerivation.make(
+            for: SecretBytes("canary"),
+            cost: LockedStore.cost,
+            with: keys
+        )
+        let other = try LockPage(under: passcode, with: keys)
+        #expect(AccessRecipient(opening: box, beside: other, with: keys) == nil)
+        #expect(AccessRecipient(opening: box, beside: page, with: StoreKeys(.random())) == nil)
+        for place in box.indices {
+            var damaged = box
+            damaged[place] ^= 1
+            #expect(AccessRecipient(opening: damaged, beside: page, with: keys) == nil)
+        }
+    }
+
+    @Test mutating func `an application password is a wrap of its own`() throws {
+        let control = AccessControl(protection: .whenUnlocked, flags: 1 << 31 | 1)
+        let password = Credential(
+            accessControlKey: key,
+            applicationPassword: ApplicationPassword(SecretBytes("canary password"))
+        )
+        #expect(throws: control.authenticationNeeded) {
+            try sealer(.none).opener(for: control, recipient: key.recipient)
+        }
+        let opener = try sealer(password).opener(for: control, recipient: key.recipient)
+        let columns = columns()
+        let attributes = try sealer(.none).seal(
+            attributes: Self.attributes,
+            secret: nil,
+            columns: columns,
+            under: opener,
+            with: &keybag
+        )
+        let row = ItemRow(columns: columns, attributes: attributes, secret: nil)
+        #expect(try sealer(password).open(row, with: &keybag).attributes[.account] == .text("canary"))
+        for incomplete in [
+            Credential(accessControlKey: key), Credential(applicationPassword: password.applicationPassword),
+        ] {
+            #expect(throws: control.authenticationNeeded) {
+                try sealer(incomplete).open(row, with: &keybag)
+            }
+        }
+        let wrong = Credential(
+            accessControlKey: key,
+            applicationPassword: ApplicationPassword(SecretBytes("canary"))
+        )
+        #expect(throws: StatusError(.authenticationFailed, .applicationPasswordWrong)) {
+            try sealer(wrong).open(row, with: &keybag)
+        }
+    }
+}

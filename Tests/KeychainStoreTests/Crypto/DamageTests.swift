@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+/// Every truncation and every flipped bit of a good vector is refused for the right reason.
+@Suite struct DamageTests {
+    /// What a damaged page may be refused for, by the place of the damage.
+    static let headerReasons: @Sendable (Int) -> Set<Reason> = { place in
+        switch place {
+        case 4..<6: [.databaseNewer, .headerDamaged]
+        case 8..<24: [.deviceKeyForeign]
+        case 32..<36: [.databaseNewer]
+        default: [.headerDamaged]
+        }
+    }
+
+    @Test func `a damaged device key is refused`() throws {
+        let good = try Vector.named("device-key").bytes
+        // Each key is read from a file, so one bit of each byte does.
+        for place in good.indices {
+            var file = good
+            file[place] ^= 1 << UInt8(place % 8)
+            #expect(throws: StatusError(.notAvailable, .deviceKeyDamaged)) { try deviceKey(from: file) }
+            #expect(throws: StatusError(.notAvailable, .deviceKeyDamaged)) {
+                try deviceKey(from: good.prefix(place))
+            }
+        }
+    }
+
+    @Test func `a damaged header is refused`() throws {
+        let vector = try Vector.named("header")
+        let keys = try vector.keys()
+        try refuses(vector.bytes, for: Self.headerReasons) { _ = try StoreHeader(opening: $0, with: keys) }
+    }
+
+    @Test func `a damaged keybag is refused`() throws {
+        let vector = try Vector.named("keybag")
+        let keys = try vector.keys()
+        let header = StoreHeader.vouching(for: Bytes32(sha256: vector.bytes))
+        try refuses(vector.bytes, for: { _ in [.keybagDamaged] }) {
+            _ = try Keybag(opening: $0, vouchedBy: header, with: keys)
+        }
+    }
+
+    /// Even where the header vouches for it, a wrapped key that is not as it was is not unwrapped.
+    @Test func `a damaged class key is refused`() throws {
+        let vector = try Vector.named("keybag")
+        let keys = try vector.keys()
+        // Of the rest of the page, a byte is reserved and the derivation of a passcode key stands for itself.
+        for place in 80..<vector.bytes.count {
+            for bit in 0..<8 {
+                var page = vector.bytes
+                page[place] ^= 1 << UInt8(bit)
+                let header = StoreHeader.vouching(for: Bytes32(sha256: page))
+                let error = #expect(throws: StatusError.self) {
+                    var keybag = try Keybag(opening: page, vouchedBy: header, with: keys)
+                    for rule in ProtectionRule.table where !rule.needsPasscode {
+                        _ = try keybag.classKey(for: rule.protection)
+                    }
+                }
+                #expect(
+                    error?.reason == .keybagDamaged || error?.reason == .classKeyAbsent,
+                    "byte \(place) bit \(bit)"
+                )
+            }
+        }
+    }
+
+    @Test func `a damaged page of the set hash is refused`() throws {
+        let vector = try Vector.named("buckets")
+        let keys = try vector.keys()
+        try refuses(vector.bytes, for: { _ in [.setHashMismatch] }) {
+            _ = try BucketPage(opening: $0, as: 5, with: keys)
+        }
+    }
+
+    @Test(arguments: ["record", "record-empty-value", "record-no-value"])
+    func `a damaged record of attributes is refused`(name: String) throws {
+        let vector = try Vector.named(name)
+        let keys = try vector.keys()
+        var keybag = try vector.keybag(keys)
+        let row = try vector.row()
+        try refuses(vector.bytes, for: { _ in [.recordDamaged] }) { record in
+            _ = try ItemSealer(keys: keys).open(
+                ItemRow(columns: row.columns, attributes: Array(record), secret: row.secret),
+                with: &keybag
+            )
+        }
+    }
+
+    @Test(arguments: ["record", "record-empty-value"])
+    func `a damaged record of a value is refused`(name: String) throws {
+        let vector = try Vector.named(name)
+        let keys = try vector.keys()
+        var keybag = try vector.keybag(keys)
+        let sealer = ItemSealer(keys: keys)
+        let row = try vector.row()
+        let secret = try #require(row.secret)
+        try refuses(Data(secret), for: { _ in [.recordDamaged] }) { record in
+            let damaged = ItemRow(columns: row.columns, attributes: row.attributes, secret: Array(record))
+            _ = try sealer.exposedSecret(of: sealer.open(damaged, with: &keybag), with: &keybag)
+        }
+    }
+
+    /// The columns stand in the open; whatever is changed in them, the attributes no longer open.
+    @Test func `a damaged column is refused`() throws {
+        let vector = try Vector.named("record")
+        let keys = try vector.keys()
+        var keybag = try vector.keybag(keys)
+        let row = try vector.row()
+        var flipped: [ItemColumns] = []
+        for bit in 0..<64 {
+            flipped.append(row.columns.with(\.version, row.columns.version ^ 1 << UInt64(bit)))
+        }
+        for itemClass in ItemClass.allCases { flipped.append(row.columns.with(\.itemClass, itemClass)) }
+        for rule in ProtectionRule.table where !rule.needsPasscode {
+            flipped.append(row.columns.with(\.protection, rule.protection))
+        }
+        flipped.append(row.columns.with(\.synchronizable, true))
+        flipped.append(row.columns.with(\.tombstone, true))
+        for data in Self.flips(of: Data(row.columns.digests)) {
+            flipped.append(row.columns.with(\.digests, Array(data)))
+        }
+        for data in Self.flips(of: row.columns.item.data) {
+            flipped.append(row.columns.with(\.item, try #require(Bytes16(data))))
+        }
+        for data in Self.flips(of: row.columns.accessGroup.data) {
+            flipped.append(row.columns.with(\.accessGroup, try #require(Bytes16(data))))
+        }
+        for data in Self.flips(of: row.columns.identity.withBytes { Data($0) }) {
+            flipped.append(row.columns.with(\.identity, try #require(Bytes32(data))))
+        }
+        for columns in flipped where columns != row.columns {
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) {
+                try ItemSealer(keys: keys).open(
+                    ItemRow(columns: columns, attributes: row.attributes, secret: row.secret),
+                    with: &keybag
+                )
+            }
+        }
+    }
+
+    static func flips(of data: Data) -> [Data] {
+        (0..<data.count * 8).map { bit in
+            var flipped = data
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            return flipped
+        }
+    }
+
+    private func refuses(
+        _ good: Data,
+        for reasons: (Int) -> Set<Reason>,
+        _ open: (Data) throws -> Void
+    ) throws {
+        try open(good)
+        for count in 0..<good.count {
+            let error = #expect(throws: StatusError.self) { try open(good.prefix(count)) }
+            let reason = try #require(error?.reason)
+            #expect(reasons(good.count).contains(reason), "\(count) of \(good.count) bytes: \(reason)")
+        }
+        for (bit, flipped) in Self.flips(of: good).enumerated() {
+            let error = #expect(throws: StatusError.self) { try open(flipped) }
+            let reason = try #require(error?.reason)
+            #expect(reasons(bit / 8).contains(reason), "bit \(bit): \(reason)")
+        }
+        #expect(throws: StatusError.self) { try open(good + [0]) }
+    }
+}
+
+extension ItemColumns {
+    func with<Value>(_ path: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+        var columns = self
+        columns[keyPath: path] = value
+        return columns
+    }
+}

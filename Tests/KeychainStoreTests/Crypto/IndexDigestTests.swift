@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+@Suite struct IndexDigestTests {
+    let index: IndexDigest
+
+    init() throws { index = try Vector.named("header").keys().index }
+
+    private func digest(
+        _ attribute: Attribute = .account,
+        _ value: AttributeValue = .text("alice"),
+        of itemClass: ItemClass = .genericPassword,
+        in group: String = "a"
+    ) throws -> Bytes16 {
+        let rule = try #require(ItemSchema.of(itemClass)[attribute])
+        return index.attribute(rule, value, of: itemClass, in: index.accessGroup(group))
+    }
+
+    @Test func `group, class, attribute and value keep digests apart`() throws {
+        let digests = [
+            try digest(), try digest(in: "b"), try digest(of: .internetPassword), try digest(.service),
+            try digest(.label), try digest(.account, .text("Alice")), try digest(.account, .text("e\u{301}")),
+            try digest(.account, .text("\u{e9}")), index.accessGroup("a"), index.accessGroup("alice"),
+        ]
+        #expect(Set(digests).count == digests.count)
+    }
+
+    @Test func `a text and its bytes have one digest where the kind compares bytes`() throws {
+        #expect(try digest(.account, .data(Data("alice".utf8))) == digest())
+        #expect(
+            try digest(.issuer, .text("a"), of: .certificate)
+                != digest(.issuer, .data(Data("a".utf8)), of: .certificate)
+        )
+    }
+
+    @Test func `another key makes other digests`() throws {
+        let other = StoreKeys(.random()).index
+        #expect(other.accessGroup("a") != index.accessGroup("a"))
+    }
+
+    @Test func `each unique attribute is in the identity, and what is said by default is as unsaid`() throws {
+        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            var seen: Set<Bytes32> = []
+            func identity(
+                _ attributes: Attributes,
+                synchronizable: Bool = false,
+                group: String = "a"
+            ) -> Bytes32 {
+                index.identity(
+                    of: itemClass,
+                    attributes,
+                    in: index.accessGroup(group),
+                    synchronizable: synchronizable
+                )
+            }
+            let plain = identity(Attributes())
+            seen.insert(plain)
+            seen.insert(identity(Attributes(), synchronizable: true))
+            seen.insert(identity(Attributes(), group: "b"))
+            var count = 3
+            for rule in ItemSchema.of(itemClass).unique
+            where rule.attribute != .accessGroup && rule.attribute != .synchronizable {
+                var attributes = Attributes()
+                attributes[rule.attribute] = rule.kind == .number ? .number(1) : .text("x")
+                seen.insert(identity(attributes))
+                count += 1
+                guard let initial = rule.initial else { continue }
+                attributes[rule.attribute] = initial
+                #expect(identity(attributes) == plain)
+            }
+            #expect(seen.count == count)
+            var attributes = Attributes()
+            attributes[.label] = .text("x")
+            attributes[.comment] = .text("x")
+            #expect(identity(attributes) == plain)
+        }
+    }
+
+    @Test func `values do not run into each other`() {
+        func identity(_ account: String, _ service: String) -> Bytes32 {
+            var attributes = Attributes()
+            attributes[.account] = .text(account)
+            attributes[.service] = .text(service)
+            return index.identity(of: .genericPassword, attributes, in: .zero, synchronizable: false)
+        }
+        #expect(identity("ab", "c") != identity("a", "bc"))
+        #expect(identity("", "abc") != identity("abc", ""))
+    }
+
+    @Test func `the column of a row comes back, and what is no column is none`() throws {
+        var attributes = Attributes()
+        attributes[.account] = .text("alice")
+        attributes[.service] = .text("")
+        attributes[.label] = .text("Mail")
+        attributes[.comment] = .text("not searchable")
+        let group = index.accessGroup("a")
+        let entries = IndexEntries(of: .genericPassword, attributes, in: group, by: index)
+        #expect(entries.entries.map(\.attribute) == [.label, .account])
+        #expect(entries.column.count == 34)
+        #expect(IndexEntries(entries.column) == entries)
+        #expect(
+            IndexEntries([]) == IndexEntries(of: .genericPassword, Attributes(), in: group, by: index)
+        )
+        for count in [1, 16, 18, 33] { #expect(IndexEntries(Array(entries.column.prefix(count))) == nil) }
+        var unknown = entries.column
+        unknown[0] = 0xff
+        #expect(IndexEntries(unknown) == nil)
+    }
+}

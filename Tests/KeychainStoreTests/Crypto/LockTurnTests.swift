@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import KeychainModel
+import KeychainTestSupport
+import Testing
+
+@testable import KeychainStore
+
+/// The keys of one lock state and of the next, side by side until the store says which of them counts.
+@Suite struct LockTurnTests {
+    private let runtime: KeyDirectory
+    private let holder: KeyHolder
+    private let keys = StoreKeys(.random())
+    private let clock = LockClock(sinceStart: { 5 }, awake: { 5 }, start: { .zero })
+
+    init() throws {
+        runtime = try KeyDirectory()
+        holder = KeyHolder(places: [.runtimeDirectory(runtime.url.path)], store: .random())
+    }
+
+    private func source(_ state: Bytes16) -> UnlockedKeySource {
+        UnlockedKeySource(state: state, holder: holder, clock: clock)
+    }
+
+    /// A state and the one after it.
+    private func states() throws -> (Bytes16, Bytes16) {
+        let key = try PasscodeDerivation.make(
+            for: SecretBytes("canary"),
+            cost: PasscodeCost(doublings: 4),
+            with: keys
+        )
+        var page = try LockPage(under: key, with: keys)
+        let first = page.state
+        page.drawState()
+        return (first, page.state)
+    }
+
+    private var opened: UnlockedClassKeys {
+        UnlockedClassKeys(keys: [
+            .whenUnlocked: SymmetricKey(size: .bits256), .afterFirstUnlock: SymmetricKey(size: .bits256),
+        ])
+    }
+
+    @Test func `the next state has the other turn`() throws {
+        for _ in 0..<32 {
+            let (first, next) = try states()
+            #expect(LockTurn(first) != LockTurn(next))
+        }
+    }
+
+    @Test func `an unlock that is not yet durable leaves the keys of the present state`() throws {
+        let (first, next) = try states()
+        try source(first).hold(opened, settings: LockSettings(), with: keys)
+        try source(next).hold(opened, settings: LockSettings(), with: keys)
+        for state in [first, next] {
+            #expect(source(state).lockState(with: keys) == .unlocked)
+            #expect(source(state).place(with: keys) == .runtimeFile)
+        }
+        holder.retireAll(except: next)
+        #expect(source(first).lockState(with: keys) == .beforeFirstUnlock)
+        #expect(source(next).lockState(with: keys) == .unlocked)
+        holder.retireAll(except: nil)
+        #expect(source(next).lockState(with: keys) == .beforeFirstUnlock)
+    }
+
+    @Test func `a lock that is not yet durable closes nothing that stays open`() throws {
+        let (first, next) = try states()
+        try source(first).hold(opened, settings: LockSettings(), with: keys)
+        try source(first).lock(to: next, with: keys)
+        for state in [first, next] { #expect(source(state).lockState(with: keys) == .locked) }
+    }
+
+    @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
+    func `the kernel takes a key away when its time is over, though nobody asks`() throws {
+        let kernel = KeyHolder(places: [.kernelKeyring], store: .random())
+        defer { kernel.removeAll() }
+        // Whatever is there is taken: our own clock has no part in this.
+        let place = { kernel.find(.unlocked, of: .even) { $0 }?.place }
+        try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: nil)
+        #expect(place() == .kernelKeyring)
+        try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: 1)
+        for _ in 0..<1_200 where place() != nil { usleep(50_000) }
+        #expect(place() == nil)
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+@Suite struct PasscodeDerivationTests {
+    private let keys = StoreKeys(.random())
+    private static let cost = PasscodeCost(doublings: 4)
+
+    private static func secret(_ text: String) -> SecretBytes {
+        var bytes = Array(text.utf8)
+        return SecretBytes(moving: &bytes)
+    }
+
+    @Test func `the right passcode has the key, and another has not`() throws {
+        let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
+        #expect(try made.derivation.key(of: Self.secret("canary"), with: keys).key == made.key)
+        #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
+            _ = try made.derivation.key(of: Self.secret("Canary"), with: keys)
+        }
+    }
+
+    /// A stolen database is of no use for guessing: without the device key no guess can be told from another.
+    @Test func `a passcode is worth nothing with another device key`() throws {
+        let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
+        #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
+            _ = try made.derivation.key(of: Self.secret("canary"), with: StoreKeys(.random()))
+        }
+    }
+
+    @Test func `the same passcode never has the same salt`() throws {
+        let one = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
+        let other = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
+        #expect(one.derivation != other.derivation)
+        #expect(one.key != other.key)
+    }
+
+    /// 2^21 would take 2 GiB, 2^40 two million; a test that runs shows that nothing of it was asked for.
+    @Test(
+        arguments: [
+            (place: 0, byte: 2), (place: 1, byte: 0), (place: 1, byte: 21), (place: 1, byte: 40),
+            (place: 1, byte: 255),
+            (place: 2, byte: 0), (place: 2, byte: 255), (place: 3, byte: 0), (place: 3, byte: 255),
+        ] as [(place: Int, byte: UInt8)]
+    )
+    func `work that is not accepted is refused at once`(place: Int, byte: UInt8) throws {
+        let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
+        var bytes = made.derivation.bytes
+        bytes[place] = byte
+        #expect(throws: StatusError(.notAvailable, .passcodeCostUnknown)) {
+            _ = try PasscodeDerivation(bytes: bytes).key(of: Self.secret("canary"), with: keys)
+        }
+    }
+
+    @Test func `a changed salt or check value makes every passcode wrong`() throws {
+        let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
+        for place in 8..<72 {
+            var bytes = made.derivation.bytes
+            bytes[place] ^= 1
+            #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
+                _ = try PasscodeDerivation(bytes: bytes).key(of: Self.secret("canary"), with: keys)
+            }
+        }
+    }
+}
+
+@Suite struct LockPageTests {
+    private let keys = StoreKeys(.random())
+
+    private func page() throws -> LockPage {
+        var bytes = Array("canary".utf8)
+        let key = try PasscodeDerivation.make(
+            for: SecretBytes(moving: &bytes),
+            cost: PasscodeCost(doublings: 1),
+            with: keys
+        )
+        return try LockPage(under: key, with: keys)
+    }
+
+    @Test func `a page is read as it was written`() throws {
+        var page = try page()
+        page.settings = LockSettings(interval: 300, locksOnSleep: true)
+        let clock = LockClock(sinceStart: { 1_000 }, awake: { 1_000 }, start: { .zero })
+        for _ in 0..<3 { try page.charge(by: clock) }
+        let sealed = try page.sealed(with: keys)
+        let read = try LockPage(opening: sealed, vouchedBy: Bytes32(sha256: sealed), with: keys)
+        #expect(read.settings == page.settings)
+        #expect(read.state == page.state)
+        #expect(read.failures == 3)
+        #expect(sealed.count == 156)
+    }
+
+    @Test func `a damaged page is refused, even where the header vouches for it`() throws {
+        let sealed = try page().sealed(with: keys)
+        let error = StatusError(.undecodable, .keybagDamaged)
+        for place in sealed.indices {
+            var changed = sealed
+            changed[place] ^= 1 << UInt8(place % 8)
+            #expect(throws: error) {
+                _ = try LockPage(opening: changed, vouchedBy: Bytes32(sha256: changed), with: keys)
+            }
+            #expect(throws: error) {
+                _ = try LockPage(opening: changed, vouchedBy: Bytes32(sha256: sealed), with: keys)
+            }
+            let cut = sealed.prefix(place)
+            #expect(throws: error) {
+                _ = try LockPage(opening: cut, vouchedBy: Bytes32(sha256: cut), with: keys)
+            }
+        }
+    }
+
+    @Test func `a page of another store is refused`() throws {
+        let sealed = try page().sealed(with: keys)
+        #expect(throws: StatusError(.undecodable, .keybagDamaged)) {
+            _ = try LockPage(opening: sealed, vouchedBy: Bytes32(sha256: sealed), with: StoreKeys(.random()))
+        }
+    }
+}
+
+@Suite struct UnlockedKeysTests {
+    private let keys = StoreKeys(.random())
+
+    @Test func `what a holder had is read as it was put there, and nothing else is`() throws {
+        let opened = try Keybag.random(with: keys).unlocked(by: nil)
+        let limit = AutoLock(deadline: 5, asleep: 7)
+        let held = UnlockedKeys(
+            slot: .unlocked,
+            state: .random(),
+            limit: limit,
+            keys: opened.keys.filter {
+                $0.key.rule.available == .unlocked
+            }
+        )
+        let box = try held.sealed(with: keys)
+        let read = try #require(UnlockedKeys(opening: box, with: keys))
+        #expect(read.state == held.state)
+        #expect(read.limit == limit)
+        #expect(read.keys == held.keys)
+        for place in box.indices {
+            var changed = box
+            changed[place] ^= 1
+            #expect(UnlockedKeys(opening: changed, with: keys) == nil)
+            #expect(UnlockedKeys(opening: box.prefix(place), with: keys) == nil)
+        }
+        #expect(UnlockedKeys(opening: box, with: StoreKeys(.random())) == nil)
+        #expect(UnlockedKeys(opening: Data(), with: keys) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (asleep: 0, isOver: true), (3_999, true), (4_000, false), (5_000, false), (6_000, false),
+            (.max - 1_000, false), (.max, false),
+        ] as [(asleep: UInt64, isOver: Bool)]
+    )
+    func `keys go by the sleep since the unlock, whatever number was held`(asleep: UInt64, isOver: Bool) {
+        let clock = LockClock(sinceStart: { 9_000 }, awake: { 4_000 }, start: { .zero })
+        #expect(AutoLock(asleep: asleep).isOver(by: clock) == isOver)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+/// A file of `Tests/Fixtures/vectors`: what is expected, inputs by name, then the bytes.
+struct Vector: Sendable, CustomTestStringConvertible {
+    let name: String
+    let inputs: [String: String]
+    let bytes: Data
+
+    var testDescription: String { name }
+    var expectation: String { inputs["expect"] ?? "" }
+
+    static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/vectors").standardizedFileURL
+
+    static let all: [Vector] = {
+        let files =
+            (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil))
+            ?? []
+        return files.sorted { $0.path < $1.path }.compactMap { try? Vector(file: $0) }
+    }()
+
+    static func all(of kind: String) -> [Vector] { all.filter { $0.inputs["kind"] == kind } }
+
+    static func named(_ name: String) throws -> Vector { try #require(all.first { $0.name == name }) }
+
+    private init(file: URL) throws {
+        name = file.deletingPathExtension().lastPathComponent
+        let parts = try String(contentsOf: file, encoding: .utf8).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        let head = parts.prefix { !$0.isEmpty }
+        inputs = Dictionary(
+            uniqueKeysWithValues: try head.map { line in
+                let colon = try #require(line.firstRange(of: ": "))
+                return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
+            }
+        )
+        bytes = try #require(Data(hex: parts.dropFirst(head.count).joined()))
+    }
+
+    func text(_ name: String) throws -> String { try #require(inputs[name], "no input \(name)") }
+
+    func data(_ name: String) throws -> Data { try #require(try Data(hex: text(name))) }
+
+    func number<Number: FixedWidthInteger>(_ name: String) throws -> Number {
+        try #require(try Number(text(name)))
+    }
+
+    func keys() throws -> StoreKeys { StoreKeys(try deviceKey(from: data("device-key"))) }
+
+    /// Attributes as `name type bytes, …`.
+    func attributes(_ name: String = "attributes") throws -> Attributes {
+        var attributes = Attributes()
+        for part in try text(name).components(separatedBy: ", ") where part != "none" {
+            let fields = part.split(separator: " ", omittingEmptySubsequences: false)
+            let attribute = try #require(Attribute(name: String(fields[0])))
+            let bytes = try #require(Data(hex: String(fields[2])))
+            let code = try #require(UInt8(fields[1]))
+            let decoded = bytes.withUnsafeBytes { AttributeValue(typeCode: code, canonicalBytes: $0) }
+            let value: AttributeValue = try #require(decoded)
+            attributes[attribute] = value
+        }
+        return attributes
+    }
+
+    /// The keybag of a vector, vouched for.
+    func keybag(_ keys: StoreKeys) throws -> Keybag {
+        let page = try data("keybag")
+        return try Keybag(opening: page, vouchedBy: .vouching(for: Bytes32(sha256: page)), with: keys)
+    }
+
+    func row() throws -> ItemRow {
+        let columns = ItemColumns(
+            item: try #require(try Bytes16(data("item"))),
+            itemClass: try #require(try ItemClass(rawValue: number("item-class"))),
+            version: try number("version"),
+            accessGroup: try #require(try Bytes16(data("group"))),
+            protection: try #require(try ProtectionClass(rawValue: number("protection"))),
+            synchronizable: try text("synchronizable") == "1",
+            tombstone: try text("tombstone") == "1",
+            identity: try #require(try Bytes32(data("identity"))),
+            digests: try Array(data("digests"))
+        )
+        return ItemRow(
+            columns: columns,
+            attributes: Array(bytes),
+            secret: try text("secret") == "none" ? nil : Array(data("secret"))
+        )
+    }
+}
+
+extension Data {
+    init?(hex: String) {
+        let digits = Array(hex.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self.init(capacity: digits.count / 2)
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+            else { return nil }
+            append(byte)
+        }
+    }
+}
+
+extension StoreHeader {
+    /// A header that vouches for a keybag and nothing else.
+    static func vouching(for keybag: Bytes32) -> Self { Self(keybagDigest: keybag, bucketDigests: []) }
+}
+
+/// Reads a device key through a directory of its own, as there is no other way to it.
+func deviceKey(from file: Data) throws -> DeviceKey {
+    try withTemporaryDirectory { path in
+        let directory = try PrivateDirectory(path: path, creating: false)
+        try directory.create(StoreLocation.deviceKeyName, contents: file)
+        return try #require(try DeviceKey(in: directory))
+    }
+}
+
+/// Runs a test in a directory of its own, which is gone afterwards.
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = FileManager.default.temporaryDirectory.appending(path: "keychain-\(UUID())").path
+    try FileManager.default.createDirectory(
+        atPath: path,
+        withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700]
+    )
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try body(path)
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+@Suite(.searchedKeychain) struct AddTests {
+    @Test func `what the caller leaves out of a generic password has its default`() throws {
+        let item = try #require(try Calls().add([.service: "canary mail"]))
+        #expect(item.attributes[.account] == "")
+        #expect(item.attributes[.service] == "canary mail")
+        #expect(item.attributes[.synchronizable] == 0)
+        #expect(item.attributes[.accessGroup] == "TEAM.app")
+        #expect(item.attributes[.accessible] == "ak")
+        #expect(item.attributes[.label] == nil)
+        #expect(item.attributes[.generic] == nil)
+        #expect(item.accessControl == AccessControl(protection: .whenUnlocked))
+    }
+
+    @Test func `what the caller leaves out of an internet password has its default`() throws {
+        let item = try #require(try Calls().add([.server: "canary.example"], as: .internetPassword))
+        let defaults: Attributes = [
+            .account: "", .securityDomain: "", .protocol: 0, .authenticationType: "", .port: 0, .path: "",
+        ]
+        for entry in defaults.entries { #expect(item.attributes[entry.attribute] == entry.value) }
+        #expect(item.attributes[.server] == "canary.example")
+        #expect(item.reference.itemClass == .internetPassword)
+    }
+
+    @Test func `an item without any attribute can be stored once`() throws {
+        let calls = try Calls()
+        try calls.add([:])
+        expect(.duplicateItem) { try calls.add([:]) }
+        #expect(try calls.accounts(.generic([.account: "", .service: ""])) == [""])
+    }
+
+    @Test func `the dates are those of the clock, whatever the caller says`() throws {
+        let calls = try Calls().reopened { 1_000 }
+        let item = try calls.add([.account: "canary a", .creationDate: .date(1), .modificationDate: .date(2)])
+        #expect(item?.attributes[.creationDate] == .date(1_000))
+        #expect(item?.attributes[.modificationDate] == .date(1_000))
+    }
+
+    @Test func `every attribute comes back in the type it was given`() throws {
+        let attributes: Attributes = [
+            .account: .data(Data("canary account".utf8)), .service: 7, .generic: .data(Data([0, 255])),
+            .label: "canary label", .description: "", .comment: "canary ü\u{0}", .creator: 0x6161_6161,
+            .type: "canary type", .isInvisible: 1, .isNegative: 0, .scriptCode: .number(.max),
+            .alias: .data(Data()),
+        ]
+        let calls = try Calls()
+        let added = try #require(try calls.add(attributes))
+        let found = try #require(try calls.reopened().find(.generic()).first)
+        for entry in attributes.entries {
+            #expect(added.attributes[entry.attribute] == entry.value)
+            #expect(found.attributes[entry.attribute] == entry.value)
+        }
+        #expect(found.attributes == added.attributes)
+        #expect(found.reference == added.reference)
+    }
+
+    @Test func `the same identity twice is a duplicate and leaves the first as it was`() throws {
+        let calls = try Calls()
+        try calls.add([.account: "canary a", .label: "canary one"], Data("canary 1".utf8))
+        let before = try calls.find(.generic())
+        let generation = try calls.status().generation
+        expect(.duplicateItem) { try calls.add([.account: "canary a", .label: "canary two"]) }
+        let after = try calls.find(.generic())
+        #expect(after.map(\.attributes) == before.map(\.attributes))
+        #expect(after.map(\.secret) == [Data("canary 1".utf8)])
+        #expect(try calls.status().generation == generation)
+        #expect(try calls.status().itemCount == 1)
+    }
+
+    @Test func `a query that misses and a duplicate can both be true`() throws {
+        let calls = try Calls()
+        try calls.add([.account: "canary a", .generic: "canary x"])
+        #expect(try calls.accounts(.generic([.account: "canary a", .generic: "canary y"])).isEmpty)
+        expect(.duplicateItem) { try calls.add([.account: "canary a", .generic: "canary y"]) }
+    }
+
+    @Test func `no value is not an empty value`() throws {
+        let calls = try Calls()
+        #expect(try calls.add([.account: "canary none"], nil)?.secret == nil)
+        #expect(try calls.add([.account: "canary empty"], Data())?.secret == Data())
+        #expect(try calls.find(.generic([.account: "canary none"])).map(\.secret) == [nil])
+        #expect(try calls.find(.generic([.account: "canary empty"])).map(\.secret) == [Data()])
+    }
+
+    @Test(arguments: [1, 15, 16, 17, 4_095, 65_536, 1_000_000, 20_000_000])
+    func `a value of any size comes back to the byte`(count: Int) throws {
+        let calls = try Calls()
+        let secret = Data(repeating: 0xA5, count: count - 1) + [0]
+        #expect(try calls.add([.account: "canary a"], secret)?.secret == secret)
+        #expect(try calls.reopened().find(.generic(), returning: .data).first?.secret == secret)
+        try calls.update(.generic(), secret: secret + [1])
+        #expect(try calls.find(.generic(), returning: .data).first?.secret == secret + [1])
+    }
+
+    @Test func `an account of a million bytes is found again`() throws {
+        let calls = try Calls()
+        let long = String(repeating: "canary ", count: 150_000)
+        try calls.add([.account: .text(long)])
+        #expect(try calls.accounts(.generic([.account: .text(long)])) == [long])
+        #expect(try calls.accounts(.generic([.account: .text(long + "x")])).isEmpty)
+    }
+
+    @Test func `nothing comes back that was not asked for`() throws {
+        let calls = try Calls()
+        #expect(try calls.add([.account: "canary a"], returning: []) == nil)
+        let item = try #require(try calls.add([.account: "canary b"], returning: .persistentReference))
+        #expect(item.secret == nil)
+        #expect(item.attributes.isEmpty)
+    }
+
+    @Test func `a constraint that needs a person needs a passcode, or nothing is stored`() throws {
+        let calls = try Calls()
+        let constrained = AccessControl(protection: .whenUnlocked, flags: 1)
+        expect(.authenticationFailed) { try calls.add([.account: "canary a"], accessControl: constrained) }
+        #expect(try calls.accounts(.generic()).isEmpty)
+        let plain = AccessControl(protection: .afterFirstUnlock, flags: 0)
+        let item = try calls.add([.account: "canary a"], accessControl: plain)
+        #expect(item?.attributes[.accessible] == "ck")
+    }
+
+    @Test func `an identity is never stored as such`() throws {
+        let calls = try Calls()
+        expect(.unimplemented) { try calls.add([.label: "canary"], as: .identity) }
+        #expect(try calls.status().itemCount == 0)
+    }
+
+    @Test(arguments: [ItemClass.certificate, .key])
+    func `a certificate or a key stored as bytes collides with the next`(itemClass: ItemClass) throws {
+        let calls = try Calls()
+        try calls.add([.label: "canary first"], as: itemClass)
+        expect(.duplicateItem) { try calls.add([.label: "canary second"], as: itemClass) }
+        #expect(try calls.find(ItemFilter(itemClass: itemClass)).count == 1)
+    }
+
+    /// Apple's daemon of that group reads its items before anybody has unlocked the device.
+    @Test(arguments: [ItemClass.genericPassword, .internetPassword, .key], [true, false])
+    func `an item in the group of push notifications is always open, and on this device alone`(
+        itemClass: ItemClass,
+        isNamed: Bool
+    ) throws {
+        let calls = try Calls().with(groups: isNamed ? ["TEAM.app", "com.apple.apsd"] : ["com.apple.apsd"])
+        let group: Attributes = isNamed ? [.accessGroup: "com.apple.apsd"] : [:]
+        #expect(try calls.add(group, as: itemClass)?.attributes[.accessible] == "dku")
+        let other: Attributes = group.with([.label: "canary", .accessible: "ck", .syncViewHint: "canary"])
+        #expect(try calls.add(other, as: itemClass)?.attributes[.accessible] == "ck")
+        guard isNamed else { return }
+        #expect(try calls.add([:], as: itemClass)?.attributes[.accessible] == "ak")
+    }
+
+    @Test(arguments: ItemClass.allCases.filter(\.isStored))
+    func `an item that says nothing is protected by what its class is for`(itemClass: ItemClass) throws {
+        let item = try #require(try Calls().add([:], as: itemClass))
+        #expect(item.attributes[.accessible] == (itemClass == .certificate ? "dk" : "ak"))
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+/// Golden stores with items under access control.
+@Suite struct ConstrainedGoldenStoreTests {
+    private typealias Contents = ConstrainedGoldenContents
+    private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
+
+    @Test func `there is a golden store with access control`() {
+        #expect(GoldenStore.constrained.contains("constrained-v1/clean"))
+        #expect(GoldenStore.constrained.contains("constrained-v1/log"))
+    }
+
+    @Test(arguments: GoldenStore.constrained)
+    func `a golden store opens with all that was in it for whoever proves the passcode`(name: String) throws {
+        let expected = try GoldenStore.contents(of: name)
+        #expect(expected.items.count { $0.constraints != nil } >= 9)
+        #expect(expected.items.contains { $0.constraints == nil && !$0.tombstone })
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try EmbeddedKeychain(at: location)
+            try keychain.unlock(with: SecretBytes(Contents.passcode))
+            let credential = try Contents.credential(of: keychain)
+            let dump = try StoreDump(keychain, with: credential)
+            #expect(dump.store == expected.store)
+            #expect(dump.items.count == expected.items.count)
+            for (item, expected) in zip(dump.items, expected.items) { #expect(item == expected) }
+            try keychain.lock()
+        }
+    }
+
+    @Test(arguments: GoldenStore.constrained)
+    func `each item of a golden store demands what its access control says`(name: String) throws {
+        let items = try GoldenStore.contents(of: name).items.filter { !$0.tombstone }
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try EmbeddedKeychain(at: location)
+            for item in items where !item.protection.hasPrefix("dk") {
+                expect(.interactionNotAllowed) { try item.read(in: keychain, for: Self.caller, with: .none) }
+            }
+            try keychain.unlock(with: SecretBytes(Contents.passcode))
+            let proof = try Contents.credential(of: keychain)
+            let person = Credential(accessControlKey: proof.accessControlKey)
+            let password = Credential(applicationPassword: proof.applicationPassword)
+            for item in items {
+                let control = AccessControl(protection: .always, flags: item.constraints ?? 0)
+                for (credential, isEnough) in [
+                    (Credential.none, !control.isConstrained), (person, !control.needsApplicationPassword),
+                    (password, !control.needsPerson), (proof, true),
+                ] {
+                    if isEnough {
+                        #expect(
+                            try item.read(in: keychain, for: Self.caller, with: credential).map { .init($0) }
+                                == [item]
+                        )
+                    } else {
+                        #expect(throws: control.authenticationNeeded) {
+                            try item.read(in: keychain, for: Self.caller, with: credential)
+                        }
+                    }
+                }
+            }
+            try keychain.lock()
+        }
+    }
+
+    @Test(arguments: GoldenStore.constrained)
+    func `an item under access control is added to a golden store without a proof`(name: String) throws {
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try EmbeddedKeychain(at: location)
+            try keychain.unlock(with: SecretBytes(Contents.passcode))
+            let control = AccessControl(protection: .whenUnlocked, flags: 1)
+            let item = Contents.item("added", control)
+            _ = try keychain.perform(.add(item), for: SampleStore.caller)
+            let filter = ItemFilter(itemClass: .genericPassword, attributes: item.attributes)
+            let copy = Request.copy(CopyRequest(filter: filter, returning: .data))
+            #expect(throws: control.authenticationNeeded) {
+                try keychain.perform(copy, for: SampleStore.caller)
+            }
+            let credential = try Contents.credential(of: keychain)
+            let response = try keychain.perform(copy, for: SampleStore.caller, with: credential)
+            guard case .items(let found) = response else { return }
+            #expect(found.map(\.secret) == [item.secret])
+            try keychain.lock()
+        }
+    }
+}
+
+/// A golden store with a passcode that was changed, and items under access control from before and after the change.
+enum ConstrainedGoldenContents {
+    static let passcode = "later golden passcode"
+    static let password = "golden application password"
+    private static let firstPasscode = "golden passcode"
+
+    // swift-format-ignore
+    /// One of each kind of wrap and of each way to combine constraints.
+    static let controls: [(account: String, control: AccessControl)] = [
+        ("presence",               AccessControl(protection: .whenUnlocked,               flags: 1)),
+        ("passcode",               AccessControl(protection: .afterFirstUnlock,           flags: 1 << 4)),
+        ("password",               AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: 1 << 31)),
+        ("presence and password",  AccessControl(protection: .always,                     flags: 1 << 31 | 1)),
+        ("passcode and password",  AccessControl(protection: .whenPasscodeSetThisDeviceOnly, flags: 1 << 31 | 1 << 15 | 1 << 4)),
+        ("biometry or passcode",   AccessControl(protection: .alwaysThisDeviceOnly,       flags: 1 << 14 | 1 << 4 | 1 << 1)),
+        ("watch or passcode",      AccessControl(protection: .afterFirstUnlockThisDeviceOnly, flags: 1 << 14 | 1 << 5 | 1 << 4)),
+        ("presence to use a key",  AccessControl(protection: .whenUnlocked,               flags: 1 << 30 | 1)),
+    ]
+
+    static func item(_ account: String, _ control: AccessControl?, _ secret: Data? = nil) -> NewItem {
+        var attributes = Attributes()
+        attributes[.account] = .text(account)
+        return NewItem(
+            itemClass: .genericPassword,
+            attributes: attributes,
+            secret: secret ?? Data("secret of \(account)".utf8),
+            accessControl: control
+        )
+    }
+
+    /// What opens every item: the person's proof and the program's password.
+    static func credential(
+        of keychain: EmbeddedKeychain,
+        _ passcode: String = passcode,
+        _ password: String = password
+    ) throws -> Credential {
+        Credential(
+            accessControlKey: try keychain.authenticate(with: SecretBytes(passcode)),
+            applicationPassword: ApplicationPassword(SecretBytes(password))
+        )
+    }
+
+    /// Adds an item under each of the access controls.
+    static func add(to keychain: EmbeddedKeychain, with credential: Credential) throws {
+        for (account, control) in controls {
+            _ = try keychain.perform(.add(item(account, control)), for: SampleStore.caller, with: credential)
+        }
+    }
+
+    static let files = Result {
+        let store = try SampleStore(filling: SampleStore.samples)
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes(firstPasscode), cost: PasscodeCost(doublings: 10))
+        let credential = try Self.credential(of: keychain, firstPasscode)
+        try add(to: keychain, with: credential)
+        try addItemsWithAPast(to: keychain, with: credential)
+        try keychain.changePasscode(
+            from: SecretBytes(firstPasscode),
+            to: SecretBytes(passcode),
+            cost: PasscodeCost(doublings: 10)
+        )
+        let later = item("after the change", AccessControl(protection: .whenUnlocked, flags: 1), Data())
+        _ = try keychain.perform(.add(later), for: SampleStore.caller)
+        try keychain.lock()
+        return try store.contents()
+    }
+
+    /// Items whose attributes, value or constraints changed after they were added.
+    private static func addItemsWithAPast(to keychain: EmbeddedKeychain, with credential: Credential) throws {
+        let presence = AccessControl(protection: .whenUnlocked, flags: 1)
+        typealias Change = (ItemFilter) -> UpdateRequest
+        let changes: [(account: String, control: AccessControl?, change: Change)] = [
+            ("changed label", presence, { UpdateRequest(filter: $0, attributes: [.label: "later label"]) }),
+            (
+                "changed value", presence,
+                { UpdateRequest(filter: $0, secret: Data(repeating: 7, count: 300)) }
+            ),
+            ("constrained later", nil, { UpdateRequest(filter: $0, accessControl: presence) }),
+            ("freed later", presence, { UpdateRequest(filter: $0, attributes: [.accessible: "ck"]) }),
+        ]
+        for (account, control, change) in changes {
+            let item = item(account, control)
+            _ = try keychain.perform(.add(item), for: SampleStore.caller)
+            let filter = ItemFilter(itemClass: .genericPassword, attributes: item.attributes)
+            _ = try keychain.perform(.update(change(filter)), for: SampleStore.caller, with: credential)
+        }
+        var internet = Attributes()
+        internet[.account] = .text("without a value")
+        internet[.server] = .text("constrained.example")
+        let item = NewItem(
+            itemClass: .internetPassword,
+            attributes: internet,
+            secret: nil,
+            accessControl: presence
+        )
+        _ = try keychain.perform(.add(item), for: SampleStore.caller)
+    }
+}

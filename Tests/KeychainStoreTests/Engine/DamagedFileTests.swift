@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+/// Whatever happens to the bytes of a store: never a wrong value, never a crash, never an item missing in silence.
+@Suite struct DamagedFileTests {
+    /// What a store says of its contents: everything as it was, or errors that are no *not found*.
+    ///
+    /// - Returns: What it lied about.
+    static func lies(of store: SampleStore) -> [String] {
+        let keychain: EmbeddedKeychain
+        do throws(StatusError) {
+            keychain = try store.open()
+        } catch {
+            return error.reason == nil ? ["it does not say why it refuses to open"] : []
+        }
+        var lies: [String] = []
+        for (number, sample) in SampleStore.samples.enumerated() {
+            do throws(StatusError) {
+                let items = try keychain.find(sample.filter)
+                if items.count != 1 || !sample.matches(items[0]) { lies.append("item \(number) is another") }
+            } catch {
+                if error.status == .itemNotFound || error.reason == nil {
+                    lies.append("item \(number): \(error)")
+                }
+            }
+        }
+        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            do throws(StatusError) {
+                let expected = SampleStore.samples.filter { $0.filter.itemClass == itemClass }
+                let items = try keychain.list(itemClass)
+                if items.count != expected.count {
+                    lies.append("\(items.count) of \(expected.count) \(itemClass)")
+                }
+                for item in items where !expected.contains(where: { $0.matches(item) }) {
+                    lies.append("an item that never was")
+                }
+            } catch {
+                if error.status == .itemNotFound || error.reason == nil {
+                    lies.append("list \(itemClass): \(error)")
+                }
+            }
+        }
+        return lies
+    }
+
+    @Test(arguments: [true, false])
+    func `a whole store tells the truth`(log: Bool) throws {
+        let store = try SampleStore(log: log)
+        #expect(Self.lies(of: store) == [])
+        let keychain = try store.open()
+        for sample in SampleStore.samples { #expect(try keychain.find(sample.filter).count == 1) }
+        #expect(try keychain.list(.genericPassword).count == 24)
+        #expect(try keychain.list(.internetPassword).count == 6)
+    }
+
+    static let cuts: [(String, Bool)] = [
+        ("keychain.db", false), ("keychain.db", true), ("keychain.db-wal", true),
+    ]
+
+    @Test(arguments: cuts)
+    func `a file cut short is noticed and left as it is`(name: String, log: Bool) throws {
+        let store = try SampleStore(log: log)
+        let whole = try Data(contentsOf: store.file(name))
+        let step = max(whole.count / 150, 1)
+        for count in Array(stride(from: 0, to: whole.count, by: step)) + [whole.count - 1] {
+            try store.change(name) { $0 = whole.prefix(count) }
+            let before = try store.contents()
+            #expect(Self.lies(of: store) == [], "\(count) of \(whole.count) bytes")
+            #expect(try store.contents() == before, "\(count) of \(whole.count) bytes")
+            try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
+        }
+    }
+
+    /// How many bits each run flips; more where `KEYCHAIN_TEST_FLIPS` says so.
+    static let flips = ProcessInfo.processInfo.environment["KEYCHAIN_TEST_FLIPS"].flatMap { Int($0) } ?? 600
+
+    static let flipped: [(String, Bool, UInt64)] = [
+        ("keychain.db", false, 1), ("keychain.db", false, 2), ("keychain.db-wal", true, 3),
+    ]
+
+    @Test(arguments: flipped)
+    func `a flipped bit is noticed and left as it is`(name: String, log: Bool, seed: UInt64) throws {
+        let store = try SampleStore(log: log)
+        let whole = try Data(contentsOf: store.file(name))
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<Self.flips {
+            let place = Self.place(in: whole.count, &generator)
+            let flip = UInt8(1) << UInt8.random(in: 0..<8, using: &generator)
+            try store.overwrite(name, at: place, with: whole[place] ^ flip)
+            #expect(Self.lies(of: store) == [], "seed \(seed), \(name), byte \(place) flipped by \(flip)")
+            #expect(try Data(contentsOf: store.file(name))[place] == whole[place] ^ flip)
+            try store.overwrite(name, at: place, with: whole[place])
+            try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
+        }
+        #expect(try Data(contentsOf: store.file(name)) == whole)
+        #expect(Self.lies(of: store) == [])
+    }
+
+    /// Half of the flips hit the heads of pages, where SQLite keeps its own numbers.
+    private static func place(in count: Int, _ generator: inout SeededGenerator) -> Int {
+        guard Bool.random(using: &generator) else { return .random(in: 0..<count, using: &generator) }
+        let page = Int.random(in: 0..<max(count / 4_096, 1), using: &generator)
+        return min(page * 4_096 + .random(in: 0..<160, using: &generator), count - 1)
+    }
+
+    @Test func `each bit of the device key counts`() throws {
+        let store = try SampleStore()
+        let whole = try Data(contentsOf: store.file("device.key"))
+        for place in whole.indices {
+            try store.overwrite("device.key", at: place, with: whole[place] ^ (1 << UInt8(place % 8)))
+            #expect(throws: StatusError(.notAvailable, .deviceKeyDamaged)) { try store.open() }
+        }
+    }
+
+    /// Each bit of the first page, which describes the file and its tables.
+    @Test func `a flipped bit of the first page is noticed`() throws {
+        let store = try SampleStore()
+        let whole = try Data(contentsOf: store.file("keychain.db"))
+        for place in 0..<108 {
+            let flip = UInt8(1) << UInt8(place % 8)
+            try store.overwrite("keychain.db", at: place, with: whole[place] ^ flip)
+            #expect(Self.lies(of: store) == [], "byte \(place) flipped by \(flip)")
+            try store.overwrite("keychain.db", at: place, with: whole[place])
+            try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
+        }
+    }
+}
+
+extension SampleStore {
+    func overwrite(_ name: String, at place: Int, with byte: UInt8) throws {
+        let handle = try FileHandle(forWritingTo: file(name))
+        defer { try? handle.close() }
+        try handle.seek(toOffset: UInt64(place))
+        try handle.write(contentsOf: Data([byte]))
+    }
+}

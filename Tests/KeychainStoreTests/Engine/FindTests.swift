@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+@Suite(.searchedKeychain) struct FindTests {
+    /// Three services with two accounts each, and one item in the second group.
+    private func filled() throws -> Calls {
+        let calls = try Calls()
+        for service in ["canary s1", "canary s2", "canary s3"] {
+            for account in ["canary a1", "canary a2"] {
+                try calls.add([
+                    .service: .text(service), .account: .text(account + service.suffix(3)),
+                    .label: .text("canary \(account.suffix(2))"),
+                ])
+            }
+        }
+        try calls.add([
+            .service: "canary s1", .account: "canary a1 s1", .accessGroup: "TEAM.shared",
+            .label: "canary both",
+        ])
+        return calls
+    }
+
+    @Test func `a full identity finds one item in each group`() throws {
+        let calls = try filled()
+        let identity: Attributes = [.service: "canary s1", .account: "canary a1 s1"]
+        #expect(try calls.accounts(.generic(identity)) == ["canary a1 s1", "canary a1 s1"])
+        #expect(try calls.accounts(.generic(identity), limit: .one) == ["canary a1 s1"])
+        let shared = try calls.find(.generic(identity.with([.accessGroup: "TEAM.shared"])))
+        #expect(shared.map { $0.attributes[.label] } == ["canary both"])
+    }
+
+    @Test func `an indexed attribute finds what has it and nothing else`() throws {
+        let calls = try filled()
+        #expect(try calls.accounts(.generic([.service: "canary s2"])) == ["canary a1 s2", "canary a2 s2"])
+        #expect(try calls.accounts(.generic([.account: "canary a2 s3"])) == ["canary a2 s3"])
+        #expect(try calls.accounts(.generic([.label: "canary a2"])).count == 3)
+        #expect(try calls.accounts(.generic([.service: "canary s4"])).isEmpty)
+        #expect(
+            try calls.accounts(.generic([.service: "canary s1", .label: "canary a1"])) == ["canary a1 s1"]
+        )
+    }
+
+    @Test func `a query without attributes finds everything of its class`() throws {
+        let calls = try filled()
+        try calls.add([.server: "canary.example"], as: .internetPassword)
+        #expect(try calls.accounts(.generic()).count == 7)
+        #expect(try calls.accounts(.internet()).count == 1)
+        #expect(try calls.accounts(.generic([.accessGroup: "TEAM.app"])).count == 6)
+    }
+
+    @Test(arguments: [
+        (MatchLimit.one, 1), (.atMost(1), 1), (.atMost(2), 2), (.atMost(7), 7), (.atMost(100), 7), (.all, 7),
+    ])
+    func `a query returns as many items as its limit says`(limit: MatchLimit, count: Int) throws {
+        #expect(try filled().find(.generic(), limit: limit).count == count)
+    }
+
+    @Test func `a limit of zero finds nothing`() throws {
+        let calls = try filled()
+        expect(.itemNotFound) { _ = try calls.find(.generic(), limit: .atMost(0)) }
+    }
+
+    @Test(arguments: [MatchLimit.one, .all]) func `nothing found is a status and no empty list`(
+        limit: MatchLimit
+    ) throws {
+        let calls = try Calls()
+        expect(.itemNotFound) { _ = try calls.find(.generic(), limit: limit) }
+        expect(.itemNotFound) { _ = try calls.find(.generic(), limit: limit, returning: []) }
+    }
+
+    @Test func `what is not unique narrows a full identity too`() throws {
+        let calls = try Calls()
+        let identity: Attributes = [.service: "canary s", .account: "canary a"]
+        try calls.add(
+            identity.with([.label: "canary l", .comment: "canary c", .creator: 7, .isInvisible: 1])
+        )
+        let right: [Attributes] = [
+            [.label: "canary l"], [.comment: "canary c"], [.creator: 7], [.isInvisible: 1],
+            [.accessible: "ak"], [.accessGroup: "TEAM.app"],
+        ]
+        for filter in right { #expect(try calls.accounts(.generic(identity.with(filter))) == ["canary a"]) }
+        let wrong: [Attributes] = [
+            [.label: "canary m"], [.comment: "canary"], [.creator: 8], [.isInvisible: 0], [.accessible: "ck"],
+            [.accessGroup: "TEAM.shared"], [.description: ""], [.generic: "canary"], [.type: 0],
+        ]
+        for filter in wrong { #expect(try calls.accounts(.generic(identity.with(filter))).isEmpty) }
+    }
+
+    @Test func `an attribute of every kind filters by its exact value`() throws {
+        let calls = try Calls()
+        try calls.add([
+            .account: "canary a", .service: .data(Data("canary s".utf8)), .generic: .data(Data([1, 2])),
+            .creator: 1_634_887_535, .type: "canary text", .label: 258, .alias: "canary alias",
+        ])
+        let item = try #require(try calls.find(.generic()).first)
+        let right: [Attributes] = [
+            [.service: "canary s"], [.account: .data(Data("canary a".utf8))], [.generic: "\u{1}\u{2}"],
+            [.creator: 1_634_887_535], [.type: "canary text"], [.label: .data(Data([2, 1, 0, 0]))],
+            [.alias: "canary alias"], [.multiUser: .data(Data())],
+            [.creationDate: try #require(item.attributes[.creationDate])],
+            [.modificationDate: try #require(item.attributes[.modificationDate])],
+            [.sha1: try #require(item.attributes[.sha1])],
+        ]
+        for filter in right { #expect(try calls.accounts(.generic(filter)) == ["canary a"], "\(filter)") }
+        let wrong: [Attributes] = [
+            [.service: "canary S"], [.account: ""], [.generic: "\u{1}"], [.creator: "1634887535"],
+            [.type: 0], [.label: "258"], [.alias: ""], [.multiUser: .data(Data(count: 16))],
+            [.creationDate: .date(0)], [.sha1: .data(Data(count: 20))], [.accessible: "aku"],
+        ]
+        for filter in wrong { #expect(try calls.accounts(.generic(filter)).isEmpty, "\(filter)") }
+    }
+
+    @Test func `the attributes of a result find exactly that item`() throws {
+        let calls = try filled()
+        for item in try calls.find(.generic()) {
+            var filter = item.attributes
+            filter[.synchronizable] = nil
+            filter[.tombstone] = nil
+            let found = try calls.find(.generic(filter, .exactly(false)))
+            #expect(found.map(\.reference) == [item.reference])
+        }
+    }
+
+    @Test func `a query may ask for less than everything`() throws {
+        let calls = try filled()
+        let nothing = try #require(try calls.find(.generic(), limit: .one, returning: []).first)
+        #expect(nothing.secret == nil && nothing.attributes.isEmpty)
+        let data = try #require(try calls.find(.generic(), limit: .one, returning: .data).first)
+        #expect(data.secret == Data("canary secret".utf8) && data.attributes.isEmpty)
+        let attributes = try #require(try calls.find(.generic(), limit: .one, returning: .attributes).first)
+        #expect(attributes.secret == nil && attributes.attributes[.accessGroup] != nil)
+    }
+
+    @Test(arguments: [ItemClass.certificate, .key, .identity])
+    func `of a class without items nothing is found, changed or deleted`(itemClass: ItemClass) throws {
+        let calls = try Calls()
+        expect(.itemNotFound) { _ = try calls.find(ItemFilter(itemClass: itemClass)) }
+        expect(.itemNotFound) { try calls.update(ItemFilter(itemClass: itemClass), [.label: "canary"]) }
+        expect(.itemNotFound) { try calls.delete(ItemFilter(itemClass: itemClass)) }
+    }
+
+    @Test func `a host finds itself and its subdomains`() throws {
+        let calls = try Calls()
+        for server in [
+            "example.com", "www.example.com", "a.b.example.com", "badexample.com", "example.com.org",
+        ] {
+            try calls.add([.server: .text(server), .account: .text(server)], as: .internetPassword)
+        }
+        try calls.add([.account: "none"], as: .internetPassword)
+        var filter = ItemFilter.internet()
+        filter.hostOrSubdomain = "example.com"
+        #expect(try calls.accounts(filter) == ["a.b.example.com", "example.com", "www.example.com"])
+        filter.hostOrSubdomain = "b.example.com"
+        #expect(try calls.accounts(filter) == ["a.b.example.com"])
+        filter.hostOrSubdomain = "EXAMPLE.com"
+        #expect(try calls.accounts(filter).isEmpty)
+        filter = .internet([.server: "www.example.com"])
+        filter.hostOrSubdomain = "example.com"
+        #expect(try calls.accounts(filter) == ["www.example.com"])
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+/// Stores that released versions wrote: each must open for ever, with all that was in it.
+enum GoldenStore {
+    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures").standardizedFileURL
+
+    /// The folders, `keychain-v1/clean` and so on.
+    static let all = folders("keychain-v")
+    /// The folders with a passcode, `locked-v1/clean` and so on.
+    static let locked = folders("locked-v")
+    /// The folders with a passcode and items under access control, `constrained-v1/clean` and so on.
+    static let constrained = folders("constrained-v")
+    /// The folders with items that a finger opens, `fingers-v1/clean` and so on.
+    static let fingers = folders("fingers-v")
+
+    private static func folders(_ prefix: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
+        return names.filter { $0.hasPrefix(prefix) }.sorted().flatMap { ["\($0)/clean", "\($0)/log"] }
+    }
+
+    static func contents(of name: String) throws -> StoreDump {
+        try JSONDecoder().decode(
+            StoreDump.self,
+            from: Data(contentsOf: fixtures.appending(path: name + ".json"))
+        )
+    }
+
+    /// Runs a test over a private copy of a store; the original is never opened.
+    static func withCopy<Result>(of name: String, _ body: (StoreLocation) throws -> Result) throws -> Result {
+        let keys = try KeyDirectory()
+        return try TestTool.withDirectory { directory in
+            let original = fixtures.appending(path: name)
+            for file in try FileManager.default.contentsOfDirectory(atPath: original.path) {
+                let made = FileManager.default.createFile(
+                    atPath: directory.appending(component: file).path,
+                    contents: try Data(contentsOf: original.appending(component: file)),
+                    attributes: [.posixPermissions: 0o600]
+                )
+                try #require(made)
+            }
+            return try body(keys.location(of: directory, createsIfMissing: false))
+        }
+    }
+}
+
+@Suite struct LockedGoldenStoreTests {
+    @Test func `there is a golden store with a passcode`() {
+        #expect(GoldenStore.locked.contains("locked-v1/clean"))
+        #expect(GoldenStore.locked.contains("locked-v1/log"))
+    }
+
+    @Test(arguments: GoldenStore.locked)
+    func `a golden store with a passcode is locked, and opens with it`(name: String) throws {
+        let expected = try GoldenStore.contents(of: name)
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try EmbeddedKeychain(at: location)
+            for item in expected.items where !item.tombstone {
+                let reference = try PersistentReference(#require(Data(hex: item.reference)))
+                let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
+                let copy = Request.copy(CopyRequest(filter: filter, returning: [.data, .attributes]))
+                let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
+                if item.protection.hasPrefix("dk") {
+                    _ = try keychain.perform(copy, for: caller)
+                } else {
+                    expect(.interactionNotAllowed) { _ = try keychain.perform(copy, for: caller) }
+                }
+            }
+            #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
+                try keychain.unlock(with: SecretBytes("golden"))
+            }
+            try keychain.unlock(with: SecretBytes(LockedGoldenContents.passcode))
+            let dump = try StoreDump(keychain)
+            #expect(dump.store == expected.store)
+            #expect(dump.items == expected.items)
+            guard case .status(let status) = try keychain.perform(.status, for: SampleStore.caller) else {
+                return
+            }
+            #expect(status.lockSettings == LockSettings(interval: 300, locksOnSleep: true))
+        }
+    }
+}
+
+@Suite struct GoldenStoreTests {
+    @Test func `there is a golden store of every format`() {
+        #expect(GoldenStore.all.contains("keychain-v1/clean"))
+        #expect(GoldenStore.all.contains("keychain-v1/log"))
+    }
+
+    @Test(arguments: GoldenStore.all)
+    func `a golden store opens with all that was in it`(name: String) throws {
+        let expected = try GoldenStore.contents(of: name)
+        #expect(expected.items.count >= 10)
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try EmbeddedKeychain(at: location)
+            let dump = try StoreDump(keychain)
+            #expect(dump.store == expected.store)
+            #expect(dump.generation == expected.generation)
+            #expect(dump.items.map(\.reference) == expected.items.map(\.reference))
+            for (item, expected) in zip(dump.items, expected.items) { #expect(item == expected) }
+        }
+    }
+
+    @Test(arguments: GoldenStore.all)
+    func `each item of a golden store is found by its reference`(name: String) throws {
+        let expected = try GoldenStore.contents(of: name)
+        try GoldenStore.withCopy(of: name) { location in
+            let keychain = try EmbeddedKeychain(at: location)
+            let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
+            for item in expected.items {
+                let reference = try PersistentReference(#require(Data(hex: item.reference)))
+                let filter = ItemFilter(
+                    itemClass: reference.itemClass,
+                    reference: reference,
+                    tombstones: item.tombstone
+                )
+                let copy = CopyRequest(filter: filter, returning: [.data, .attributes])
+                guard case .items(let found) = try keychain.perform(.copy(copy), for: caller) else {
+                    continue
+                }
+                #expect(found.map { StoreDump.Item($0) } == [item])
+            }
+        }
+    }
+
+    @Test(arguments: GoldenStore.all)
+    func `a golden store takes changes, and keeps the rest`(name: String) throws {
+        let expected = try GoldenStore.contents(of: name)
+        try GoldenStore.withCopy(of: name) { location in
+            let caller = Caller(applicationIdentifier: "golden", accessGroups: ["TEAM.new"])
+            var attributes = Attributes()
+            attributes[.account] = .text("new")
+            let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: Data("new".utf8))
+            _ = try EmbeddedKeychain(at: location).perform(.add(item), for: caller)
+            let dump = try StoreDump(EmbeddedKeychain(at: location))
+            #expect(dump.generation == expected.generation + 1)
+            #expect(Set(dump.items).isSuperset(of: expected.items))
+            #expect(dump.items.count == expected.items.count + 1)
+        }
+    }
+
+    static let wanted = ProcessInfo.processInfo.environment["KEYCHAIN_WRITE_GOLDEN"]
+
+    /// What `Scripts/update-golden` calls.
+    ///
+    /// It writes no store that is there already.
+    @Test(.enabled(if: wanted != nil, "only Scripts/update-golden writes golden stores"))
+    func `a new golden store is written`() throws {
+        let name = try #require(Self.wanted)
+        let folder = GoldenStore.fixtures.appending(component: name)
+        let files =
+            switch name.prefix(while: { $0 != "-" }) {
+            case "constrained": ConstrainedGoldenContents.files
+            case "fingers": FingerGoldenContents.files
+            case "locked": LockedGoldenContents.files
+            default: GoldenContents.files
+            }
+        try #require(!FileManager.default.fileExists(atPath: folder.path))
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        for log in [false, true] {
+            let store = try SampleStore(log: log, original: files.get())
+            let contents = try store.contents()
+            let target = folder.appending(component: log ? "log" : "clean")
+            try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+            for (name, data) in contents where !data.isEmpty {
+                try data.write(to: target.appending(component: name))
+            }
+            #expect((contents["keychain.db-wal"]?.isEmpty == false) == log)
+        }
+    }
+}
+
+/// A golden store with a passcode, as a machine that was just started finds it.
+enum LockedGoldenContents {
+    static let passcode = "golden passcode"
+
+    static let files = Result {
+        let store = try SampleStore(filling: SampleStore.samples)
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes(passcode), cost: PasscodeCost(doublings: 10))
+        for (number, name) in ["akpu", "ak", "dku"].enumerated() {
+            var attributes = Attributes()
+            attributes[.account] = .text("with passcode \(number)")
+            attributes[.accessible] = .text(name)
+            let item = NewItem(
+                itemClass: .genericPassword,
+                attributes: attributes,
+                secret: Data("secret \(name)".utf8)
+            )
+            _ = try keychain.perform(.add(item), for: SampleStore.caller)
+        }
+        try keychain.set(LockSettings(interval: 300, locksOnSleep: true))
+        try keychain.lock()
+        for _ in 0..<2 { _ = try? keychain.unlock(with: SecretBytes("wrong")) }
+        return try store.contents()
+    }
+}
+
+/// What a golden store holds: one of each kind of value, and what only a store with a past has.
+enum GoldenContents {
+    private static let caller = Caller(
+        applicationIdentifier: "TEAM.app",
+        accessGroups: ["TEAM.app", "TEAM.gr\u{fc}n"]
+    )
+
+    static let files = Result {
+        let store = try SampleStore(filling: SampleStore.samples)
+        let keychain = try store.open()
+        for (attributes, secret) in items {
+            let itemClass: ItemClass = attributes[.server] == nil ? .genericPassword : .internetPassword
+            let item = NewItem(itemClass: itemClass, attributes: attributes, secret: secret)
+            _ = try keychain.perform(.add(item), for: caller)
+        }
+        // The attributes change and the value stays sealed by an earlier version; then the value alone changes.
+        var label = Attributes()
+        label[.label] = .text("changed twice")
+        for _ in 0..<2 {
+            let update = UpdateRequest(filter: SampleStore.samples[6].filter, attributes: label)
+            _ = try keychain.perform(.update(update), for: SampleStore.caller)
+        }
+        let update = UpdateRequest(filter: SampleStore.samples[7].filter, secret: Data("changed".utf8))
+        _ = try keychain.perform(.update(update), for: SampleStore.caller)
+        return try store.contents()
+    }
+
+    private static let items: [(Attributes, Data?)] = {
+        var values = Attributes()
+        values[.account] = .data(Data([0, 0xff, 0x80]))
+        values[.service] = .number(7)
+        values[.generic] = .data(Data("generic".utf8))
+        values[.description] = .text("\u{1F511} k\u{e9}y \u{202e}")
+        values[.comment] = .text(String(repeating: "long ", count: 500))
+        values[.creator] = .number(-1)
+        values[.type] = .text("htps")
+        values[.scriptCode] = .number(1 << 40)
+        values[.isInvisible] = .number(1)
+        values[.alias] = .text("")
+        values[.accessGroup] = .text("TEAM.gr\u{fc}n")
+        var internet = Attributes()
+        internet[.account] = .text("")
+        internet[.server] = .text("b\u{fc}cher.example")
+        internet[.securityDomain] = .text("realm")
+        internet[.protocol] = .text("htps")
+        internet[.authenticationType] = .data(Data("dflt".utf8))
+        internet[.port] = .number(65_536)
+        internet[.path] = .text("/a/b")
+        internet[.synchronizable] = .number(1)
+        internet[.accessible] = .text("cku")
+        var hint = Attributes()
+        hint[.account] = .text("hinted")
+        hint[.syncViewHint] = .text("view")
+        hint[.tokenID] = .text("token")
+        var large = Attributes()
+        large[.account] = .text("large")
+        return [
+            (values, Data((0...255).map { UInt8($0) })), (internet, Data("\u{0}".utf8)), (hint, Data()),
+            (large, Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })), (Attributes(), nil),
+        ]
+    }()
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import KeychainModel
+import KeychainTestSupport
+import Synchronization
+import Testing
+
+@testable import KeychainStore
+
+@Suite(.searchedKeychain, .serialized) struct MemoryTests {
+    @Test func `after a lock no class key, no passcode and no value is left in memory`() throws {
+        let calls = try Calls()
+        let passcode = Hidden(random: 24)
+        let value = Hidden(random: 48)
+        try calls.keychain.setPasscode(passcode.exposed, cost: LockedStore.cost)
+        for name in ["ak", "aku", "akpu"] {
+            try Self.add(value, as: name, to: calls)
+        }
+        try calls.keychain.lock()
+        try calls.keychain.unlock(with: passcode.exposed)
+        let keys = try ["ak", "aku", "akpu"].flatMap { name -> [Hidden] in
+            #expect(try calls.find(.generic([.accessible: .text(name)]), returning: .attributes).count == 1)
+            let protection = try #require(ProtectionClass(name: name))
+            return try calls.keychain.state.withLock { store in
+                let key = try store.vouched.keybag.classKey(for: protection)
+                return [key.attributes, key.secrets].map { $0.withUnsafeBytes { Hidden($0) } }
+            }
+        }
+        // That they are found while they are there shows that the search finds.
+        for key in keys { #expect(key.count > 0) }
+        let control = value.exposed
+        #expect(value.count == 1)
+        _ = consume control
+
+        try calls.keychain.lock()
+        for key in keys { #expect(key.count == 0) }
+        #expect(passcode.count == 0)
+        #expect(value.count == 0)
+    }
+
+    @Test func `what a proof opens items with goes with the proof`() throws {
+        let calls = try Calls()
+        let passcode = Hidden(random: 24)
+        try calls.keychain.setPasscode(passcode.exposed, cost: LockedStore.cost)
+        let control = AccessControl(protection: .whenUnlocked, flags: 1)
+        try calls.add([.account: "canary a"], accessControl: control)
+        let filter = ItemFilter.generic([.account: "canary a"])
+        let copy = Request.copy(CopyRequest(filter: filter, returning: .attributes))
+        var credential = Credential(accessControlKey: try calls.keychain.authenticate(with: passcode.exposed))
+        _ = try calls.keychain.perform(copy, for: calls.caller, with: credential)
+        let keys = try Self.keys(of: #require(credential.accessControlKey))
+        // That they are found while they are there shows that the search finds.
+        withExtendedLifetime(credential) {
+            for (number, key) in keys.enumerated() { #expect(key.count > 0, "key \(number)") }
+        }
+        #expect(passcode.count == 0)
+        credential = .none
+        for key in keys { #expect(key.count == 0) }
+        #expect(throws: control.authenticationNeeded) { try calls.keychain.perform(copy, for: calls.caller) }
+        for key in keys { #expect(key.count == 0) }
+    }
+
+    /// The key as the lock page has it, and the private half that follows from it.
+    private static func keys(of key: AccessControlKey) -> [Hidden] {
+        // The representation shares the key's own memory: there is no copy to wipe, and wiping would hit the key.
+        [
+            key.key.withUnsafeBytes { Hidden($0) },
+            key.privateKey.rawRepresentation.withUnsafeBytes { Hidden($0) },
+        ]
+    }
+
+    private static func add(_ value: Hidden, as name: String, to calls: Calls) throws {
+        var data = value.exposed.withBytes { Data($0) }
+        try calls.add([.account: .text("canary \(name)"), .accessible: .text(name)], data, returning: [])
+        // The program's own copy is the program's to wipe.
+        _ = data.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    }
+
+    @Test func `secret bytes are neither dumped nor left behind`() throws {
+        let hidden = Hidden(random: 32)
+        do {
+            let secret = hidden.exposed
+            #expect(hidden.count == 1)
+            let flags = try #require(secret.withBytes { Self.flags(of: $0) })
+            #expect(flags.contains("dd"))
+            // A container may forbid to lock memory; then there is no limit to lock under.
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(8), &limit)
+            if limit.rlim_cur >= 1 << 16 { #expect(flags.contains("lo")) }
+        }
+        #expect(hidden.count == 0)
+        var bytes = hidden.exposed.withBytes { Array($0) }
+        _ = SecretBytes(moving: &bytes)
+        #expect(hidden.count == 0)
+    }
+
+    /// The kernel's flags of the mapping that an address is in.
+    private static func flags(of bytes: UnsafeRawBufferPointer) -> [Substring]? {
+        let address = UInt(bitPattern: bytes.baseAddress)
+        let file = FileHandle(forReadingAtPath: "/proc/self/smaps")
+        let map = String(decoding: file?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
+        var isInside = false
+        for line in map.split(separator: "\n") {
+            let range = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if range.count == 2 { isInside = range[0] <= address && address < range[1] }
+            if isInside, line.hasPrefix("VmFlags:") { return line.dropFirst(8).split(separator: " ") }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+@Suite(.searchedKeychain) struct ProtectionClassTests {
+    private static let withoutPasscode = ProtectionRule.table.filter { !$0.needsPasscode }
+    private static let withPasscode = ProtectionRule.table.filter(\.needsPasscode)
+
+    @Test(arguments: withoutPasscode)
+    func `an item of each class can be opened and tells its class`(rule: ProtectionRule) throws {
+        let calls = try Calls()
+        try calls.add([.account: "canary a", .accessible: .text(rule.name)])
+        let item = try #require(try calls.reopened().find(.generic()).first)
+        #expect(item.attributes[.accessible] == .text(rule.name))
+        #expect(item.accessControl == AccessControl(protection: rule.protection))
+        #expect(item.secret == Data("canary secret".utf8))
+    }
+
+    @Test(arguments: withPasscode)
+    func `without a passcode no item of its class can be stored`(rule: ProtectionRule) throws {
+        let calls = try Calls()
+        expect(.authenticationFailed) {
+            try calls.add([.account: "canary a", .accessible: .text(rule.name)])
+        }
+        expect(.authenticationFailed) {
+            try calls.add(
+                [.account: "canary a"],
+                nil,
+                accessControl: AccessControl(protection: rule.protection, flags: 0)
+            )
+        }
+        #expect(try calls.status().itemCount == 0)
+        expect(.itemNotFound) { _ = try calls.find(.generic([.accessible: .text(rule.name)])) }
+    }
+
+    @Test func `a class that needs a passcode is refused even for a duplicate`() throws {
+        let calls = try Calls()
+        try calls.add([.account: "canary a"])
+        expect(.authenticationFailed) { try calls.add([.account: "canary a", .accessible: "akpu"]) }
+    }
+
+    @Test func `a class is a filter and no part of the identity`() throws {
+        let calls = try Calls()
+        for rule in Self.withoutPasscode {
+            try calls.add([.account: .text("canary \(rule.name)"), .accessible: .text(rule.name)])
+            expect(.duplicateItem) {
+                try calls.add([.account: .text("canary \(rule.name)"), .accessible: "dk"])
+            }
+        }
+        for rule in Self.withoutPasscode {
+            #expect(try calls.accounts(.generic([.accessible: .text(rule.name)])) == ["canary \(rule.name)"])
+        }
+        try calls.delete(.generic([.accessible: "ck"]))
+        #expect(try calls.accounts(.generic()).count == Self.withoutPasscode.count - 1)
+    }
+
+    @Test(arguments: ["", "AK", "ak ", "f"]) func `an unknown class is refused`(name: String) throws {
+        let calls = try Calls()
+        expect(.invalidParameter) { try calls.add([.account: "canary a", .accessible: .text(name)]) }
+        #expect(try calls.status().itemCount == 0)
+    }
+}

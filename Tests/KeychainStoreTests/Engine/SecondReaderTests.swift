@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+/// The second reader, `Tests/Fixtures/read_keychain.py`, knows the format and none of this code.
+private enum SecondReader {
+    static let script = GoldenStore.fixtures.appending(component: "read_keychain.py").path
+
+    /// Whether the second reader can run; `Scripts/test` installs what it needs.
+    static let isAvailable: ConditionTrait = .enabled(
+        "the second reader needs python3 with the package cryptography (apt-get install python3-cryptography)"
+    ) {
+        try run(["-c", "import cryptography.hazmat.primitives.ciphers.aead, sqlite3"]).status == .exited(0)
+    }
+
+    static func run(_ arguments: [String]) throws -> (output: Data, status: ChildProcess.Ending) {
+        let process = try ChildProcess(
+            "/usr/bin/env",
+            ["python3", "-B"] + arguments,
+            environment: ProcessInfo.processInfo.environment
+        )
+        process.finishInput()
+        let lines = try process.readLines()
+        return (Data(lines.joined(separator: "\n").utf8), try process.wait())
+    }
+
+    static func dump(_ directory: URL, _ words: String...) throws -> StoreDump {
+        let (output, status) = try run([script, directory.path] + words)
+        try #require(status == .exited(0))
+        return try JSONDecoder().decode(StoreDump.self, from: output)
+    }
+}
+
+@Suite(SecondReader.isAvailable) struct SecondReaderTests {
+    @Test(arguments: [true, false])
+    func `the second reader reads from a new store what the keychain reads`(log: Bool) throws {
+        let store = try SampleStore(log: log)
+        let first = try StoreDump(store.open())
+        let second = try SecondReader.dump(store.directory)
+        #expect(second.items.count == SampleStore.samples.count + 1)
+        #expect(second.items.map(\.reference) == first.items.map(\.reference))
+        for (second, first) in zip(second.items, first.items) { #expect(second == first) }
+        #expect(second == first)
+    }
+
+    @Test(arguments: GoldenStore.all)
+    func `the second reader reads every golden store`(name: String) throws {
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
+            let dump = try SecondReader.dump(directory)
+            #expect(try dump == GoldenStore.contents(of: name))
+        }
+    }
+
+    @Test(arguments: GoldenStore.locked)
+    func `the second reader reads every golden store with a passcode`(name: String) throws {
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
+            let dump = try SecondReader.dump(directory, LockedGoldenContents.passcode)
+            #expect(try dump == GoldenStore.contents(of: name))
+            for passcode in [[], ["wrong"]] {
+                let status = try SecondReader.run([SecondReader.script, directory.path] + passcode).status
+                #expect(status == .exited(1))
+            }
+        }
+    }
+
+    @Test(arguments: GoldenStore.constrained)
+    func `the second reader reads every golden store with access control`(name: String) throws {
+        typealias Contents = ConstrainedGoldenContents
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
+            let dump = try SecondReader.dump(directory, Contents.passcode, Contents.password)
+            #expect(try dump == GoldenStore.contents(of: name))
+            for words in [[Contents.passcode], [Contents.passcode, "wrong"], ["wrong", Contents.password]] {
+                let status = try SecondReader.run([SecondReader.script, directory.path] + words).status
+                #expect(status == .exited(1))
+            }
+        }
+    }
+
+    @Test(arguments: GoldenStore.fingers)
+    func `the second reader reads every golden store with items of a finger by the passcode`(
+        name: String
+    ) throws {
+        try GoldenStore.withCopy(of: name) { location in
+            let directory = URL(filePath: location.directory)
+            let password = ConstrainedGoldenContents.password
+            let dump = try SecondReader.dump(directory, FingerGoldenContents.passcode, password)
+            #expect(try dump == GoldenStore.contents(of: name))
+        }
+    }
+
+    @Test func `the second reader reads from new items under access control what the keychain reads`() throws
+    {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
+        let credential = try ConstrainedGoldenContents.credential(of: keychain, "canary one", "canary two")
+        try ConstrainedGoldenContents.add(to: keychain, with: credential)
+        let first = try StoreDump(keychain, with: credential)
+        #expect(first.items.count { $0.constraints != nil } == ConstrainedGoldenContents.controls.count)
+        let second = try SecondReader.dump(store.directory, "canary one", "canary two")
+        for (second, first) in zip(second.items, first.items) { #expect(second == first) }
+        #expect(second == first)
+    }
+
+    @Test func `the second reader reads what was unlocked, changed and locked again`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
+        try keychain.lock()
+        try keychain.changePasscode(
+            from: SecretBytes("canary one"),
+            to: SecretBytes("canary \u{e9}"),
+            cost: LockedStore.cost
+        )
+        let first = try StoreDump(keychain)
+        try keychain.lock()
+        let second = try SecondReader.dump(store.directory, "canary \u{e9}")
+        #expect(second.items == first.items)
+        _ = try keychain.removePasscode(SecretBytes("canary \u{e9}"))
+        #expect(try SecondReader.dump(store.directory).items == first.items)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM item WHERE id = 3", "UPDATE item SET version = 9 WHERE id = 3", "DELETE FROM item_index",
+        "UPDATE item SET secret = NULL WHERE id = 4", "UPDATE page SET content = zeroblob(724) WHERE id = 0",
+        "PRAGMA user_version = 2", "UPDATE page SET content = zeroblob(476) WHERE id = 1",
+    ])
+    func `the second reader refuses what was edited`(statement: String) throws {
+        let store = try SampleStore()
+        try store.sql(statement)
+        let status = try SecondReader.run([SecondReader.script, store.directory.path]).status
+        #expect(status == .exited(1))
+    }
+}

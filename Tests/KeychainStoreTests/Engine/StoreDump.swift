@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+/// Everything in a store, as `Tests/Fixtures/read_keychain.py` prints it.
+struct StoreDump: Codable, Hashable {
+    struct Item: Codable, Hashable {
+        let `class`: String
+        let reference: String
+        let protection: String
+        let synchronizable: Bool
+        let tombstone: Bool
+        let attributes: [String: Value]
+        let secret: String?
+        /// The flags of an access control that has constraints.
+        let constraints: UInt64?
+    }
+
+    struct Value: Codable, Hashable {
+        var text: String?
+        var data: String?
+        var number: Int64?
+        var date: Double?
+
+        init(_ value: AttributeValue) {
+            switch value {
+            case .text(let text): self.text = text
+            case .data(let data): self.data = data.hex
+            case .number(let number): self.number = number
+            case .date(let date): self.date = date
+            }
+        }
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.text.map { Array($0.utf8) } == right.text.map { Array($0.utf8) } && left.data == right.data
+                && left.number == right.number && left.date == right.date
+        }
+    }
+
+    let store: String
+    let generation: UInt64
+    let items: [Item]
+
+    /// Reads all of a store through the engine.
+    init(_ keychain: EmbeddedKeychain, with credential: Credential = .none) throws {
+        let caller = Caller(applicationIdentifier: "dump", accessGroups: [Caller.everyGroup])
+        guard case .status(let status) = try keychain.perform(.status, for: caller) else {
+            throw StatusError(.internalInconsistency)
+        }
+        var items: [Item] = []
+        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            for tombstones in [false, true] {
+                let filter = ItemFilter(itemClass: itemClass, synchronizable: .any, tombstones: tombstones)
+                let copy = CopyRequest(filter: filter, limit: .all, returning: [.data, .attributes])
+                do throws(StatusError) {
+                    guard
+                        case .items(let found) = try keychain.perform(
+                            .copy(copy),
+                            for: caller,
+                            with: credential
+                        )
+                    else {
+                        continue
+                    }
+                    items += found.map { Item($0) }
+                } catch {
+                    guard error.status == .itemNotFound else { throw error }
+                }
+            }
+        }
+        store = status.store.data.hex
+        generation = status.generation
+        // By the item's bytes, as the second reader has them.
+        self.items = items.sorted { $0.reference.dropFirst(8) < $1.reference.dropFirst(8) }
+    }
+}
+
+extension StoreDump.Item {
+    init(_ item: FoundItem) {
+        let apart: Set<Attribute> = [
+            .synchronizable, .accessible, .tombstone, .multiUser, .sha1, .accessControl,
+        ]
+        `class` = item.reference.itemClass.name
+        reference = item.reference.data.hex
+        protection = item.accessControl.protection.name
+        synchronizable = item.attributes[.synchronizable] == .number(1)
+        tombstone = item.attributes[.tombstone] == .number(1)
+        attributes = Dictionary(
+            uniqueKeysWithValues: item.attributes.entries.filter { !apart.contains($0.attribute) }
+                .map { ($0.attribute.name, StoreDump.Value($0.value)) }
+        )
+        secret = item.secret?.hex
+        constraints = item.accessControl.isConstrained ? item.accessControl.flags : nil
+    }
+}
+
+extension Data {
+    var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+extension StoreDump.Item {
+    /// What a search by the item's reference finds.
+    @discardableResult
+    func read(
+        in keychain: EmbeddedKeychain,
+        for caller: Caller,
+        with credential: Credential
+    ) throws -> [FoundItem] {
+        let reference = try PersistentReference(#require(Data(hex: reference)))
+        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
+        let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: [.data, .attributes]))
+        guard case .items(let found) = try keychain.perform(copy, for: caller, with: credential) else {
+            return []
+        }
+        return found
+    }
+}

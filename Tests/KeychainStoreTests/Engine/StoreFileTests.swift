@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+/// Files that are not what they should be: each its own reason, and nothing on disk is changed.
+@Suite struct StoreFileTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: Reason
+        let file: StoreFile?
+        let spoil: @Sendable (SampleStore) throws -> Void
+
+        init(
+            _ description: String,
+            _ reason: Reason,
+            _ file: StoreFile? = nil,
+            _ spoil: @escaping @Sendable (SampleStore) throws -> Void
+        ) {
+            testDescription = description
+            self.reason = reason
+            self.file = file
+            self.spoil = spoil
+        }
+    }
+
+    static let cases: [Case] = [
+        Case("no database, but a device key and a note of writes", .databaseMissing) { store in
+            for name in ["keychain.db", "keychain.db-wal"] { try store.remove(name) }
+        },
+        Case("no database, but its log", .databaseMissing) { store in
+            for name in ["keychain.db", "writer.lock"] { try store.remove(name) }
+        },
+        Case("an empty database", .databaseDamaged) { try $0.write("keychain.db", Data()) },
+        Case("a text file", .databaseDamaged) { try $0.write("keychain.db", Data("no database\n".utf8)) },
+        Case("a long text file", .databaseDamaged) { store in
+            try store.write("keychain.db", Data(repeating: 0x41, count: 20_000))
+        },
+        Case("zeros", .databaseDamaged) { try $0.write("keychain.db", Data(count: 20_000)) },
+        Case("another program's database", .databaseForeign) { store in
+            for name in ["keychain.db", "keychain.db-wal"] { try store.remove(name) }
+            try store.sql("PRAGMA page_size = 4096; CREATE TABLE notes (a); INSERT INTO notes VALUES (1)")
+            try store.mode("keychain.db", 0o600)
+        },
+        Case("another program's database and nothing else", .databaseForeign) { store in
+            for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
+            try store.sql("CREATE TABLE notes (a)")
+            try store.mode("keychain.db", 0o600)
+        },
+        Case("a database that is no log's", .databaseDamaged) { try $0.sql("PRAGMA journal_mode = DELETE") },
+        Case("no device key", .deviceKeyMissing) { try $0.remove("device.key") },
+        Case("no device key and no note", .deviceKeyMissing) { store in
+            for name in ["device.key", "writer.lock"] { try store.remove(name) }
+        },
+        Case("an empty device key", .deviceKeyDamaged) { try $0.write("device.key", Data()) },
+        Case("a device key cut short", .deviceKeyDamaged) { store in
+            try store.change("device.key") { $0.removeLast() }
+        },
+        Case("a device key with a newline", .deviceKeyDamaged) { store in
+            try store.change("device.key") { $0.append(0x0a) }
+        },
+        Case("a text in place of the device key", .deviceKeyDamaged) { store in
+            try store.write("device.key", Data(repeating: 0x61, count: 64))
+        },
+        Case("the device key of another store", .deviceKeyForeign) { store in
+            let other = FileManager.default.temporaryDirectory.appending(component: "keychain-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: other) }
+            _ = try EmbeddedKeychain(at: StoreLocation(directory: other.path))
+            try store.write("device.key", Data(contentsOf: other.appending(component: "device.key")))
+        },
+        Case("the directory open to others", .directoryNotPrivate) { try $0.mode("", 0o755) },
+        Case("the directory open to the group", .directoryNotPrivate) { try $0.mode("", 0o710) },
+        Case("the database open to others", .fileNotPrivate, .database) { try $0.mode("keychain.db", 0o644) },
+        Case("the log open to others", .fileNotPrivate, .log) { try $0.mode("keychain.db-wal", 0o640) },
+        Case("the device key open to others", .fileNotPrivate, .deviceKey) {
+            try $0.mode("device.key", 0o604)
+        },
+        Case("the lock open to others", .fileNotPrivate, .writerLock) { try $0.mode("writer.lock", 0o666) },
+        Case("a link in place of the database", .fileIsLink, .database) { try $0.link("keychain.db") },
+        Case("a link in place of the log", .fileIsLink, .log) { try $0.link("keychain.db-wal") },
+        Case("a link in place of the log's index", .fileIsLink, .logIndex) { try $0.link("keychain.db-shm") },
+        Case("a link in place of the device key", .fileIsLink, .deviceKey) { try $0.link("device.key") },
+        Case("a link in place of the lock", .fileIsLink, .writerLock) { try $0.link("writer.lock") },
+        Case("a link that leads nowhere in place of the database", .fileIsLink, .database) { store in
+            try store.remove("keychain.db")
+            try FileManager.default.createSymbolicLink(
+                atPath: store.file("keychain.db").path,
+                withDestinationPath: "nowhere"
+            )
+        },
+        Case("a directory in place of the database", .notARegularFile, .database) {
+            try $0.directory("keychain.db")
+        },
+        Case("a directory in place of the device key", .notARegularFile, .deviceKey) {
+            try $0.directory("device.key")
+        },
+        Case("a directory in place of the lock", .notARegularFile, .writerLock) {
+            try $0.directory("writer.lock")
+        },
+        Case("a pipe in place of the device key", .notARegularFile, .deviceKey) { store in
+            try store.remove("device.key")
+            try #require(mkfifo(store.file("device.key").path, 0o600) == 0)
+        },
+        Case("a journal beside the database", .journalPresent, .journal) { store in
+            try store.write("keychain.db-journal", Data("no journal".utf8))
+            try store.mode("keychain.db-journal", 0o600)
+        },
+        Case("a journal that others can read", .fileNotPrivate, .journal) { store in
+            try store.write("keychain.db-journal", Data("no journal".utf8))
+            try store.mode("keychain.db-journal", 0o644)
+        },
+    ]
+
+    @Test(arguments: cases)
+    func `a store that is not as it should be is refused and left as it is`(example: Case) throws {
+        let store = try SampleStore(log: true)
+        try example.spoil(store)
+        let before = try store.contents()
+        for creating in [true, false] {
+            let error = #expect(throws: StatusError.self) { try store.open(creating: creating) }
+            #expect(error?.reason == example.reason)
+            #expect(error?.file == example.file)
+            #expect(try store.contents() == before)
+        }
+    }
+
+    private static let isRoot: ConditionTrait = .enabled(if: geteuid() == 0, "only root can give files away")
+
+    @Test(isRoot, arguments: ["", "keychain.db", "keychain.db-wal", "device.key", "writer.lock"])
+    func `what belongs to another user is refused`(name: String) throws {
+        let store = try SampleStore(log: true)
+        let path = name.isEmpty ? store.directory.path : store.file(name).path
+        try #require(chown(path, 65_534, 65_534) == 0)
+        let before = try store.contents()
+        let error = #expect(throws: StatusError.self) { try store.open() }
+        #expect(error?.reason == (name.isEmpty ? .directoryNotOwned : .fileNotOwned))
+        #expect(error?.file == StoreFile(name: name))
+        #expect(try store.contents() == before)
+    }
+
+    @Test func `a link in place of the directory is refused, however it is spelled`() throws {
+        let store = try SampleStore()
+        let link = FileManager.default.temporaryDirectory.appending(component: "link-\(UUID())").path
+        defer { unlink(link) }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store.directory.path)
+        for path in [link, link + "/", link + "//"] {
+            #expect(throws: StatusError(.notAvailable, .directoryIsLink)) {
+                try EmbeddedKeychain(at: StoreLocation(directory: path))
+            }
+        }
+        _ = try EmbeddedKeychain(at: StoreLocation(directory: store.directory.path + "/"))
+    }
+
+    @Test func `a file in place of the directory is refused`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(component: "file-\(UUID())").path
+        try Data("a file".utf8).write(to: URL(filePath: path))
+        defer { unlink(path) }
+        for path in [path, path + "/", path + "/keychain"] {
+            let error = #expect(throws: StatusError.self) {
+                try EmbeddedKeychain(at: StoreLocation(directory: path))
+            }
+            #expect(error?.reason == .notADirectory)
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("a file".utf8))
+    }
+
+    @Test func `missing parents are made, private to the user`() throws {
+        let top = FileManager.default.temporaryDirectory.appending(component: "top-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: top) }
+        let path = top.appending(path: "a/b").path
+        #expect(throws: StatusError(.notAvailable, .directoryMissing)) {
+            try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
+        }
+        #expect(!FileManager.default.fileExists(atPath: top.path))
+        _ = try EmbeddedKeychain(at: StoreLocation(directory: path))
+        for directory in [top.path, top.appending(path: "a").path, path] {
+            let mode = try FileManager.default.attributesOfItem(atPath: directory)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+    }
+
+    @Test func `an empty directory becomes a store only where that is wanted`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(component: "empty-\(UUID())").path
+        try #require(mkdir(path, 0o700) == 0)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(throws: StatusError(.notAvailable, .databaseMissing)) {
+            try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
+        _ = try EmbeddedKeychain(at: StoreLocation(directory: path))
+        _ = try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
+    }
+
+    /// A crash while a store is made leaves at most a key and half a database under another name.
+    @Test func `what a crash left of a store in the making is no obstacle`() throws {
+        let store = try SampleStore()
+        for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
+        for name in ["keychain.db.new", "keychain.db.new-journal", "device.key.new"] {
+            try store.write(name, Data("half".utf8))
+            try store.mode(name, 0o600)
+        }
+        let key = try Data(contentsOf: store.file("device.key"))
+        let keychain = try store.open()
+        #expect(throws: StatusError(.itemNotFound)) { try keychain.list(.genericPassword) }
+        #expect(try Data(contentsOf: store.file("device.key")) == key)
+        let names = try FileManager.default.contentsOfDirectory(atPath: store.directory.path).filter {
+            $0.contains(".new")
+        }
+        #expect(names.filter { $0.hasPrefix("keychain.db") } == [])
+    }
+
+    @Test func `a database that was replaced while it was open is not written to`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        let data = try Data(contentsOf: store.file("keychain.db"))
+        try store.remove("keychain.db")
+        try store.write("keychain.db", data)
+        try store.mode("keychain.db", 0o600)
+        let before = try store.contents()
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        #expect(throws: StatusError(.notAvailable, .databaseReplaced)) {
+            try keychain.perform(.update(update), for: SampleStore.caller)
+        }
+        #expect(try store.contents() == before)
+    }
+}
+
+/// What SQLite makes and needs beside the database.
+@Suite struct LogFileTests {
+    @Test(arguments: [
+        "PRAGMA user_version = 99", "PRAGMA application_id = 7", "CREATE TABLE notes (a)",
+        "UPDATE page SET content = zeroblob(100) WHERE id = 0",
+        "UPDATE page SET content = zeroblob(100) WHERE id = 1",
+    ])
+    func `a store without a log that is refused gets none`(change: String) throws {
+        let store = try SampleStore()
+        try store.sql("\(change); PRAGMA wal_checkpoint(TRUNCATE)")
+        for name in ["keychain.db-wal", "keychain.db-shm"] { try store.remove(name) }
+        let before = try store.contents()
+        #expect(throws: StatusError.self) { try store.open() }
+        #expect(try store.contents() == before)
+        #expect(!FileManager.default.fileExists(atPath: store.file("keychain.db-shm").path))
+    }
+
+    @Test(arguments: ["keychain.db-wal", "keychain.db-shm", "device.key", "writer.lock"])
+    func `nothing is written beside what others would read`(name: String) throws {
+        let store = try SampleStore(log: true)
+        let keychain = try store.open()
+        try store.remove(name)
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        #expect(throws: StatusError(.notAvailable, .databaseReplaced)) {
+            try keychain.perform(.update(update), for: SampleStore.caller)
+        }
+    }
+
+    @Test func `the index of a log is made anew, and nothing is lost`() throws {
+        let store = try SampleStore(log: true)
+        do {
+            let keychain = try store.open()
+            try store.remove("keychain.db-shm")
+            let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+            // SQLite would let it share what the other has, which nobody else finds.
+            #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try store.open() }
+            #expect(throws: StatusError(.notAvailable, .databaseReplaced)) {
+                try keychain.perform(.update(update), for: SampleStore.caller)
+            }
+        }
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        _ = try store.open().perform(.update(update), for: SampleStore.caller)
+        #expect(try store.open().find(SampleStore.samples[5].filter)[0].secret == Data("newer".utf8))
+    }
+}
+
+extension SampleStore {
+    func remove(_ name: String) throws { try FileManager.default.removeItem(at: file(name)) }
+
+    func write(_ name: String, _ data: Data) throws {
+        guard FileManager.default.fileExists(atPath: file(name).path) else {
+            try data.write(to: file(name))
+            return
+        }
+        try change(name) { $0 = data }
+    }
+
+    func mode(_ name: String, _ mode: mode_t) throws {
+        try #require(chmod(name.isEmpty ? directory.path : file(name).path, mode) == 0)
+    }
+
+    /// Puts a link in the place of a file, which moves aside.
+    func link(_ name: String) throws {
+        if FileManager.default.fileExists(atPath: file(name).path) {
+            try FileManager.default.moveItem(at: file(name), to: file(name + ".aside"))
+        } else {
+            try Data().write(to: file(name + ".aside"))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: file(name).path,
+            withDestinationPath: file(name + ".aside").path
+        )
+    }
+
+    /// Puts a directory in the place of a file.
+    func directory(_ name: String) throws {
+        try remove(name)
+        try #require(mkdir(file(name).path, 0o700) == 0)
+    }
+}

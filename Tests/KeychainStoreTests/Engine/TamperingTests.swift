@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import Testing
+
+/// Rows that somebody changed with SQL: the item says so, the others stay readable.
+@Suite struct TamperingTests {
+    /// The row of a sample, in SQL.
+    private func row(_ number: Int, of store: SampleStore) throws -> String {
+        let reference = try store.open().find(SampleStore.samples[number].filter)[0].reference
+        let digits = reference.item.data.map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        return "uuid = x'\(digits.joined())'"
+    }
+
+    /// Expects the samples to be readable by their identities, but for some.
+    private func expectOthersReadable(_ keychain: EmbeddedKeychain, but damaged: Set<Int>) throws {
+        for (number, sample) in SampleStore.samples.enumerated() where !damaged.contains(number) {
+            let items = try keychain.find(sample.filter)
+            #expect(items.count == 1 && sample.matches(items[0]), "item \(number)")
+        }
+    }
+
+    /// What is put into one column, and the item's error then.
+    // swift-format-ignore
+    static let columns: [String] = [
+        "tombstone = 1", "protection = 1", "protection = 99", "protection = 7", "synchronizable = 1 - synchronizable",
+        "synchronizable = 7", "class = 2", "class = 9", "version = version + 1", "version = -1",
+        "access_group = zeroblob(16)", "access_group = x'00'", "digests = x''", "digests = x'00'",
+        "attributes = zeroblob(400)", "attributes = x''",
+        "secret = NULL", "secret = zeroblob(125)", "secret = x''",
+    ]
+
+    @Test(arguments: columns)
+    func `an edited column is noticed by who names the item`(assignment: String) throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE item SET \(assignment) WHERE \(row(5, of: store))")
+        let before = try store.contents()
+        let keychain = try store.open()
+        let error = #expect(throws: StatusError.self) { try keychain.find(SampleStore.samples[5].filter) }
+        #expect(error?.status != .itemNotFound)
+        #expect(error?.reason != nil)
+        #expect(throws: StatusError.self) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [5])
+        #expect(try store.contents() == before)
+    }
+
+    @Test(arguments: ["tombstone = 1", "tombstone = 1, version = 9223372036854775807"])
+    func `an item that is called a tombstone is not given away`(assignment: String) throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE item SET \(assignment) WHERE \(row(5, of: store))")
+        let before = try store.contents()
+        let keychain = try store.open()
+        let sample = SampleStore.samples[5]
+        let again = Request.add(
+            NewItem(itemClass: .genericPassword, attributes: sample.attributes, secret: Data("new".utf8))
+        )
+        #expect(throws: StatusError(.undecodable, .recordDamaged)) {
+            try keychain.perform(again, for: SampleStore.caller)
+        }
+        #expect(try store.contents() == before)
+    }
+
+    @Test func `a deleted row is noticed by who names the item and by who lists`() throws {
+        let store = try SampleStore()
+        try store.sql("DELETE FROM item WHERE \(row(5, of: store))")
+        let keychain = try store.open()
+        let mismatch = StatusError(.undecodable, .setHashMismatch)
+        #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
+        #expect(throws: mismatch) { try keychain.list(.genericPassword) }
+        #expect(throws: mismatch) { try keychain.list(.internetPassword) }
+        try expectOthersReadable(keychain, but: [5])
+    }
+
+    @Test func `a row deleted while the store is open is noticed`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        #expect(try keychain.list(.genericPassword).count == 24)
+        let place = try row(5, of: store)
+        try store.sql("DELETE FROM item WHERE \(place)")
+        let mismatch = StatusError(.undecodable, .setHashMismatch)
+        #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
+        #expect(throws: mismatch) { try keychain.list(.genericPassword) }
+    }
+
+    /// A change by another program says nothing of the rows that it did not touch.
+    @Test func `a row deleted while the store is open is noticed after others have written`() throws {
+        let store = try SampleStore()
+        let keychain = try store.open()
+        #expect(try keychain.list(.genericPassword).count == 24)
+        try store.sql("DELETE FROM item WHERE \(try row(5, of: store))")
+        let change = UpdateRequest(filter: SampleStore.samples[6].filter, secret: Data("newer".utf8))
+        _ = try store.open().perform(.update(change), for: SampleStore.caller)
+        let mismatch = StatusError(.undecodable, .setHashMismatch)
+        #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
+        #expect(throws: mismatch) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [5, 6])
+    }
+
+    @Test(arguments: ["attributes", "secret", "digests"])
+    func `two rows that changed places in part are noticed`(column: String) throws {
+        let store = try SampleStore()
+        let (first, second) = (try row(5, of: store), try row(7, of: store))
+        try store.sql(
+            """
+            CREATE TEMP TABLE kept AS SELECT \(column) AS kept FROM item WHERE \(first);
+            UPDATE item SET \(column) = (SELECT \(column) FROM item WHERE \(second)) WHERE \(first);
+            UPDATE item SET \(column) = (SELECT kept FROM kept) WHERE \(second)
+            """
+        )
+        let keychain = try store.open()
+        for number in [5, 7] {
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) {
+                try keychain.find(SampleStore.samples[number].filter)
+            }
+        }
+        #expect(throws: StatusError.self) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [5, 7])
+    }
+
+    @Test func `two rows that changed identities are noticed`() throws {
+        let store = try SampleStore()
+        let (first, second) = (try row(5, of: store), try row(7, of: store))
+        try store.sql(
+            """
+            CREATE TEMP TABLE kept AS SELECT identity AS a, (SELECT identity FROM item WHERE \(second)) AS b FROM item \
+            WHERE \(first);
+            UPDATE item SET identity = zeroblob(32) WHERE \(first);
+            UPDATE item SET identity = (SELECT a FROM kept) WHERE \(second);
+            UPDATE item SET identity = (SELECT b FROM kept) WHERE \(first)
+            """
+        )
+        let keychain = try store.open()
+        for number in [5, 7] {
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) {
+                try keychain.find(SampleStore.samples[number].filter)
+            }
+        }
+        try expectOthersReadable(keychain, but: [5, 7])
+    }
+
+    @Test func `a row put in twice is noticed by who lists`() throws {
+        let store = try SampleStore()
+        try store.sql(
+            """
+            INSERT INTO item SELECT NULL, randomblob(16), class, version, access_group, protection, synchronizable, \
+            tombstone, randomblob(32), digests, attributes, secret FROM item WHERE \(row(5, of: store))
+            """
+        )
+        let keychain = try store.open()
+        #expect(throws: StatusError(.undecodable, .setHashMismatch)) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [])
+    }
+
+    @Test func `an old row put back is noticed by who lists`() throws {
+        let store = try SampleStore()
+        let place = try row(5, of: store)
+        let old = try store.sql("SELECT version, attributes, secret FROM item WHERE \(place)")[0]
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        _ = try store.open().perform(.update(update), for: SampleStore.caller)
+        let hex = old.dropFirst().map {
+            $0?.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() ?? ""
+        }
+        try store.sql(
+            "UPDATE item SET version = 1, attributes = x'\(hex[0])', secret = x'\(hex[1])' WHERE \(place)"
+        )
+        let keychain = try store.open()
+        #expect(throws: StatusError(.undecodable, .setHashMismatch)) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [5])
+    }
+
+    @Test func `index rows taken away hide nothing from who names the item or lists`() throws {
+        let store = try SampleStore()
+        try store.sql("DELETE FROM item_index")
+        let keychain = try store.open()
+        try expectOthersReadable(keychain, but: [])
+        #expect(try keychain.list(.genericPassword).count == 24)
+    }
+
+    @Test func `an index row that leads to another item finds nothing false`() throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE OR IGNORE item_index SET item = item + 1")
+        let keychain = try store.open()
+        var attributes = Attributes()
+        attributes[.service] = .text("service 1")
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes, synchronizable: .any)
+        do throws(StatusError) {
+            for item in try keychain.find(filter, limit: .all) {
+                #expect(item.attributes[.service] == .text("service 1"))
+            }
+        } catch {
+            #expect(error.status == .itemNotFound || error.reason != nil)
+        }
+        try expectOthersReadable(keychain, but: [])
+    }
+
+    /// A deleted row leaves its index rows behind; what comes after it may not stumble over them.
+    @Test func `an item can be added where index rows were left behind`() throws {
+        let store = try SampleStore()
+        let last = SampleStore.samples.count - 1
+        try store.sql("DELETE FROM item WHERE \(row(last, of: store))")
+        let sample = SampleStore.samples[last]
+        let keychain = try store.open()
+        let item = NewItem(itemClass: .internetPassword, attributes: sample.attributes, secret: sample.secret)
+        do throws(StatusError) {
+            _ = try keychain.perform(.add(item), for: SampleStore.caller)
+            #expect(try keychain.find(sample.filter).count == 1)
+        } catch {
+            #expect(error.status != .duplicateItem)
+            #expect(error.reason != nil)
+        }
+    }
+
+    /// What is done to the pages beside the items, and the reason why the store does not open then.
+    static let pages: [(String, Reason)] = [
+        ("UPDATE page SET content = x'' WHERE id = 0", Reason.headerDamaged),
+        ("DELETE FROM page WHERE id = 0", .headerDamaged),
+        ("DELETE FROM page WHERE id = 1", .keybagDamaged),
+        ("UPDATE page SET content = zeroblob(476) WHERE id = 1", .keybagDamaged),
+        ("UPDATE page SET content = (SELECT content FROM page WHERE id = 16) WHERE id = 1", .keybagDamaged),
+        ("CREATE TABLE more (a)", .databaseDamaged),
+        ("DROP INDEX item_group", .databaseDamaged),
+        ("CREATE VIEW v AS SELECT 1", .databaseDamaged),
+        ("DROP TABLE item", .databaseDamaged),
+        ("PRAGMA user_version = 2", .databaseNewer),
+        ("PRAGMA user_version = 0", .databaseDamaged),
+        ("PRAGMA user_version = -1", .databaseDamaged),
+        ("PRAGMA application_id = 1", .databaseForeign),
+        (header(at: 4, "0200"), .databaseNewer),
+        (header(at: 32, "01000000"), .databaseNewer),
+        (header(at: 28, "01000000"), .headerDamaged),
+        (header(at: 8, "00"), .deviceKeyForeign),
+    ]
+
+    @Test(arguments: pages)
+    func `a changed page is noticed at opening`(statement: String, reason: Reason) throws {
+        let store = try SampleStore()
+        try store.sql(statement)
+        let before = try store.contents()
+        let error = #expect(throws: StatusError.self) { try store.open() }
+        #expect(error?.reason == reason)
+        #expect(try store.contents() == before)
+    }
+
+    private static func header(at place: Int, _ hex: String) -> String {
+        """
+        UPDATE page SET content = CAST(substr(content, 1, \(place)) || x'\(hex)' || \
+        substr(content, \(place + hex.count / 2 + 1)) AS BLOB) WHERE id = 0
+        """
+    }
+
+    @Test func `pages of the set hash that changed places are noticed`() throws {
+        let store = try SampleStore()
+        try store.sql(
+            """
+            UPDATE page SET id = 100 WHERE id = 16;
+            UPDATE page SET id = 16 WHERE id = 17;
+            UPDATE page SET id = 17 WHERE id = 100
+            """
+        )
+        let keychain = try store.open()
+        #expect(throws: StatusError(.undecodable, .setHashMismatch)) { try keychain.list(.genericPassword) }
+        try expectOthersReadable(keychain, but: [])
+    }
+
+    @Test func `an old header put back is noticed`() throws {
+        let store = try SampleStore()
+        let digits = try store.sql("SELECT hex(content) FROM page WHERE id = 0")[0][0].map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        _ = try store.open().perform(.update(update), for: SampleStore.caller)
+        try store.sql("UPDATE page SET content = x'\(try #require(digits))' WHERE id = 0")
+        #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
+        // Whoever takes the note away as well still gets no list that leaves the change out.
+        try FileManager.default.removeItem(at: store.file("writer.lock"))
+        #expect(throws: StatusError(.undecodable, .setHashMismatch)) {
+            try store.open().list(.genericPassword)
+        }
+    }
+
+    @Test func `a log that is taken away or put back is noticed`() throws {
+        let store = try SampleStore()
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let old = try store.contents()
+        _ = try store.open().perform(.update(update), for: SampleStore.caller)
+        for log in [old["keychain.db-wal"], nil] {
+            try? FileManager.default.removeItem(at: store.file("keychain.db-shm"))
+            try store.change("keychain.db-wal") { $0 = log ?? Data() }
+            #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
+        }
+        try FileManager.default.removeItem(at: store.file("keychain.db-wal"))
+        #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Synchronization
+import Testing
+
+@Suite(.searchedKeychain) struct UpdateTests {
+    private static let identity: Attributes = [.service: "canary s", .account: "canary a"]
+
+    private func item(_ calls: Calls, _ filter: ItemFilter = .generic()) throws -> FoundItem {
+        let found = try calls.find(filter)
+        #expect(found.count == 1)
+        return try #require(found.first)
+    }
+
+    @Test func `an empty update only touches the modification date`() throws {
+        let calls = try Calls()
+        let before = try #require(try calls.add(Self.identity.with([.label: "canary l"])))
+        try calls.update(.generic(Self.identity))
+        let after = try item(calls)
+        for attribute in Attribute.allCases where ![.modificationDate, .sha1].contains(attribute) {
+            #expect(after.attributes[attribute] == before.attributes[attribute])
+        }
+        let dates = [before, after].compactMap { $0.attributes[.modificationDate]?.seconds }
+        #expect(dates.count == 2 && dates[0] < dates[1])
+        #expect(after.attributes[.sha1] != before.attributes[.sha1])
+        #expect(after.secret == before.secret)
+        #expect(after.reference == before.reference)
+    }
+
+    @Test func `attributes change without the value, and the value without attributes`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity.with([.label: "canary l"]))
+        try calls.update(.generic(), [.label: "canary m", .comment: "canary c"])
+        var changed = try item(calls)
+        #expect(changed.attributes[.label] == "canary m")
+        #expect(changed.attributes[.comment] == "canary c")
+        #expect(changed.secret == Data("canary secret".utf8))
+        try calls.update(.generic(), secret: Data("canary new".utf8))
+        changed = try item(calls.reopened())
+        #expect(changed.attributes[.label] == "canary m")
+        #expect(changed.secret == Data("canary new".utf8))
+        try calls.update(.generic(), secret: Data())
+        #expect(try item(calls).secret == Data())
+    }
+
+    @Test func `a value that no row holds is refused, and the old one stays`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity)
+        // Pages that nobody writes to take no memory.
+        let huge = Data(count: 939_524_097)
+        expect(.dataTooLarge) { try calls.update(.generic(), secret: huge) }
+        expect(.dataTooLarge) { try calls.add([.account: "canary b"], huge) }
+        #expect(try calls.reopened().find(.generic()).map(\.secret) == [Data("canary secret".utf8)])
+    }
+
+    @Test func `an item without value can be given one`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity, nil)
+        try calls.update(.generic(), [.label: "canary"])
+        #expect(try item(calls).secret == nil)
+        try calls.update(.generic(), [.accessible: "ck"])
+        #expect(try item(calls).secret == nil)
+        try calls.update(.generic(), secret: Data("canary".utf8))
+        #expect(try item(calls).secret == Data("canary".utf8))
+    }
+
+    @Test func `the old indexed values find nothing and the new ones find the item`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity.with([.label: "canary l"]))
+        try calls.update(.generic(Self.identity), [.account: "canary b", .label: "canary m"])
+        #expect(try calls.accounts(.generic(Self.identity)).isEmpty)
+        #expect(try calls.accounts(.generic([.label: "canary l"])).isEmpty)
+        #expect(try calls.accounts(.generic([.account: "canary a"])).isEmpty)
+        #expect(try calls.accounts(.generic([.label: "canary m"])) == ["canary b"])
+        #expect(try calls.accounts(.generic([.service: "canary s"])) == ["canary b"])
+        #expect(try calls.accounts(.generic([.service: "canary s", .account: "canary b"])) == ["canary b"])
+    }
+
+    @Test func `the dates follow the rules when the clock goes back`() throws {
+        let time = Mutex(5_000.0)
+        let calls = try Calls().reopened { time.withLock { $0 } }
+        try calls.add(Self.identity)
+        time.withLock { $0 = 1 }
+        try calls.update(.generic(), [.label: "canary"])
+        let first = try #require(try item(calls).attributes[.modificationDate]?.seconds)
+        #expect(first > 5_000)
+        try calls.update(.generic(), [.modificationDate: .date(9_000), .creationDate: .date(17)])
+        let second = try item(calls).attributes
+        #expect(try #require(second[.modificationDate]?.seconds) > first)
+        #expect(try #require(second[.modificationDate]?.seconds) < 9_000)
+        #expect(second[.creationDate] == .date(17))
+        time.withLock { $0 = 6_000 }
+        try calls.update(.generic())
+        #expect(try item(calls).attributes[.modificationDate] == .date(6_000))
+    }
+
+    @Test func `everything that matches changes, at once`() throws {
+        let calls = try Calls()
+        for number in 0..<5 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
+        try calls.add([.account: "canary 9", .service: "canary t"])
+        let generation = try calls.status().generation
+        try calls.update(.generic([.service: "canary s"]), [.label: "canary l"], secret: Data("canary".utf8))
+        #expect(try calls.find(.generic([.label: "canary l"])).map(\.secret).count == 5)
+        #expect(try calls.find(.generic([.service: "canary t"])).map { $0.attributes[.label] } == [nil])
+        #expect(try calls.status().generation == generation + 1)
+    }
+
+    @Test func `an item moves to another group of the caller`() throws {
+        let calls = try Calls()
+        let before = try calls.add(Self.identity)
+        try calls.update(.generic(Self.identity), [.accessGroup: "TEAM.shared"])
+        #expect(try calls.accounts(.generic([.accessGroup: "TEAM.app"])).isEmpty)
+        #expect(try item(calls, .generic([.accessGroup: "TEAM.shared"])).reference == before?.reference)
+        #expect(try calls.with(groups: ["TEAM.shared"]).accounts(.generic([.service: "canary s"])).count == 1)
+        expect(.itemNotFound) { _ = try calls.with(groups: ["TEAM.app"]).find(.generic()) }
+        expect(.missingEntitlement) { try calls.update(.generic(), [.accessGroup: "TEAM.other"]) }
+    }
+
+    @Test func `a group that has the same item already refuses the move`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity.with([.label: "canary app"]))
+        try calls.add(Self.identity.with([.accessGroup: "TEAM.shared", .label: "canary shared"]))
+        expect(.duplicateItem) {
+            try calls.update(.generic([.label: "canary app"]), [.accessGroup: "TEAM.shared"])
+        }
+        #expect(try calls.accounts(.generic([.accessGroup: "TEAM.app"])) == ["canary a"])
+    }
+
+    @Test func `a collision changes nothing, not even the items before it`() throws {
+        let calls = try Calls()
+        for number in 0..<4 {
+            try calls.add([.account: .text("canary \(number)"), .service: .text("canary s\(number % 2)")])
+        }
+        let before = Set(try calls.find(.generic()).map(\.attributes))
+        let generation = try calls.status().generation
+        expect(.duplicateItem) { try calls.update(.generic(), [.account: "canary same", .label: "canary"]) }
+        expect(.duplicateItem) {
+            try calls.update(.generic([.account: "canary 0"]), [.account: "canary 2"], secret: Data())
+        }
+        #expect(Set(try calls.find(.generic()).map(\.attributes)) == before)
+        #expect(try calls.status().generation == generation)
+        #expect(Set(try calls.reopened().find(.generic()).map(\.attributes)) == before)
+    }
+
+    @Test func `setting the values that an item has is no collision`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity)
+        try calls.update(.generic(), Self.identity.with([.accessGroup: "TEAM.app", .synchronizable: 0]))
+        try calls.update(.generic(), [.account: .data(Data("canary a".utf8))])
+        #expect(try item(calls).attributes[.account] == .data(Data("canary a".utf8)))
+    }
+
+    @Test func `another class of protection seals the item anew`() throws {
+        let calls = try Calls()
+        let before = try #require(try calls.add(Self.identity))
+        for protection in ["aku", "ck", "cku", "dk", "dku", "ak"] {
+            try calls.update(.generic(), [.accessible: .text(protection)])
+            let after = try item(calls.reopened())
+            #expect(after.attributes[.accessible] == .text(protection))
+            #expect(after.secret == before.secret)
+            #expect(after.reference == before.reference)
+        }
+        try calls.update(.generic(), accessControl: AccessControl(protection: .always, flags: 0))
+        #expect(try item(calls).attributes[.accessible] == "dk")
+    }
+
+    @Test func `a class that needs a passcode, and constraints, are refused`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity)
+        expect(.authenticationFailed) { try calls.update(.generic(), [.accessible: "akpu"]) }
+        expect(.authenticationFailed) {
+            try calls.update(.generic(), accessControl: AccessControl(protection: .always, flags: 1))
+        }
+        expect(.invalidParameter) { try calls.update(.generic(), [.accessible: "xx"]) }
+        #expect(try item(calls).attributes[.accessible] == "ak")
+    }
+
+    @Test func `nothing that matches is not found`() throws {
+        let calls = try Calls()
+        try calls.add(Self.identity)
+        expect(.itemNotFound) { try calls.update(.generic([.account: "canary z"]), [.label: "canary"]) }
+        expect(.itemNotFound) { try calls.update(.internet(), [.label: "canary"]) }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+@Suite struct SettingTests {
+    /// What durability and safety rest on, as SQLite itself reports it of our connection.
+    static let settings: [(String, String)] = [
+        ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("cell_size_check", "1"),
+        ("trusted_schema", "0"), ("mmap_size", "0"), ("busy_timeout", "5000"), ("page_size", "4096"),
+        ("application_id", String(0x4C4B_4331)), ("user_version", "1"), ("encoding", "UTF-8"),
+    ]
+
+    @Test(arguments: settings)
+    func `a setting is as it must be`(name: String, value: String) throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        #expect(try directory.open().connection.pragma(name) == value)
+    }
+
+    @Test(arguments: [
+        "PRAGMA writable_schema = ON; ", "SELECT load_extension('x')",
+        "INSERT INTO sqlite_schema VALUES ('table', 'a', 'a', 0, 'x')", "UPDATE sqlite_schema SET sql = ''",
+    ])
+    func `what would undermine the schema is refused`(statement: String) throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let store = try directory.open()
+        if statement.hasPrefix("PRAGMA") {
+            try store.connection.execute(statement)
+            #expect(throws: StatusError.self) { try store.connection.execute("DELETE FROM sqlite_schema") }
+        } else {
+            #expect(throws: StatusError.self) { try store.connection.execute(statement) }
+        }
+    }
+
+    @Test func `SQLite does not checkpoint by itself, neither while writing nor at closing`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let before = try directory.sql("PRAGMA page_count")
+        do {
+            let store = try directory.open()
+            for seed in UInt8(1)...200 {
+                try store.write { () throws(StatusError) in
+                    try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+                }
+            }
+            // Every commit writes pages; none has left the log.
+            #expect(store.connection.logFrames > 200)
+        }
+        let size = try #require(try FileSize.of(directory.database))
+        #expect(size == 4_096 * Int(try #require(Int(before[0]))))
+        #expect(try directory.open().page(200)?.count == 3_000)
+    }
+
+    @Test func `a long log is copied into the database when that is asked for`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let store = try directory.open(longestLog: 128)
+        let before = try #require(try FileSize.of(directory.database))
+        func fill(_ count: UInt8) throws {
+            for seed in 1...count {
+                try store.write { () throws(StatusError) in
+                    try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+                }
+            }
+        }
+        try fill(2)
+        store.checkpointIfLong()
+        #expect(try FileSize.of(directory.database) == before)
+        try fill(200)
+        store.checkpointIfLong()
+        #expect(try #require(try FileSize.of(directory.database)) > before + 190 * 4_096)
+    }
+
+    @Test func `a log to which program after program adds stays short`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        for seed in UInt8(1)...200 {
+            let store = try directory.open(longestLog: 20)
+            try store.write { () throws(StatusError) in
+                try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+            }
+            store.checkpointIfLong()
+        }
+        let frames = try #require(try FileSize.of(directory.database + "-wal")) / (4_096 + 24)
+        #expect(frames < 20)
+        #expect(try directory.open().page(200)?.count == 3_000)
+    }
+
+    @Test func `a log in which a reader stands is cut off when it has gone`() throws {
+        let directory = try StoreDirectory()
+        try directory.create()
+        let store = try directory.open(longestLog: 20)
+        func fill(_ seeds: ClosedRange<UInt8>) throws {
+            for seed in seeds {
+                try store.write { () throws(StatusError) in
+                    try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
+                }
+                store.checkpointIfLong()
+            }
+        }
+        let reader = try directory.open()
+        try reader.read { () throws(StatusError) in
+            _ = try reader.page(1)
+            do { try fill(1...100) } catch { Issue.record(error) }
+        }
+        let log = directory.database + "-wal"
+        #expect(try #require(try FileSize.of(log)) > 100 * 4_096)
+        try fill(101...101)
+        #expect(try FileSize.of(log) == 0)
+        #expect(try directory.open().page(101)?.count == 3_000)
+    }
+}

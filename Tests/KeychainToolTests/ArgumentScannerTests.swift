@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainTool
+import Testing
+
+@Suite struct ArgumentScannerTests {
+    /// Options as `name=value`, flags as `name`, a password to be asked for as `name?`; then the operands.
+    private static func read(_ line: String, _ verb: Verb) throws -> String {
+        let scanned = try ArgumentScanner.scan(ShellWords.split(line)[...], of: verb)
+        let options = scanned.occurrences.map { occurrence in
+            guard let value = occurrence.value else {
+                return occurrence.option.kind == .flag ? occurrence.option.name : occurrence.option.name + "?"
+            }
+            return "\(occurrence.option.name)=\(value)"
+        }
+        return (options + scanned.operands).joined(separator: " ")
+    }
+
+    @Test(arguments: [
+        ("-a me -s service", "account=me service=service"),
+        ("-ame -sservice", "account=me service=service"),
+        ("-wa me", "password-only account=me"),
+        ("-gs service", "show-password service=service"),
+        ("-gwame", "show-password password-only account=me"),
+        ("--account me --service=s", "account=me service=s"),
+        ("--account=a=b", "account=a=b"),
+        ("--service=", "service="),
+        ("-s -a -a -s", "service=-a account=-s"),
+        ("-s --", "service=--"),
+        ("-s -- -- -g", "service=-- -g"),
+        ("-a me login.keychain -g", "account=me show-password login.keychain"),
+        ("-a me - -g", "account=me show-password -"),
+        ("-s ''", "service="),
+        ("-a ä -s é́", "account=ä service=é́"),
+        ("-a\u{301}", "account=\u{301}"),
+        ("", ""),
+    ])
+    func `options of finding are read as on macOS`(line: String, expected: String) throws {
+        #expect(try Self.read(line, .findGenericPassword) == expected)
+    }
+
+    @Test(arguments: [
+        ("-a me -s s -w secret", "account=me service=s password=secret"),
+        ("-a me -s s -wsecret", "account=me service=s password=secret"),
+        ("-a me -s s -w", "account=me service=s password?"),
+        ("-a me -s s -Uw", "account=me service=s update password?"),
+        ("-a me -s s --password", "account=me service=s password?"),
+        ("-a me -s s --password=", "account=me service=s password="),
+        ("-w -U", "password=-U"),
+        (
+            "-p secret -T /bin/x -T /bin/y",
+            "legacy-password=secret trusted-application=/bin/x trusted-application=/bin/y"
+        ),
+        ("-AU -X 00ff", "any-application update hexadecimal-password=00ff"),
+    ])
+    func `options of adding are read as on macOS`(line: String, expected: String) throws {
+        #expect(try Self.read(line, .addGenericPassword) == expected)
+    }
+
+    @Test(arguments: [
+        ("-x", "illegal option -- x"),
+        ("-gx", "illegal option -- x"),
+        ("--nonsense=secret", "illegal option -- nonsense"),
+        ("-a", "option requires an argument -- a"),
+        ("-ga", "option requires an argument -- a"),
+        ("--account", "option requires an argument -- account"),
+        ("--json=yes", "option takes no argument -- json"),
+        ("-G", "option requires an argument -- G"),
+        ("-U", "illegal option -- U"),
+    ])
+    func `what makes no sense is refused`(line: String, complaint: String) throws {
+        #expect(throws: Failure.usage(complaint)) { try Self.read(line, .findGenericPassword) }
+    }
+
+    @Test func `the same letter means what the verb says`() throws {
+        #expect(
+            try Self.read("-p /path -d domain", .addInternetPassword) == "path=/path security-domain=domain"
+        )
+        #expect(try Self.read("-p secret", .addGenericPassword) == "legacy-password=secret")
+        #expect(try Self.read("-adr", .dumpKeychain) == "access data raw-data")
+    }
+
+    @Test func `pieces of an unquoted password are too many operands and are not repeated`() throws {
+        #expect(throws: Failure.usage("too many operands")) {
+            try Self.read("-a me -s s -w my secret words", .addGenericPassword)
+        }
+    }
+
+    @Test(arguments: [["-h"], ["--help"], ["-gh"], ["-s", "x", "-h"]])
+    func `help is asked for by -h and --help`(arguments: [String]) throws {
+        #expect(try ArgumentScanner.scan(arguments[...], of: .findGenericPassword).wantsHelp)
+    }
+
+    @Test func `an option before the verb ends at the verb`() throws {
+        let scanned = try ArgumentScanner.scanTool(["-qv", "-p", "ask> ", "find-generic-password", "-w"])
+        #expect(scanned.occurrences.map(\.option.name) == ["quiet", "verbose", "prompt"])
+        #expect(scanned.operands == ["find-generic-password", "-w"])
+    }
+
+    @Test(arguments: [
+        ("find-generic-password", Verb.findGenericPassword), ("find-g", .findGenericPassword),
+        ("find", .findGenericPassword), ("find-i", .findInternetPassword), ("add", .addGenericPassword),
+        ("del", .deleteGenericPassword), ("dump", .dumpKeychain), ("e", .export), ("er", .error),
+        ("im", .import), ("h", .help),
+    ])
+    func `a verb can be abbreviated`(name: String, verb: Verb) {
+        #expect(Verb(abbreviation: name) == verb)
+    }
+
+    @Test(arguments: ["", "find-x", "find-generic-passwords", "FIND"])
+    func `what begins no verb is none`(name: String) {
+        #expect(Verb(abbreviation: name) == nil)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTool
+import Testing
+
+/// The table of exit codes on the page of the command, against the statuses that the keychain can answer with.
+@Suite struct ExitCodeTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Statuses that no command line leads to: one of the inside only, and one of classes that do not exist.
+    private static let unreachable: Set<Substring> = ["authenticationNeeded", "noSuchClass"]
+
+    /// The codes of the page with their statuses; a status is missing where the command itself stops.
+    private static func documented() throws -> [(code: Int32, status: Int32?)] {
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Documentation/CommandLine.md"),
+            encoding: .utf8
+        )
+        return page.matches(of: #/(?m)^\| (\d+) \| (–|−?\d+) \| /#).compactMap { row in
+            Int32(row.1).map { ($0, Int32(row.2.replacing("−", with: "-"))) }
+        }
+    }
+
+    @Test func `a code is the low byte of its status, and stands in the table once`() throws {
+        let rows = try Self.documented()
+        #expect(rows.map(\.code) == Set(rows.map(\.code)).sorted())
+        #expect(rows.allSatisfy { row in row.status.map { $0 & 0xff == row.code } ?? (row.code < 3) })
+    }
+
+    @Test func `every status of the keychain has its code in the table`() throws {
+        let source = try String(
+            contentsOf: Self.root.appendingPathComponent("Sources/KeychainModel/Status.swift"),
+            encoding: .utf8
+        )
+        let statuses = source.matches(of: #/static let (\w+) = Self\(rawValue: (-?\d+)\)/#)
+            .filter { !Self.unreachable.contains($0.1) }
+        #expect(statuses.count > 15)
+        let documented = Set(try Self.documented().compactMap(\.status))
+        for status in statuses {
+            let number = try #require(Int32(status.2))
+            #expect(documented.contains(number), "\(status.1) ends with \(number & 0xff)")
+        }
+    }
+
+    @Test(arguments: [-34, -36, -61, -25291, -25292, -26275] as [Int32])
+    func `a status of the store's files says what to do`(status: Int32) throws {
+        let remedy = try #require(StatusDetail.remedy(of: status))
+        #expect(remedy.contains("keychain.db") || remedy.contains("store"))
+        #expect(remedy.contains(#/; (check|free|mount|repeat|restore) /#))
+        #expect(!remedy.hasSuffix("\n"))
+    }
+
+    @Test(arguments: [0, -50, -25299, -25300] as [Int32])
+    func `a status of an item needs no more than its sentence`(status: Int32) {
+        #expect(StatusDetail.remedy(of: status) == nil)
+    }
+}

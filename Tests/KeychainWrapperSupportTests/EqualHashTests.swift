@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainWrapperSupport
+import Testing
+
+/// Sets and dictionaries whose elements Foundation hashes alike, so that it compares each with each other one.
+@Suite struct EqualHashTests {
+    typealias Parts = ArchiveParts
+
+    /// A container of a class; its elements are the objects from the fourth on, the third is the class of an array.
+    static func container(_ name: String, _ elements: Range<Int>, _ objects: [PropertyList]) -> ArchiveParts {
+        let references = PropertyList.array(elements.map { .uid(UInt32($0 + 4)) })
+        let fields =
+            name == "NSDictionary"
+            ? ["NS.keys": references, "NS.objects": references] : ["NS.objects": references]
+        var parts = ArchiveParts(Parts.instance(2, fields), Parts.classInfo(name), Parts.classInfo("NSArray"))
+        parts.objects += objects
+        return parts
+    }
+
+    /// Data that differ after their first 100 bytes.
+    static func data(_ index: Int) -> PropertyList {
+        .data(Data(repeating: 7, count: 100) + Data("\(index)".utf8))
+    }
+
+    /// Texts that differ in the second quarter alone.
+    static func text(_ index: Int) -> PropertyList {
+        let number = String(repeating: "0", count: 5 - "\(index)".count) + "\(index)"
+        return .string(
+            String(repeating: "a", count: 80) + number + String(repeating: "b", count: 300)
+        )
+    }
+
+    /// As many arrays, each of the same numbers and one of its own.
+    static func arrays(_ count: Int, sharing shared: Int) -> [PropertyList] {
+        let numbers = (0..<shared + count).map { PropertyList.integer(Int64($0)) }
+        let arrays = (0..<count).map { index in
+            HostileArchiveTests.array(
+                (0..<shared).map { $0 + count + 4 } + [count + 4 + shared + index],
+                classReference: 3
+            )
+        }
+        return arrays + numbers
+    }
+
+    // swift-format-ignore
+    static let refused: [(count: Int, objects: [PropertyList])] = [
+        (500, (0..<500).map(data)), (2_000, (0..<2_000).map(data)),
+        (10_000, (0..<10_000).map(text)),
+        (300, arrays(300, sharing: 900)),
+    ]
+
+    @Test(arguments: refused.indices, ["NSSet", "NSMutableOrderedSet", "NSDictionary"])
+    func `what takes too many comparisons is refused before the first`(index: Int, name: String) {
+        let (count, objects) = Self.refused[index]
+        let parts = Self.container(name, 0..<count, objects)
+        #expect(throws: KeyedArchiveError.tooLarge) {
+            try KeyedArchive(parts.data).object(forKey: "root")
+        }
+    }
+
+    @Test func `many small sets are refused as one large set is`() throws {
+        func read(_ sets: Int) throws -> NSArray? {
+            let data = (0..<100).map(Self.data)
+            var parts = Self.container("NSArray", 100..<100 + sets, data)
+            let classReference = parts.objects.count + sets
+            for _ in 0..<sets {
+                parts.objects.append(
+                    HostileArchiveTests.array(Array(4..<104), classReference: classReference)
+                )
+            }
+            parts.objects.append(Parts.classInfo("NSSet"))
+            return try KeyedArchive(parts.data).object(forKey: "root") as? NSArray
+        }
+        #expect(try read(5)?.count == 5)
+        #expect(throws: KeyedArchiveError.tooLarge) { try read(50) }
+    }
+
+    /// Each of the outer set's comparisons takes all of the inner sets' comparisons.
+    @Test func `sets in a set count with what comparing them takes`() throws {
+        func read(_ sets: Int) throws -> NSSet? {
+            let data = (0..<30).map(Self.data)
+            var parts = Self.container("NSSet", 30..<30 + sets, data)
+            for _ in 0..<sets {
+                parts.objects.append(HostileArchiveTests.array(Array(4..<34), classReference: 2))
+            }
+            return try KeyedArchive(parts.data).object(forKey: "root") as? NSSet
+        }
+        #expect(try read(4)?.count == 1)
+        #expect(throws: KeyedArchiveError.tooLarge) { try read(30) }
+    }
+
+    // swift-format-ignore
+    static let ordinary: [(count: Int, objects: [PropertyList])] = [
+        (10_000, (0..<10_000).map { .integer($0) }),
+        (10_000, (0..<10_000).map { .real(Double($0) / 7) }),
+        (10_000, (0..<10_000).map { .string("user\($0)@mail.example") }),
+        (10_000, (0..<10_000).map { .data(Data("\($0)".utf8) + Data(count: 100)) }),
+        (30, arrays(30, sharing: 100)), (200, arrays(200, sharing: 0)),
+    ]
+
+    @Test(arguments: ordinary.indices, ["NSSet", "NSMutableOrderedSet", "NSDictionary"])
+    func `large ones of the ordinary kind are read`(index: Int, name: String) throws {
+        let (count, objects) = Self.ordinary[index]
+        let parts = Self.container(name, 0..<count, objects)
+        let object = try KeyedArchive(parts.data).object(forKey: "root")
+        let read = (object as? NSSet)?.count ?? (object as? NSOrderedSet)?.count
+        #expect((read ?? (object as? NSDictionary)?.count) == count)
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainWrapperSupport
+import Testing
+
+/// A class of a caller's own.
+final class Account: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let name: String
+    let tags: NSArray
+    let next: Account?
+    let count: Int
+
+    init(name: String, tags: NSArray = [], next: Account? = nil, count: Int = 0) {
+        self.name = name
+        self.tags = tags
+        self.next = next
+        self.count = count
+    }
+
+    init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
+        self.name = name as String
+        tags =
+            coder.decodeObject(of: [NSArray.self, NSString.self, NSOrderedSet.self], forKey: "tags")
+            as? NSArray ?? []
+        next = coder.decodeObject(of: Account.self, forKey: "next")
+        count = coder.decodeInteger(forKey: "count")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: name), forKey: "name")
+        coder.encode(tags, forKey: "tags")
+        coder.encode(next, forKey: "next")
+        coder.encode(count, forKey: "count")
+    }
+}
+
+/// An object that holds itself.
+final class Loop: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    override init() {}
+
+    init?(coder: NSCoder) { nil }
+
+    func encode(with coder: NSCoder) { coder.encode(self, forKey: "me") }
+}
+
+/// Objects of a caller's class, which Foundation's reader makes of what was checked.
+@Suite struct ForeignClassTests {
+    static let name = NSStringFromClass(Account.self)
+    static var account: Account {
+        Account(
+            name: "first",
+            tags: ["a", NSOrderedSet(array: ["b"])],
+            next: Account(name: "second"),
+            count: 7
+        )
+    }
+
+    @Test func `an object of a caller's class is archived and read again`() throws {
+        let data = try KeyedArchive.data(archiving: Self.account, forKey: "$k")
+        let back = try #require(
+            try KeyedArchive(data).object(forKey: "$k", classes: [Account.self]) as? Account
+        )
+        #expect(back.name == "first" && back.count == 7 && back.next?.name == "second")
+        #expect(back.tags == Self.account.tags)
+    }
+
+    @Test func `one in a container too`() throws {
+        let data = try KeyedArchive.data(archiving: ["k": [Self.account]], forKey: "k")
+        let back =
+            try KeyedArchive(data).object(forKey: "k", classes: [Account.self]) as? [String: [Account]]
+        #expect(back?["k"]?.first?.name == "first")
+    }
+
+    @Test func `without its name it is refused`() throws {
+        let data = try KeyedArchive.data(archiving: [Self.account], forKey: "k")
+        #expect(throws: KeyedArchiveError.classNotAllowed(Self.name)) {
+            try KeyedArchive(data).object(forKey: "k")
+        }
+        // A name is not enough where Foundation is not to help.
+        #expect(throws: KeyedArchiveError.classNotAllowed(Self.name)) {
+            try KeyedArchive(data).object(forKey: "k", allowing: KeyedArchive.knownClasses.union([Self.name]))
+        }
+    }
+
+    @Test func `where there is none, Foundation does not read`() throws {
+        // Foundation would refuse the class of the dictionary's member on Linux, or not survive it.
+        let data = try KeyedArchive.data(archiving: ["text"], forKey: "k")
+        #expect(
+            try KeyedArchive(data).object(forKey: "k", classes: [Account.self]) as? [String] == ["text"]
+        )
+    }
+
+    typealias Parts = ArchiveParts
+
+    static func account(_ fields: [String: PropertyList], _ objects: PropertyList...) -> ArchiveParts {
+        var parts = ArchiveParts(Parts.instance(2, fields), Parts.classInfo(name), .string("text"))
+        parts.objects += objects
+        return parts
+    }
+
+    // swift-format-ignore
+    static let archives: [(parts: ArchiveParts, error: KeyedArchiveError)] = [
+        (account(["next": .uid(1)]), .cycle),
+        (account(["tags": .uid(4)], Parts.instance(5, ["NS.objects": Parts.references(1)]), Parts.classInfo("NSArray")), .cycle),
+        (account(["tags": .uid(4)], Parts.instance(5, ["NS.keys": Parts.references(3), "NS.objects": Parts.references()]), Parts.classInfo("NSDictionary")),
+            .wrongContent(of: "NSDictionary")),
+        (account(["tags": .array([.uid(1)])]), .cycle),
+        (account(["anything": .uid(4)], Parts.instance(5, [:]), Parts.classInfo("NSTask")), .classNotAllowed("NSTask")),
+        (account(["anything": .dictionary([:])]), .wrongContent(of: name)),
+        (account(["anything": .set([])]), .wrongContent(of: name)),
+        (account(["name": .uid(99)]), .malformed),
+        // Nothing is wrong but that the class refuses it.
+        (account([:]), .wrongContent(of: name)),
+        (account(["name": .integer(1)]), .wrongContent(of: name)),
+        (account(["name": .uid(4)], .integer(1)), .wrongContent(of: name)),
+    ]
+
+    @Test(arguments: archives.indices) func `an archive that is wrong is refused before Foundation sees it`(
+        index: Int
+    ) {
+        let (parts, error) = Self.archives[index]
+        #expect(throws: error) {
+            try KeyedArchive(parts.data).object(forKey: "root", classes: [Account.self])
+        }
+    }
+
+    /// Members that this reader passes over and Foundation's would not.
+    @Test func `members that a known class does not have do not reach Foundation`() throws {
+        let parts = Self.account(
+            ["name": .uid(3), "tags": .uid(4)],
+            Parts.instance(5, ["NS.objects": Parts.references(6)]),
+            Parts.classInfo("NSArray"),
+            Parts.instance(
+                7,
+                ["NS.objects": Parts.references(3), "NS.object.0": .uid(1), "NS.object.1": .uid(4)]
+            ),
+            Parts.classInfo("NSOrderedSet")
+        )
+        let back = try KeyedArchive(parts.data).object(forKey: "root", classes: [Account.self]) as? Account
+        #expect(back?.tags == [NSOrderedSet(array: ["text"])])
+    }
+
+    /// Each holds a number, which `Account` did not ask for.
+    // swift-format-ignore
+    static let elements: [[PropertyList]] = [
+        [Parts.instance(5, ["NS.objects": Parts.references(6)]), Parts.classInfo("NSArray"), .integer(1)],
+        [Parts.instance(5, ["NS.objects": Parts.references(3, 6)]), Parts.classInfo("NSMutableArray"), .integer(1)],
+        [Parts.instance(5, ["NS.objects": Parts.references(6)]), Parts.classInfo("NSArray"),
+            Parts.instance(7, ["NS.objects": Parts.references(8)]), Parts.classInfo("NSOrderedSet"), .integer(1)],
+    ]
+
+    @Test(arguments: elements) func `a container holds only what its class asks for`(
+        objects: [PropertyList]
+    ) throws {
+        var parts = Self.account(["name": .uid(3), "tags": .uid(4)])
+        parts.objects += objects
+        let wrong = try? KeyedArchive(parts.data).object(forKey: "root", classes: [Account.self]) as? Account
+        #expect(wrong?.tags.count ?? 0 == 0)
+        parts.objects[parts.objects.count - 1] = .string("asked for")
+        let back = try KeyedArchive(parts.data).object(forKey: "root", classes: [Account.self]) as? Account
+        #expect((back?.tags.count ?? 0) > 0)
+    }
+
+    @Test func `an object that refers back to itself is not written`() {
+        #expect(throws: KeyedArchiveError.cycle) { try KeyedArchive.data(archiving: Loop(), forKey: "k") }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainWrapperSupport
+import Testing
+
+/// Good bytes with one of them changed: whatever comes of it, it is a value or an error.
+@Suite struct MutationTests {
+    static let lists: [Data] = PropertyListReadingTests.values.map(\.list.binary).filter { $0.count < 300 }
+
+    static let archives: [Data] = ArchiveReadingTests.values.map {
+        ArchiveReadingTests.foundationArchive($0, forKey: "root")
+    }
+
+    static let changes: [@Sendable (UInt8) -> UInt8] = [
+        { $0 ^ 0xFF }, { $0 ^ 0x01 }, { $0 ^ 0x80 }, { $0 &+ 0x10 }, { _ in 0 },
+    ]
+
+    @Test(arguments: lists) func `a list survives every change of a byte`(list: Data) {
+        for (index, change) in Self.everyChange(of: list) {
+            var changed = list
+            changed[index] = change(changed[index])
+            guard let value = try? PropertyList(binary: changed) else { continue }
+            // What was read can be written, and read again.
+            #expect((try? PropertyList(binary: value.binary))?.binary == value.binary)
+            _ = try? value.foundationValue()
+        }
+    }
+
+    @Test(arguments: archives) func `an archive survives every change of a byte`(archive: Data) {
+        for (index, change) in Self.everyChange(of: archive) {
+            var changed = archive
+            changed[index] = change(changed[index])
+            guard let read = try? KeyedArchive(changed) else { continue }
+            for key in read.keys { _ = try? read.object(forKey: key) }
+        }
+    }
+
+    @Test func `an archive of a caller's class survives every change of a byte`() throws {
+        let archive = try KeyedArchive.data(archiving: ForeignClassTests.account, forKey: "k")
+        for (index, change) in Self.everyChange(of: archive) {
+            var changed = archive
+            changed[index] = change(changed[index])
+            guard let read = try? KeyedArchive(changed) else { continue }
+            _ = try? read.object(forKey: "k", classes: [Account.self])
+        }
+    }
+
+    private static func everyChange(of data: Data) -> [(Int, @Sendable (UInt8) -> UInt8)] {
+        data.indices.flatMap { index in changes.map { (index, $0) } }
+    }
+}
