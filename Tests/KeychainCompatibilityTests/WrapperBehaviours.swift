@@ -25,7 +25,7 @@ struct WrapperSection: Sendable {
 extension WrapperSection {
     // swift-format-ignore
     private static let valet: [Self] = [
-        Self("Valet: making one", in: "ValetTests", [
+        Self("Valet: making one", in: "KeychainValetTests", [
             ("every function has Valet's labels, types and errors", "SignatureTests", "a valet's calls have these labels and throw these errors"),
             ("so have those of the enclave kinds", "SignatureTests", "an enclave valet's calls have these labels and throw these errors"),
             ("so have those of the single-prompt kind, which throw anything", "SignatureTests", "a single-prompt valet's calls have these labels"),
@@ -49,7 +49,7 @@ extension WrapperSection {
             ("`MigratableKeyValuePair`: bytes or a text", "ValueTypeTests", "a pair takes bytes or a text"),
             ("protocols of the types", "SignatureTests", "types conform to these protocols"),
         ]),
-        Self("Valet: reading and writing", in: "ValetTests", [
+        Self("Valet: reading and writing", in: "KeychainValetTests", [
             ("bytes and texts come back, in the place of what was there", "ValueTests", "bytes and texts come back"),
             ("an empty key is `emptyKey`, before `emptyValue`; for `containsObject` it is `couldNotAccessKeychain`", "ValueTests", "an empty key is refused, before an empty value"),
             ("an empty value is `emptyValue`, and leaves the old one", "ValueTests", "an empty value is refused and leaves the old one"),
@@ -67,7 +67,7 @@ extension WrapperSection {
             ("a value is read whole", "ThreadTests", "a value is read whole while it is written"),
             ("writers and removers do not fail each other", "ThreadTests", "writers and removers of one key never fail"),
         ]),
-        Self("Valet: what is stored", in: "ValetTests", [
+        Self("Valet: what is stored", in: "KeychainValetTests", [
             ("service, account, class, group and nothing else, of every kind", "LayoutTests", "what a valet writes has exactly its attributes"),
             ("what others wrote there is the valet's", "LayoutTests", "a valet reads, lists, changes and removes what others wrote"),
             ("the canary: its account and value, in no list, removed with all", "LayoutTests", "the canary is in the valet's service and in no list"),
@@ -81,7 +81,7 @@ extension WrapperSection {
             ("those of before 2.1, and of a group", "EnclaveTests", "items of before 2.1, and of a shared group, are read"),
             ("a single-prompt valet's", "SinglePromptTests", "what is written has its service and its constraint"),
         ]),
-        Self("Valet: errors", in: "ValetTests", [
+        Self("Valet: errors", in: "KeychainValetTests", [
             ("a status has its error", "RefusalTests", "each status has its error"),
             ("a removal that fails is an error, whatever the status (in Valet a cancelled one is none)", "RefusalTests", "a removal that fails is an error"),
             ("locked is `couldNotAccessKeychain`, and no absence", "RefusalTests", "a locked keychain is no absence"),
@@ -91,7 +91,7 @@ extension WrapperSection {
             ("a diagnosis of a program without groups", "RefusalTests", "a program without any group is told so"),
             ("a diagnosis leaves nothing", "RefusalTests", "what a diagnosis that was killed left is removed by the next"),
         ]),
-        Self("Valet: values that a person is asked for", in: "ValetTests", [
+        Self("Valet: values that a person is asked for", in: "KeychainValetTests", [
             ("each read asks once; writing, removing, looking and `canAccessKeychain` ask nobody", "EnclaveTests", "each read asks once, and nothing else asks"),
             ("an empty value leaves the old one (in Valet it is deleted)", "EnclaveTests", "an empty value leaves the old one"),
             ("cancelled, wrong, nobody there", "EnclaveTests", "who does not prove to be there reads nothing"),
@@ -108,7 +108,7 @@ extension WrapperSection {
             ("an open prompt holds up reads of its valet alone (in Valet the process)", "OpenPromptTests", "everything but a read of the same valet goes on"),
             ("threads that read at once ask once", "SinglePromptTests", "threads that read at once have the person asked once"),
         ]),
-        Self("Valet: migrations", in: "ValetTests", [
+        Self("Valet: migrations", in: "KeychainValetTests", [
             ("the checks of the query", "MigrationCheckTests", "a query that cannot be one of a migration is refused"),
             ("a query that says what is asked anyway", "MigrationCheckTests", "a query may say what a migration asks for anyway"),
             ("a destination that cannot be reached comes before the query", "RefusalTests", "a group that the program lacks is a missing entitlement"),
@@ -143,7 +143,7 @@ extension WrapperSection {
 
     // swift-format-ignore
     private static let fxKeychain: [Self] = [
-        Self("FXKeychain", in: "FXKeychainTests", [
+        Self("FXKeychain", in: "KeychainFXKeychainTests", [
             ("numbers of `FXKeychainAccess`", "BehaviourTests", "the raw values of the accessibility are those of the original"),
             ("the initializers' defaults", "BehaviourTests", "the initializers have the original's defaults"),
             ("`default()` is one object with a service (the original's is a wildcard without a bundle)", "BehaviourTests", "the shared one names a service, whatever the program is"),
@@ -180,7 +180,7 @@ extension WrapperSection {
 
     // swift-format-ignore
     private static let lockbox: [Self] = [
-        Self("Lockbox", in: "LockboxTests", [
+        Self("Lockbox", in: "KeychainLockboxTests", [
             ("the class has what an instance has", "ClassTests", "the class has the same as an instance"),
             ("it has the program's prefix", "ArchiveTests", "the class has the same for the program's prefix"),
             ("prefix and key may be empty", "ArchiveTests", "prefix and key may be empty"),
