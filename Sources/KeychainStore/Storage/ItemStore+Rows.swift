@@ -21,6 +21,8 @@ package enum RowSelection: Sendable {
 
 extension ItemStore {
     /// Hands each selected row to the closure until it answers false; `secrets` says whether values are read too.
+    // Inlined into its callers, it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
+    @inline(never)
     package func forEachRow(
         _ selection: RowSelection,
         secrets: Bool,
