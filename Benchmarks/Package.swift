@@ -24,19 +24,19 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [
         .package(path: ".."),
-        // The limit of the section on keys.
+        // The reference of the section on keys.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
         .target(
-            name: "Limits",
-            cSettings: [.unsafeFlags(["-O3"])],
+            name: "CReference",
+            cSettings: [.unsafeFlags(["-O2"])],
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]
         ),
         .executableTarget(
             name: "KeychainBenchmark",
             dependencies: [
-                "Limits",
+                "CReference",
                 .product(name: "KeychainServices", package: subject),
                 .product(name: "KeychainControl", package: subject),
                 .product(name: "Valet", package: subject),

@@ -54,7 +54,7 @@ struct Effort {
         readsPerRound = quick ? 1_000 : 4_000
         writesPerRound = quick ? 40 : 100
         starts = quick ? 30 : 150
-        sizes = quick ? [100, 10_000] : [100, 10_000, 100_000]
+        sizes = quick ? [10_000] : [10_000, 100_000, 1_000_000]
         seconds = quick ? 0.4 : 1
     }
 }

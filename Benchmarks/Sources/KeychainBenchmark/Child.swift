@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A program that was started, with its input and output in our hands.
+/// A running program and the two ends of its standard streams.
 final class Child {
     private let process = Process()
     private let input = Pipe()
@@ -23,18 +23,36 @@ final class Child {
         try process.run()
     }
 
-    /// Waits for the first byte that the child writes.
-    func awaitReadiness() throws {
-        guard try output.fileHandleForReading.read(upToCount: 1)?.count == 1 else {
-            throw BenchmarkError("a child ended early")
-        }
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Sends a line and returns the line that the child answers.
+    func ask(_ line: String) throws -> String {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        return try awaitLine()
     }
 
     /// Lets a waiting child go.
-    func start() throws { try input.fileHandleForWriting.write(contentsOf: Data([0])) }
+    func start() throws -> Self {
+        try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        return self
+    }
+
+    @discardableResult
+    func awaitLine() throws -> String {
+        var answer: [UInt8] = []
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
+            if byte == UInt8(ascii: "\n") { return String(decoding: answer, as: UTF8.self) }
+            answer.append(byte)
+        }
+        throw BenchmarkError("a child ended early")
+    }
 
     /// Waits for the end of the child and returns the rest of its output.
     func finish() throws -> Data {
+        try input.fileHandleForWriting.close()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

@@ -7,36 +7,36 @@ import KeychainStore
 
 /// Identities against passwords: what the second row and the join cost.
 ///
-/// There is no limit in C here: each row is measured against a password in the same round.
+/// Measured against a password in the same round, not against C.
 struct IdentityBenchmark {
     let effort: Effort
     private let size = 1_000
 
     func rows() throws -> [Row] {
-        let engine = try EngineSubject()
-        try engine.fill(0..<size)
+        let store = try StoreSubject()
+        try store.fill(0..<size)
         for number in 0..<size {
-            _ = try engine.keychain.perform(.addIdentity(identity(number)), for: engine.caller)
+            _ = try store.keychain.perform(.addIdentity(identity(number)), for: store.caller)
         }
-        return [try adds(engine), try lookups()]
+        return [try adds(store), try lookups()]
     }
 
-    private func adds(_ engine: EngineSubject) throws -> Row {
+    private func adds(_ store: StoreSubject) throws -> Row {
         let count = effort.writesPerRound
         let rounds = try Rounds(
             effort.rounds,
+            reference: { round in
+                let start = (round + 1) * 100_000
+                return try microseconds(count) { try store.fill((start + $0)..<(start + $0 + 1)) }
+            },
             [
-                { round in
-                    let start = (round + 1) * 100_000
-                    return try microseconds(count) { try engine.fill((start + $0)..<(start + $0 + 1)) }
-                },
                 { round in
                     let start = (round + 1) * 100_000
                     return try microseconds(count) {
                         let request = Request.addIdentity(identity(start + $0))
-                        _ = try engine.keychain.perform(request, for: engine.caller)
+                        _ = try store.keychain.perform(request, for: store.caller)
                     }
-                },
+                }
             ]
         )
         return rounds.row("add an identity, against a password", target: 1.3)
@@ -46,17 +46,18 @@ struct IdentityBenchmark {
         let count = effort.readsPerRound / 4
         let rounds = try Rounds(
             effort.rounds,
+            reference: { round in
+                try processorMicroseconds(count) {
+                    let item = Items.scattered(round * count + $0, among: size)
+                    try Subject.read(service: Items.service(item), account: Items.account(item))
+                }
+            },
             [
-                { round in
-                    try processorMicroseconds(count) {
-                        try Subject.read(account: Subject.account((round * count + $0) * 7_919 % size))
-                    }
-                },
                 { round in
                     try processorMicroseconds(count) {
                         try read(label: label((round * count + $0) * 7_919 % size))
                     }
-                },
+                }
             ]
         )
         return rounds.row("find an identity among 1,000 by label, against a password", target: 10)

@@ -3,9 +3,8 @@
 import Foundation
 import KeychainClient
 import KeychainModel
-import Limits
 
-/// A directory for the two stores of a section, gone with the value.
+/// A directory for the stores of a section, removed with the value.
 final class Place {
     let path: String
 
@@ -18,27 +17,24 @@ final class Place {
         let hasMemory = FileManager.default.isWritableFile(atPath: Self.memory)
         let parent = !onDisk && hasMemory ? Self.memory : disk
         path = "\(parent)/keychain-benchmark-\(UUID().uuidString)"
-        for directory in [path, subject, limit] { try Self.make(directory) }
+        for directory in [path, subject, reference, sqlcipher] { try Self.make(directory) }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     var subject: String { "\(path)/subject" }
-    var limit: String { "\(path)/limit" }
-    var environment: [String: String] { Self.environment(subject: subject, limit: limit) }
+    var reference: String { "\(path)/reference" }
+    var sqlcipher: String { "\(path)/sqlcipher" }
 
-    static func environment(subject: String, limit: String) -> [String: String] {
-        var environment = [
-            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_LIMIT": limit,
+    /// What a child is started with, so that it uses these stores.
+    var environment: [String: String] {
+        [
+            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_PLACE": path,
             "HOME": "/nonexistent", "PATH": "/usr/bin:/bin",
         ]
-        for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("BENCHMARK_EMPTY") {
-            environment[name] = value
-        }
-        return environment
     }
 
-    /// Makes a private directory.
+    /// Creates a private directory.
     static func make(_ directory: String) throws {
         try FileManager.default.createDirectory(
             atPath: directory,
@@ -48,41 +44,40 @@ final class Place {
     }
 }
 
-/// The stores that the process was started with.
+/// The stores that this process was started with.
 enum Stores {
-    /// Fills both with the same items: in memory, then copied, because 10,000 durable writes are not what is measured.
-    static func fill(_ size: Int) throws {
-        let place = try Place(onDisk: false)
-        try fill(size, at: place.subject, for: Entitlements.callerOfThisProcess(), thenCopyTo: subject)
-        do {
-            let limit = try LimitSubject(at: place.limit)
-            try limit.fill(0..<size)
-            // One transaction for all leaves a log of megabytes, which no store has that is written item by item.
-            limit_checkpoint(limit.store)
-        }
-        try copy(place.limit, to: limit)
-    }
-
-    /// Fills a store of another program.
-    static func fill(_ size: Int, at source: String, for caller: Caller, thenCopyTo target: String) throws {
-        do { try EngineSubject(at: source, caller: caller).fill(0..<size) }
-        try copy(source, to: target)
-    }
-
-    private static func copy(_ source: String, to target: String) throws {
-        for file in try FileManager.default.contentsOfDirectory(atPath: source) where !file.hasSuffix("-shm")
-        {
-            try FileManager.default.copyItem(atPath: "\(source)/\(file)", toPath: "\(target)/\(file)")
-        }
-    }
-
-    static let subject = required("KEYCHAIN_HOME")
-    static let limit = required("BENCHMARK_LIMIT")
-
-    private static func required(_ name: String) -> String {
-        guard let value = ProcessInfo.processInfo.environment[name] else {
-            preconditionFailure("\(name) is not set")
+    static let place: String = {
+        guard let value = ProcessInfo.processInfo.environment["BENCHMARK_PLACE"] else {
+            preconditionFailure("BENCHMARK_PLACE is not set")
         }
         return value
+    }()
+    static let subject = "\(place)/subject"
+    static let reference = "\(place)/reference"
+    static let sqlcipher = "\(place)/sqlcipher"
+
+    static var environment: [String: String] {
+        [
+            "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_PLACE": place,
+            "HOME": "/nonexistent", "PATH": "/usr/bin:/bin",
+        ]
+    }
+
+    /// Fills all three stores with the same items.
+    ///
+    /// Ours in memory, then copied: so many durable writes are not what is measured.
+    static func fill(_ size: Int) throws {
+        try fill(size, for: Entitlements.callerOfThisProcess(), thenCopyTo: subject)
+        try CReferenceStore().fill(0..<size)
+        try SQLCipherStore().fill(0..<size)
+    }
+
+    static func fill(_ size: Int, for caller: Caller, thenCopyTo target: String) throws {
+        let memory = try Place(onDisk: false)
+        do { try StoreSubject(at: memory.subject, caller: caller).fill(0..<size) }
+        for file in try FileManager.default.contentsOfDirectory(atPath: memory.subject)
+        where !file.hasSuffix("-shm") {
+            try FileManager.default.copyItem(atPath: "\(memory.subject)/\(file)", toPath: "\(target)/\(file)")
+        }
     }
 }

@@ -1,126 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReference
 import Foundation
 import KeychainServices
 
-/// Several processes on one store at a time.
+/// Several processes, and several threads, on one store at a time.
 struct ProcessBenchmark {
     let effort: Effort
-    private let size = 10_000
 
     func rows() throws -> [Row] {
-        try Stores.fill(size)
-        return (try reading()) + [try fourWriting()] + (try eightWriting())
+        try Stores.fill(Worker.size)
+        return try [fourReading(), fourThreads()] + writing(8, wait: 100)
+            + writing(64, wait: 2_000, rate: 150)
     }
 
-    private func reading() throws -> [Row] {
-        let counts = [1, 2, 4, 8]
-        let contenders = counts.flatMap { count in
-            ["read-limit", "read"].map { kind in
-                { (_: Int) in rate(try run(kind, processes: count, seconds: effort.seconds)) }
-            }
-        }
-        let rounds = try Rounds(max(3, effort.rounds / 4), contenders)
-        var rows: [Row] = counts.indices.map { place in
-            Row(
-                work: "reads by \(counts[place]) process\(counts[place] == 1 ? "" : "es") together",
-                unit: "/ms",
-                limit: rounds.median(2 * place),
-                ours: rounds.median(2 * place + 1),
-                ratio: rounds.median(2 * place + 1) / rounds.median(2 * place)
-            )
-        }
-        rows.append(
-            Row(
-                work: "four processes reading, against one",
-                unit: "/ms",
-                limit: rounds.median(1),
-                ours: rounds.median(5),
-                ratio: zip(rounds.figures[5], rounds.figures[1]).map { $0 / $1 }.median,
-                target: 1.7,
-                direction: .atLeast
-            )
-        )
-        return rows
-    }
-
-    private func fourWriting() throws -> Row {
-        let rounds = try Rounds(
+    private func fourReading() throws -> Row {
+        var row = try Rounds(
             max(3, effort.rounds / 4),
-            ["write-limit", "write"].map { kind in
-                { (round: Int) in
-                    let results = try run(kind, processes: 4, seconds: effort.seconds, name: "four \(round)")
-                    guard results.allSatisfy({ $0.failures == 0 }) else {
-                        throw BenchmarkError("a write failed")
-                    }
-                    return rate(results)
-                }
-            }
+            reference: { _ in rate(try run("read-reference", processes: 4)) },
+            [{ _ in rate(try run("read", processes: 4)) }]
         )
-        return rounds.row("writes by 4 processes together", unit: "/ms", target: nil)
+        .row("four processes reading together", unit: "/ms", target: 0.4)
+        row.direction = .atLeast
+        return row
     }
 
-    private func eightWriting() throws -> [Row] {
-        let results = try run("write", processes: 8, seconds: 3 * effort.seconds, name: "eight")
+    /// Threads of one process, each with dictionaries of its own.
+    private func fourThreads() throws -> Row {
+        var row = try Rounds(
+            max(3, effort.rounds / 4),
+            reference: { _ in try readsPerMillisecond(threads: 1) },
+            [{ _ in try readsPerMillisecond(threads: 4) }]
+        )
+        .row("four threads reading, against one", unit: "/ms", target: 1.7)
+        row.direction = .atLeast
+        return row
+    }
+
+    private func readsPerMillisecond(threads: Int) throws -> Double {
+        let count = effort.readsPerRound * 4
+        // NSDictionary is immutable here, and each thread has its own.
+        nonisolated(unsafe) let queries = (0..<threads).map { thread in
+            (0..<1_000).map {
+                let item = Items.scattered($0 + thread * 1_000, among: Worker.size)
+                return Subject.query(service: Items.service(item), account: Items.account(item))
+                    as CFDictionary
+            }
+        }
+        let start = reference_now()
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for number in 0..<count { try? Subject.read(queries[thread][number % 1_000]) }
+        }
+        return Double(count * threads) / (Double(reference_now() - start) / 1e6)
+    }
+
+    private func writing(_ processes: Int, wait: Double, rate target: Double? = nil) throws -> [Row] {
+        let kind = "write-\(processes)"
+        let results = try run(kind, processes: processes, seconds: 3 * effort.seconds)
         let stored = Set(try Subject.list().compactMap { ($0 as? NSDictionary)?[kSecAttrAccount] as? String })
         var lost = 0
         for (process, result) in results.enumerated() where result.failures == 0 {
-            lost += (0..<result.operations).count { !stored.contains("eight \(process) \($0)") }
+            lost += (0..<result.operations).count {
+                !stored.contains(Worker.account($0, of: process, kind))
+            }
         }
+        let work = "\(processes) processes writing"
         let failures = results.reduce(0) { $0 + $1.failures }
-        let longest = results.map(\.longest).max() ?? .nan
+        var together = Row(work: "\(work): adds together", unit: "/s", ours: rate(results) * 1_000)
+        together.target = target
+        together.direction = .atLeast
         return [
+            together,
+            Row(work: "\(work): lost", unit: "", ours: Double(lost), target: 0),
+            Row(work: "\(work): failed", unit: "", ours: Double(failures), target: 0),
             Row(
-                work: "8 processes writing: together",
-                unit: "/ms",
-                limit: nil,
-                ours: rate(results),
-                ratio: nil
-            ),
-            Row(
-                work: "8 processes writing: acknowledged and lost",
-                unit: "",
-                limit: nil,
-                ours: Double(lost),
-                ratio: nil,
-                target: 0
-            ),
-            Row(
-                work: "8 processes writing: failed or busy",
-                unit: "",
-                limit: nil,
-                ours: Double(failures),
-                ratio: nil,
-                target: 0
-            ),
-            Row(
-                work: "8 processes writing: longest wait",
+                work: "\(work): longest wait",
                 unit: "ms",
-                limit: nil,
-                ours: longest / 1_000,
-                ratio: nil,
-                target: 1_000
+                ours: (results.map(\.longest).max() ?? .nan) / 1_000,
+                target: wait
             ),
         ]
     }
 
     /// Starts the processes, lets them go together and collects what they did.
-    private func run(
-        _ kind: String,
-        processes: Int,
-        seconds: Double,
-        name: String = ""
-    ) throws -> [Worker.Result] {
+    private func run(_ kind: String, processes: Int, seconds: Double? = nil) throws -> [Worker.Result] {
         let children = try (0..<processes).map {
             try Child(
                 Child.ownPath,
-                ["worker", kind, String(seconds), "\(name) \($0)"],
-                environment: Worker.environment
+                ["worker", kind, String(seconds ?? effort.seconds), String($0)],
+                environment: Stores.environment
             )
         }
-        for child in children { try child.awaitReadiness() }
-        for child in children { try child.start() }
-        return try children.map { try JSONDecoder().decode(Worker.Result.self, from: $0.finish()) }
+        for child in children { try child.awaitLine() }
+        return try children.map { try $0.start() }.map {
+            try JSONDecoder().decode(Worker.Result.self, from: $0.finish())
+        }
     }
 
     /// The operations per millisecond of all together.

@@ -1,130 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReference
 import Foundation
-import Limits
+import KeychainServices
 
 /// Warm reads and a listing in one process, while the store grows.
 struct ReadBenchmark {
     let effort: Effort
 
     func rows() throws -> [Row] {
-        let engine = try EngineSubject()
-        let limit = try LimitSubject()
+        let store = try StoreSubject()
+        let references: [any Reference] = [try CReferenceStore(), try SQLCipherStore()]
         var rows: [Row] = []
         var filled = 0
-        var firstRead: Double?
+        var smallest: Rounds?
         for size in ([1_000] + effort.sizes).sorted() {
-            try engine.fill(filled..<size)
-            try limit.fill(filled..<size)
+            try store.fill(filled..<size)
+            for reference in references { try reference.fill(filled..<size) }
             filled = size
             if size == 1_000 {
-                rows += try listing(limit: limit)
+                rows += try listing(store, references)
                 continue
             }
-            let rounds = try reads(Names(size), engine: engine, limit: limit)
-            let items = size.formatted(.number.locale(Locale(identifier: "en_US")))
-            rows.append(
-                rounds.row(
-                    "engine, read by full identity, \(items) items",
-                    1,
-                    target: size == 10_000 ? 1.5 : nil
-                )
-            )
-            let first = size == 10_000
-            rows.append(rounds.row("SecItemCopyMatching, \(items) items", 2, target: first ? 2.5 : nil))
-            if first {
-                firstRead = rounds.median(2)
-                rows += try sizes(items: size, limit: limit)
-            } else if size > 10_000, let firstRead {
-                rows.append(
-                    Row(
-                        work: "the same, against 10,000 items",
-                        unit: "µs",
-                        limit: firstRead,
-                        ours: rounds.median(2),
-                        ratio: rounds.median(2) / firstRead,
-                        target: 1.3
-                    )
-                )
+            let rounds = try reads(size, store, references)
+            rows += self.rows(of: rounds, size: size, smallest: smallest)
+            if smallest == nil {
+                smallest = rounds
+                rows.append(try bytesPerItem(size))
             }
         }
         return rows
     }
 
-    private func reads(_ names: Names, engine: EngineSubject, limit: LimitSubject) throws -> Rounds {
+    private func rows(of rounds: Rounds, size: Int, smallest: Rounds?) -> [Row] {
+        let items = "\(size.formatted(.number.locale(Locale(identifier: "en_US")))) items"
+        let isFirst = smallest == nil
+        var rows = [
+            rounds.row("Request by full identity, \(items)", 0, target: isFirst ? 1.9 : nil),
+            rounds.row("SecItemCopyMatching, dictionary ready, \(items)", 1, target: isFirst ? 2.7 : nil),
+            rounds.row("the same, dictionary built, result cast", 2, target: isFirst ? 3.5 : nil),
+        ]
+        if let smallest {
+            rows.append(
+                Row(
+                    work: "SecItemCopyMatching, dictionary ready, against 10,000 items",
+                    unit: "µs",
+                    reference: smallest.ours(1).median,
+                    ours: rounds.ours(1).median,
+                    ratio: rounds.ours(1).median / smallest.ours(1).median,
+                    target: 1.4
+                )
+            )
+        }
+        return rows
+    }
+
+    private func reads(_ size: Int, _ store: StoreSubject, _ references: [any Reference]) throws -> Rounds {
         let count = effort.readsPerRound
+        let names = Names(size)
+        // The dictionaries that a round needs, made before it.
+        func queries(_ round: Int) -> [CFDictionary] {
+            (0..<count).map {
+                let item = Items.scattered(round * count + $0, among: size)
+                return Subject.query(service: names.services[item], account: names.accounts[item])
+                    as CFDictionary
+            }
+        }
+        func each(_ round: Int, _ body: (String, String) throws -> Void) throws -> Double {
+            try processorMicroseconds(count) {
+                let item = Items.scattered(round * count + $0, among: size)
+                try body(names.services[item], names.accounts[item])
+            }
+        }
         return try Rounds(
             effort.rounds,
+            reference: { try references[0].reads(count, from: $0 * count, among: size) },
+            sqlcipher: { try references[1].reads(count, from: $0 * count, among: size) },
             [
+                { round in try each(round) { try store.read(service: $0, account: $1) } },
                 { round in
-                    try processorMicroseconds(count) {
-                        try limit.read(
-                            account: names.pointers[names.place(round * count + $0)],
-                            service: names.service
-                        )
-                    }
+                    let queries = queries(round)
+                    return try processorMicroseconds(count) { try Subject.read(queries[$0]) }
                 },
-                { round in
-                    try processorMicroseconds(count) {
-                        try engine.read(account: names.accounts[names.place(round * count + $0)])
-                    }
-                },
-                { round in
-                    try processorMicroseconds(count) {
-                        try Subject.read(account: names.accounts[names.place(round * count + $0)])
-                    }
-                },
+                { round in try each(round) { try Subject.read(service: $0, account: $1) } },
             ]
         )
     }
 
-    private func listing(limit: LimitSubject) throws -> [Row] {
-        var sum: UInt64 = 0
+    private func listing(_ store: StoreSubject, _ references: [any Reference]) throws -> [Row] {
+        func check(_ count: Int) throws {
+            guard count == 1_000 else { throw BenchmarkError("\(count) items instead of 1,000") }
+        }
         let rounds = try Rounds(
             effort.rounds,
+            reference: { _ in try references[0].list(10, of: 1_000) },
+            sqlcipher: { _ in try references[1].list(10, of: 1_000) },
             [
-                { _ in
-                    try processorMicroseconds(10) { _ in
-                        guard limit_list(limit.store, &sum) == 1_000 else {
-                            throw BenchmarkError("not 1,000 items")
-                        }
-                    }
-                },
-                { _ in
-                    try processorMicroseconds(10) { _ in
-                        guard try Subject.list().count == 1_000 else {
-                            throw BenchmarkError("not 1,000 items")
-                        }
-                    }
-                },
-                { _ in
-                    try processorMicroseconds(10) { _ in
-                        guard let items = try Subject.list() as? [[String: Any]], items.count == 1_000 else {
-                            throw BenchmarkError("not 1,000 items")
-                        }
-                    }
-                },
+                { _ in try processorMicroseconds(10) { _ in try check(store.list()) } },
+                { _ in try processorMicroseconds(10) { _ in try check(Subject.list().count) } },
             ]
         )
         return [
-            rounds.row("list the attributes of 1,000 items", target: 6),
-            rounds.row("the same, and cast to [[String: Any]] by Foundation", 2, target: nil),
+            rounds.row("list the attributes of 1,000 items, as Response", 0, target: 6),
+            rounds.row("the same, as dictionaries", 1, target: 20),
         ]
     }
 
-    private func sizes(items: Int, limit: LimitSubject) throws -> [Row] {
-        limit_checkpoint(limit.store)
-        let ours = try bytes(of: "\(Stores.subject)/keychain.db") / Double(items)
-        let theirs = try bytes(of: "\(Stores.limit)/limit.db") / Double(items)
-        return [
-            Row(work: "bytes on disk per item", unit: "B", limit: theirs, ours: ours, ratio: nil, target: 800)
-        ]
-    }
-
-    private func bytes(of path: String) throws -> Double {
-        // The size alone: to open the file would drop SQLite's locks.
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        guard let size = attributes[.size] as? NSNumber else { throw BenchmarkError("no size") }
-        return size.doubleValue
+    private func bytesPerItem(_ items: Int) throws -> Row {
+        func bytes(_ path: String) throws -> Double {
+            // The size alone: to open the file would drop SQLite's locks.
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            guard let size = attributes[.size] as? NSNumber else { throw BenchmarkError("no size") }
+            return size.doubleValue / Double(items)
+        }
+        return Row(
+            work: "bytes on disk per item",
+            unit: "B",
+            reference: try bytes("\(Stores.reference)/reference.db"),
+            sqlcipher: try bytes("\(Stores.sqlcipher)/reference.db"),
+            ours: try bytes("\(Stores.subject)/keychain.db"),
+            target: 520
+        )
     }
 }

@@ -8,11 +8,13 @@ struct Row: Codable {
 
     let work: String
     let unit: String
-    /// The figure of the limit written in C; for a rate of several processes, that of one process.
-    let limit: Double?
+    /// The figure of the C reference, or of what else ours is compared with.
+    var reference: Double?
+    var sqlcipher: Double?
     let ours: Double
-    /// The median of the ratios of single rounds.
-    let ratio: Double?
+    /// The medians of the ratios of single rounds.
+    var ratio: Double?
+    var ratioToSQLCipher: Double?
     /// What the ratio, or else the figure, may be.
     var target: Double?
     var direction = Direction.atMost
@@ -26,13 +28,16 @@ struct Row: Codable {
     var markdown: String {
         let sign = direction == .atMost ? "≤" : "≥"
         let goal = target.map { "\(sign) \($0.goal)\(ratio == nil ? "" : " ×")" } ?? "–"
-        let verdict = isMet.map { $0 ? "yes" : "**no**" } ?? "–"
         let cells = [
-            work, limit.map { "\($0.short) \(unit)" } ?? "–", "\(ours.short) \(unit)",
-            ratio.map { "\($0.formatted(digits: 2)) ×" } ?? "–", goal, verdict,
+            work, cell(reference), cell(sqlcipher), cell(ours), times(ratio), times(ratioToSQLCipher), goal,
+            isMet.map { $0 ? "yes" : "**no**" } ?? "–",
         ]
         return "| \(cells.joined(separator: " | ")) |"
     }
+
+    private func cell(_ figure: Double?) -> String { figure.map { "\($0.short) \(unit)" } ?? "–" }
+
+    private func times(_ ratio: Double?) -> String { ratio.map { "\($0.formatted(digits: 2)) ×" } ?? "–" }
 }
 
 extension Double {
@@ -64,7 +69,10 @@ enum Report {
     }
 
     private static func markdown(_ rows: [Row]) -> String {
-        let head = ["| Work | Limit in C | Ours | Ratio | Target | Met |", "|---|---:|---:|---:|---:|---|"]
+        let head = [
+            "| Work | C reference | SQLCipher | Ours | To C | To SQLCipher | Target | Met |",
+            "|---|---:|---:|---:|---:|---:|---:|---|",
+        ]
         return (head + rows.map(\.markdown)).joined(separator: "\n")
     }
 

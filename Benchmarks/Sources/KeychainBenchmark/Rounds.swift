@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReference
 import Foundation
-import Limits
 
 extension [Double] {
     var median: Double {
@@ -15,48 +15,66 @@ extension [Double] {
 
 /// The microseconds that each of a number of repetitions took, on average.
 func microseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
-    let start = limit_now()
+    let start = reference_now()
     for number in 0..<count { try body(number) }
-    return Double(limit_now() - start) / 1_000 / Double(count)
+    return Double(reference_now() - start) / 1_000 / Double(count)
 }
 
-/// The same in processor time: for what never waits, and so is not disturbed by other programs' turns.
+/// The same in processor time: for what never waits, so that other programs do not disturb it.
 func processorMicroseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
-    let start = limit_processor_time()
+    let start = reference_processor_time()
     for number in 0..<count { try body(number) }
-    return Double(limit_processor_time() - start) / 1_000 / Double(count)
+    return Double(reference_processor_time() - start) / 1_000 / Double(count)
 }
 
 /// Contenders measured in turns, so that what disturbs the machine disturbs all of them.
 struct Rounds {
+    /// One figure per contender and round.
     private(set) var figures: [[Double]]
+    private let hasSQLCipher: Bool
 
     /// - Parameters:
     ///   - rounds: how often each measures, after a first time that does not count.
-    ///   - contenders: the limit first; each measures once and returns its figure.
+    ///   - reference: the C reference, or what else the others are divided by.
+    ///   - sqlcipher: the same work by SQLCipher, where it is measured.
+    ///   - contenders: ours.
     /// - Throws: what a contender throws.
-    init(_ rounds: Int, _ contenders: [(_ round: Int) throws -> Double]) throws {
-        figures = contenders.map { _ in [] }
-        for contender in contenders { _ = try contender(0) }
+    init(
+        _ rounds: Int,
+        reference: @escaping (_ round: Int) throws -> Double,
+        sqlcipher: ((_ round: Int) throws -> Double)? = nil,
+        _ contenders: [(_ round: Int) throws -> Double]
+    ) throws {
+        hasSQLCipher = sqlcipher != nil
+        let all = [reference] + (sqlcipher.map { [$0] } ?? []) + contenders
+        figures = all.map { _ in [] }
+        for contender in all { _ = try contender(0) }
         for round in 1...rounds {
             // There and back: no contender always comes after the same other.
-            let order = round.isMultiple(of: 2) ? Array(contenders.indices) : contenders.indices.reversed()
-            for index in order { figures[index].append(try contenders[index](round)) }
+            let order = round.isMultiple(of: 2) ? Array(all.indices) : all.indices.reversed()
+            for index in order { figures[index].append(try all[index](round)) }
         }
     }
 
-    func median(_ contender: Int) -> Double { figures[contender].median }
+    private func ratio(_ index: Int, to other: Int) -> Double {
+        zip(figures[index], figures[other]).map { $0 / $1 }.median
+    }
 
-    /// The median over the rounds of a contender's figure divided by that of the first.
-    func ratio(_ contender: Int) -> Double { zip(figures[contender], figures[0]).map { $0 / $1 }.median }
+    private func index(of contender: Int) -> Int { contender + (hasSQLCipher ? 2 : 1) }
 
-    func row(_ work: String, _ contender: Int = 1, unit: String = "µs", target: Double?) -> Row {
-        Row(
+    /// The figures of one of our contenders.
+    func ours(_ contender: Int = 0) -> [Double] { figures[index(of: contender)] }
+
+    func row(_ work: String, _ contender: Int = 0, unit: String = "µs", target: Double?) -> Row {
+        let index = index(of: contender)
+        return Row(
             work: work,
             unit: unit,
-            limit: median(0),
-            ours: median(contender),
-            ratio: ratio(contender),
+            reference: figures[0].median,
+            sqlcipher: hasSQLCipher ? figures[1].median : nil,
+            ours: figures[index].median,
+            ratio: ratio(index, to: 0),
+            ratioToSQLCipher: hasSQLCipher ? ratio(index, to: 1) : nil,
             target: target
         )
     }

@@ -1,88 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReference
 import Foundation
 import KeychainModel
-import Limits
 
-/// What a process that starts anew waits for.
+/// What a process that starts anew waits for, and what it takes of memory.
 struct StartBenchmark {
     let effort: Effort
     private let size = 10_000
 
     func rows() throws -> [Row] {
         try Stores.fill(size)
-        return [try firstRead()] + (try command())
+        return try [firstRead(), memory()] + commands()
     }
 
     private func firstRead() throws -> Row {
-        let rounds = try Rounds(
-            effort.starts / 3,
-            [
-                { _ in try Worker.measure("first-read-limit") },
-                { _ in try Worker.measure("first-read") },
-            ]
-        )
+        let figures = try (0..<effort.starts / 3).map { _ in try Worker.measure("first-read").elapsed }
         return Row(
-            work: "first read of a process: open, verify, read, close",
+            work: "first read in a process: open, authenticate, read",
             unit: "µs",
-            limit: rounds.median(0),
-            ours: rounds.median(1),
-            ratio: nil,
-            target: 1_000
+            ours: figures.median,
+            target: 500
         )
     }
 
-    private func command() throws -> [Row] {
+    private func memory() throws -> Row {
+        let figures = try (0..<3).map { _ in try Worker.measure("read-all").megabytes }
+        return Row(
+            work: "resident memory of a program that read 10,000 items",
+            unit: "MB",
+            ours: figures.median,
+            target: 18
+        )
+    }
+
+    private func commands() throws -> [Row] {
         let place = try Place(onDisk: true)
-        let tool = Child.ownDirectory + "/security"
-        // The tool's own group, as an executable without entitlements has it.
+        // The command's own group, as an executable without entitlements has it.
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
-        let memory = try Place(onDisk: false)
-        try Stores.fill(size, at: memory.subject, for: caller, thenCopyTo: place.subject)
-        let find = [
-            "security", "find-generic-password", "-s", Subject.service, "-a", Subject.account(4_711), "-w",
-        ]
-        let answer = try Child(tool, Array(find.dropFirst()), environment: place.environment).finish()
-        guard answer == Subject.secret(4_711) + Data("\n".utf8) else {
+        try Stores.fill(size, for: caller, thenCopyTo: place.subject)
+        try CReferenceStore(at: place.reference).fill(0..<size)
+        let (security, cold) = try (Program.security.path(), Program.cold.path())
+        let names = ["-s", Items.service(4_711), "-a", Items.account(4_711)]
+        let answer = try Child(
+            security,
+            ["find-generic-password"] + names + ["-w"],
+            environment: place.environment
+        ).finish()
+        guard answer == Items.secret(4_711) + Data("\n".utf8) else {
             throw BenchmarkError("security did not find it")
         }
-
         let environment = place.environment.map { "\($0.key)=\($0.value)" }
-        let rounds = try Rounds(
+        func start(_ path: String, _ arguments: [String], input: String? = nil) throws -> Double {
+            try Self.spawn(path, ["program"] + arguments, environment, input: input)
+        }
+        let finds = try Rounds(
             effort.starts,
+            reference: { _ in try start(cold, [place.reference, Items.service(4_711), Items.account(4_711)])
+            },
             [
-                { _ in try Self.spawn(try Self.program("EMPTY_C"), ["empty"], environment) },
-                { _ in try Self.spawn(tool, find, environment) },
-                { _ in try Self.spawn(try Self.program("EMPTY_SWIFT"), ["empty"], environment) },
-                { _ in try Self.spawn(try Self.program("EMPTY_FOUNDATION"), ["empty"], environment) },
+                { _ in try start(security, ["find-generic-password"] + names + ["-w"]) },
+                { _ in try start(Program.emptySwift.path(), []) },
+            ]
+        )
+        let secret = "0123456789 canary 0123456789 abc"
+        let adds = try Rounds(
+            effort.starts,
+            reference: { try start(cold, [place.reference, "new", "account \($0)", "add"], input: secret) },
+            [
+                {
+                    try start(
+                        security,
+                        ["add-generic-password", "-s", "new", "-a", "account \($0)", "-w"],
+                        input: secret
+                    )
+                }
             ]
         )
         return [
-            rounds.row("cold security find-generic-password -w", 1, unit: "ms", target: 2),
-            rounds.row(
-                "for comparison: an empty Swift program, statically linked",
-                2,
-                unit: "ms",
-                target: nil
-            ),
-            rounds.row("the same, which makes one dictionary of Foundation", 3, unit: "ms", target: nil),
+            finds.row("cold security find-generic-password -w", 0, unit: "ms", target: 0.9),
+            adds.row("cold security add-generic-password", 0, unit: "ms", target: 0.9),
+            finds.row("for comparison: an empty Swift program, static", 1, unit: "ms", target: nil),
         ]
     }
 
-    private static func program(_ name: String) throws -> String {
-        guard let path = ProcessInfo.processInfo.environment["BENCHMARK_" + name] else {
-            throw BenchmarkError("BENCHMARK_\(name) is not set: start Benchmarks/run")
-        }
-        return path
-    }
-
     /// The milliseconds from start to end of a program.
-    private static func spawn(_ path: String, _ arguments: [String], _ environment: [String]) throws -> Double
-    {
+    private static func spawn(
+        _ path: String,
+        _ arguments: [String],
+        _ environment: [String],
+        input: String?
+    ) throws -> Double {
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = environment.map { strdup($0) } + [nil]
         defer { for copy in argv + envp { free(copy) } }
-        let time = limit_spawn(path, &argv, &envp)
+        let time = reference_spawn(path, &argv, &envp, input)
         guard time >= 0 else { throw BenchmarkError("\(path) failed") }
         return Double(time) / 1_000_000
     }

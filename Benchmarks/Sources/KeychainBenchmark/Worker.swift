@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReference
 import Foundation
 import KeychainServices
-import Limits
 
 /// What a child process does; it inherits the places of the stores in its environment.
 enum Worker {
@@ -12,65 +12,96 @@ enum Worker {
         /// In microseconds.
         var longest = 0.0
         var elapsed = 0.0
+        var megabytes = 0.0
     }
+
+    /// The number of items that readers choose from.
+    static let size = 10_000
 
     static func run(_ arguments: [String]) throws {
         let result: Result
         switch arguments[0] {
-        case "first-read": result = try firstRead { try EngineSubject().read(account: $0) }
-        case "first-read-limit":
-            result = try firstRead { account in
-                let limit = try LimitSubject()
-                try limit.read(account: account, service: Subject.service)
+        case "first-read":
+            let elapsed = try microseconds(1) { _ in
+                try StoreSubject().read(service: Items.service(4_711), account: Items.account(4_711))
             }
-        case "read", "read-limit", "write", "write-limit":
-            guard let seconds = Double(arguments[1]) else { throw BenchmarkError("no duration") }
-            result = try work(arguments[0], seconds: seconds, name: arguments[2])
-        default: throw BenchmarkError("unknown worker")
+            result = Result(operations: 1, elapsed: elapsed)
+        case "read-all":
+            let store = try StoreSubject()
+            for item in 0..<size {
+                try store.read(service: Items.service(item), account: Items.account(item))
+            }
+            result = Result(operations: size, megabytes: try residentMegabytes())
+        default:
+            guard let seconds = Double(arguments[1]), let number = Int(arguments[2]) else {
+                throw BenchmarkError("a worker needs a duration and a number")
+            }
+            result = try work(arguments[0], seconds: seconds, number: number)
         }
         FileHandle.standardOutput.write(try JSONEncoder().encode(result))
     }
 
     /// Starts a worker for one figure.
-    static func measure(_ name: String) throws -> Double {
-        let child = try Child(Child.ownPath, ["worker", name], environment: environment)
-        return try JSONDecoder().decode(Result.self, from: child.finish()).elapsed
+    static func measure(_ name: String) throws -> Result {
+        let child = try Child(Child.ownPath, ["worker", name], environment: Stores.environment)
+        return try JSONDecoder().decode(Result.self, from: child.finish())
     }
 
-    static var environment: [String: String] {
-        Place.environment(subject: Stores.subject, limit: Stores.limit)
+    private static func residentMegabytes() throws -> Double {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        guard let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap({ Double($0) }) else {
+            throw BenchmarkError("no VmRSS")
+        }
+        return kilobytes / 1_024
     }
 
-    private static func firstRead(_ body: (String) throws -> Void) throws -> Result {
-        let elapsed = try microseconds(1) { _ in try body(Subject.account(4_711)) }
-        return Result(operations: 1, elapsed: elapsed)
-    }
-
-    private static func work(_ kind: String, seconds: Double, name: String) throws -> Result {
+    /// Does one operation, says that it is ready, waits for a line, and repeats the operation until the time is over.
+    private static func work(_ kind: String, seconds: Double, number: Int) throws -> Result {
         let operation: (Int) throws -> Void
         switch kind {
         case "read":
-            let names = Names(10_000)
-            operation = { try Subject.read(account: names.accounts[names.place($0)]) }
-        case "read-limit":
-            let (names, limit) = (Names(10_000), try LimitSubject())
-            operation = { try limit.read(account: names.pointers[names.place($0)], service: names.service) }
-        case "write":
-            operation = { try Subject.add(account: "\(name) \($0)", Subject.secret($0)) }
+            let queries = (0..<size).map {
+                Subject.query(service: Items.service($0), account: Items.account($0)) as CFDictionary
+            }
+            operation = { try Subject.read(queries[Items.scattered($0 + number * 131, among: size)]) }
+        case "read-reference":
+            let store = try CReferenceStore()
+            try ready()
+            return try readReference(store, seconds: seconds, first: number * 131)
         default:
-            let limit = try LimitSubject()
-            operation = { try limit.add(account: "\(name) \($0)", Subject.secret($0)) }
+            // Each process adds items of its own.
+            operation = { try Subject.add($0, account: account($0, of: number, kind)) }
         }
         try operation(0)
-        FileHandle.standardOutput.write(Data([0]))
-        _ = try FileHandle.standardInput.read(upToCount: 1)
+        try ready()
         return repeatOperation(operation, seconds: seconds)
+    }
+
+    static func account(_ item: Int, of process: Int, _ kind: String) -> String {
+        "\(kind) \(process) \(item)"
+    }
+
+    private static func ready() throws {
+        FileHandle.standardOutput.write(Data("ready\n".utf8))
+        _ = try FileHandle.standardInput.read(upToCount: 1)
+    }
+
+    private static func readReference(
+        _ store: CReferenceStore,
+        seconds: Double,
+        first: Int
+    ) throws -> Result {
+        let start = reference_now()
+        let count = reference_reads_until(store.store, start + Int64(seconds * 1e9), first, size)
+        guard count >= 0 else { throw BenchmarkError("the C reference failed") }
+        return Result(operations: Int(count), elapsed: Double(reference_now() - start) / 1_000)
     }
 
     /// Repeats until the time is over; the operation with number 0 is done already.
     private static func repeatOperation(_ operation: (Int) throws -> Void, seconds: Double) -> Result {
         var result = Result(operations: 1)
-        let start = limit_now()
+        let start = reference_now()
         let end = start + Int64(seconds * 1e9)
         var now = start
         while now < end {
@@ -78,7 +109,7 @@ enum Worker {
                 result.failures += 1
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
             }
-            let next = limit_now()
+            let next = reference_now()
             result.longest = max(result.longest, Double(next - now) / 1_000)
             result.operations += 1
             now = next
