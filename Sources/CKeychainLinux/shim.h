@@ -35,7 +35,15 @@ static inline long clinux_set_key_timeout(int32_t key, unsigned seconds) {
     return syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, seconds);
 }
 
-static inline long clinux_invalidate_key(int32_t key) { return syscall(SYS_keyctl, KEYCTL_INVALIDATE, key); }
+static inline long clinux_unlink_key(int32_t key, int32_t keyring) {
+    return syscall(SYS_keyctl, KEYCTL_UNLINK, key, keyring);
+}
+
+static inline long clinux_revoke_key(int32_t key) { return syscall(SYS_keyctl, KEYCTL_REVOKE, key); }
+
+static inline long clinux_describe_key(int32_t key, void *buffer, size_t count) {
+    return syscall(SYS_keyctl, KEYCTL_DESCRIBE, key, buffer, count);
+}
 
 static inline long clinux_keyring_identifier(int32_t keyring) {
     return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, keyring, 1);

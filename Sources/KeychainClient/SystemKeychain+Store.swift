@@ -29,8 +29,8 @@ extension SystemKeychain {
     }
 
     /// Where unlocked keys of the embedded store may be, the best place first.
-    package static func keyHolders() -> [KeyHolderPlace] {
-        var places = [KeyHolderPlace.kernelKeyring]
+    package static func keyCacheLocations() -> [KeyCacheLocation] {
+        var places = [KeyCacheLocation.kernelKeyring]
         if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }
         return places
     }
@@ -48,7 +48,7 @@ extension SystemKeychain {
 
     static func embeddedLocation(_ directory: String) -> StoreLocation {
         var location = StoreLocation(directory: directory)
-        location.keyHolders = keyHolders()
+        location.keyCacheLocations = keyCacheLocations()
         return location
     }
 }

@@ -4,7 +4,8 @@ import KeychainClient
 import KeychainModel
 
 extension KeychainControl {
-    /// Sets the first passcode, and leaves the keychain unlocked.
+    /// Sets the first passcode, and leaves the keychain unlocked: for every program of the user, or for this process alone
+    /// where no other can use the unlocked keys, as ``KeychainStatus/keyCache`` tells.
     ///
     /// From then on items of the classes `WhenUnlocked` and `AfterFirstUnlock` are opened by the passcode together with
     /// the device key. The call takes a fraction of a second on purpose.
@@ -16,7 +17,7 @@ extension KeychainControl {
         try perform { () throws(StatusError) in try SystemKeychain.setPasscode(new.bytes) }
     }
 
-    /// Changes the passcode, and leaves the keychain unlocked.
+    /// Changes the passcode, and leaves the keychain unlocked, as ``setPasscode(_:)`` does.
     ///
     /// It takes the same time for every number of items.
     ///
@@ -61,12 +62,11 @@ extension KeychainControl {
 
     /// Unlocks the keychain for every program of the user.
     ///
-    /// Where neither the kernel's keyring nor the runtime directory can be used, it is unlocked for this process alone:
-    /// ``KeychainStatus/keyHolder`` tells.
-    ///
     /// - Parameter passcode: The passcode that is set.
-    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` where the file of unlocked keys is another
-    ///   user's or open to others.
+    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` where no other program can use the unlocked keys,
+    ///   because neither the kernel's keyring nor the runtime directory keeps them: the keychain is unlocked for this
+    ///   process alone then, as ``KeychainStatus/keyCache`` tells. The same status where the file of unlocked keys is
+    ///   another user's or open to others: nothing is unlocked then.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.unlock(with: passcode.bytes) }
     }
@@ -76,7 +76,7 @@ extension KeychainControl {
     /// Items of the classes `AfterFirstUnlock` and `Always` stay open.
     ///
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set; `errSecReadOnly` where the
-    ///   store cannot be written: nobody can take the keys from the holder then, but programs that have them keep them.
+    ///   store cannot be written: nobody can take the keys from the key cache then, but programs that have them keep them.
     public static func lock() throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.lock() }
     }

@@ -43,7 +43,7 @@ public enum KeychainControl {
     }
 
     /// Deletes the keychain of this process's environment, or the one in the given directory: every item of every
-    /// program, the keys, the passcode, and what holders have of unlocked keys.
+    /// program, the keys, the passcode, and what key caches have of unlocked keys.
     ///
     /// It is the way out when the passcode is forgotten or the store is damaged, so it asks for neither. Nothing brings
     /// the items back. Programs that have the keychain open find a new one, without items, at their next call, as this

@@ -12,10 +12,13 @@ public struct KeychainControlError: Error, Hashable, Sendable, CustomStringConve
     public let retryAfter: Duration?
     /// Whether the store is at fault, and neither the entitlements nor a variable of the environment.
     package let concernsStore: Bool
+    /// Whether the unlock failed for other programs alone.
+    package let isUnlockedForThisProcess: Bool
 
     init(_ error: StatusError) {
         status = error.status.rawValue
         concernsStore = ![.malformedEntitlements, .backendUnavailable].contains(error.reason)
+        isUnlockedForThisProcess = error.reason == .keyCacheUnavailable
         if error.reason == .tooManyGuesses, let seconds = error.code {
             retryAfter = .seconds(Int64(seconds))
             description = "the passcode was wrong too often; the next attempt is allowed in \(seconds) s"

@@ -5,8 +5,8 @@ import KeychainModel
 /// What is known about a keychain without opening an item.
 public struct KeychainStatus: Sendable, Hashable {
     /// Who holds the unlocked keys.
-    public struct KeyHolder: Sendable, Hashable, CustomStringConvertible {
-        /// The holder's name, as `show-keychain-info` prints it.
+    public struct KeyCache: Sendable, Hashable, CustomStringConvertible {
+        /// The key cache's name, as `show-keychain-info` prints it.
         public let description: String
 
         /// No passcode is set: the device key alone opens everything but the passcode class.
@@ -53,7 +53,7 @@ public struct KeychainStatus: Sendable, Hashable {
     /// Whether a passcode protects the store.
     public let passcodeIsSet: Bool
     /// Who holds the unlocked keys.
-    public let keyHolder: KeyHolder
+    public let keyCache: KeyCache
     /// What can be opened now.
     public let lockState: LockState
     /// After how many seconds an unlocked keychain locks by itself; `nil` for never.
@@ -70,8 +70,8 @@ public struct KeychainStatus: Sendable, Hashable {
         tombstoneCount = status.tombstoneCount
         isReadOnly = status.isReadOnly
         passcodeIsSet = status.passcodeIsSet
-        keyHolder =
-            switch status.keyHolder {
+        keyCache =
+            switch status.keyCache {
             case .deviceKeyOnly: .deviceKeyOnly
             case .kernelKeyring: .kernelKeyring
             case .runtimeFile: .runtimeFile

@@ -13,7 +13,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
         promptCanceled
     case constraintUnsatisfiable, fingerSuffices, fingerKeyAbsent, enrolledSetChanged
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
-        keyHolderRefused
+        keyCacheUnavailable
     // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
         directoryClosed, notADirectory, pathTooLong, pathNotText
@@ -77,8 +77,9 @@ extension Reason {
             "the passcode was wrong too often; the next attempt is allowed after as many seconds as the code says"
         case .passcodeCostUnknown:
             "the keybag asks for more work to derive the passcode's key than this version does; nothing was tried"
-        case .keyHolderRefused:
-            "the unlocked keys can be kept nowhere but in this process: the kernel's keyring and the runtime directory are out of reach"
+        case .keyCacheUnavailable:
+            "no other program can use the unlocked keys: the kernel's keyring refuses them or is full, and XDG_RUNTIME_DIR names no"
+                + " private directory in memory that has room for them"
         case .noHomeDirectory: "there is no home directory; set KEYCHAIN_HOME to a private directory"
         case .directoryMissing:
             "the store's directory is missing and cannot be made; make it with mkdir -m 700, or set KEYCHAIN_HOME to another"

@@ -39,7 +39,7 @@ package struct FoundItem: Codable, Sendable {
 
 /// What is known about a store without opening an item.
 package struct StoreStatus: Codable, Hashable, Sendable {
-    package enum KeyHolder: String, Codable, Sendable {
+    package enum KeyCache: String, Codable, Sendable {
         /// No passcode is set: the device key alone opens everything but the passcode class.
         case deviceKeyOnly
         /// The kernel's keyring of the user.
@@ -68,7 +68,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package let tombstoneCount: UInt64
     package let isReadOnly: Bool
     package let passcodeIsSet: Bool
-    package let keyHolder: KeyHolder
+    package let keyCache: KeyCache
     package let lockState: LockState
     package let lockSettings: LockSettings
 
@@ -81,7 +81,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
         tombstoneCount: UInt64,
         isReadOnly: Bool,
         passcodeIsSet: Bool,
-        keyHolder: KeyHolder,
+        keyCache: KeyCache,
         lockState: LockState,
         lockSettings: LockSettings
     ) {
@@ -93,7 +93,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
         self.tombstoneCount = tombstoneCount
         self.isReadOnly = isReadOnly
         self.passcodeIsSet = passcodeIsSet
-        self.keyHolder = keyHolder
+        self.keyCache = keyCache
         self.lockState = lockState
         self.lockSettings = lockSettings
     }

@@ -18,7 +18,7 @@ package struct StoreLocation: Hashable, Sendable {
     /// Where the unlocked keys may be kept for the other processes of the user, the best place first.
     ///
     /// Where there is none, or all refuse, they stay in this process.
-    package var keyHolders: [KeyHolderPlace] = []
+    package var keyCacheLocations: [KeyCacheLocation] = []
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
         self.directory = directory
@@ -33,7 +33,7 @@ package struct StoreLocation: Hashable, Sendable {
 }
 
 /// A place for unlocked keys that every process of the user reaches and no other user.
-package enum KeyHolderPlace: Hashable, Sendable {
+package enum KeyCacheLocation: Hashable, Sendable {
     case kernelKeyring
     /// A directory in memory, private to the user, that is gone with the session.
     case runtimeDirectory(String)

@@ -116,7 +116,7 @@ final class TemporaryStore: Sendable {
     func restart() throws(TemporaryKeychainError) {
         let status = try status()
         guard status.passcodeIsSet else { return }
-        holder(of: status).removeAll()
+        keyCache(of: status).removeAll()
         do throws(StatusError) {
             // With a new lock state go the keys that the open store has at hand.
             try lock()
@@ -125,11 +125,11 @@ final class TemporaryStore: Sendable {
         }
     }
 
-    private func holder(of status: StoreStatus) -> KeyHolder { KeyHolder(places: [], store: status.store) }
+    private func keyCache(of status: StoreStatus) -> KeyCache { KeyCache(locations: [], store: status.store) }
 
     func remove() {
         keychain.close()
-        if let status = try? status() { holder(of: status).removeAll() }
+        if let status = try? status() { keyCache(of: status).removeAll() }
         try? FileManager.default.removeItem(at: directory)
     }
 }

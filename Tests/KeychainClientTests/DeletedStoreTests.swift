@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: LockedStore.places)
-    func `no key is left with a holder`(place: LockedStore.Place) throws {
+    func `no key is left in a key cache`(place: LockedStore.Place) throws {
         let store = try LockedStore(keysIn: place)
         let (one, other) = (try store.start(), try store.start())
         defer { for child in [one, other] { child.end() } }

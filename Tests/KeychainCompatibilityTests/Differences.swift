@@ -137,7 +137,7 @@ extension Difference {
             ours: "counts from the unlock",
             why: "the kernel takes the keys away at a time that is fixed when they are put there",
             Proof(
-                "KeyHolderTests",
+                "KeyCacheTests",
                 "a time-out locks every process and leaves what needs the first unlock alone"
             )
         ),

@@ -25,7 +25,7 @@ package final class KeyDirectory: Sendable {
     /// A store whose unlocked keys are here and nowhere else.
     package func location(of store: URL, createsIfMissing: Bool = true) -> StoreLocation {
         var location = StoreLocation(directory: store.path, createsIfMissing: createsIfMissing)
-        location.keyHolders = [.runtimeDirectory(url.path)]
+        location.keyCacheLocations = [.runtimeDirectory(url.path)]
         return location
     }
 }

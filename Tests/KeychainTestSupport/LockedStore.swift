@@ -2,7 +2,7 @@
 
 package import Foundation
 import Glibc
-import KeychainModel
+package import KeychainModel
 package import KeychainStore
 
 /// A store with a passcode in a directory of its own, and a place for the unlocked keys; all is gone with the object.
@@ -14,7 +14,7 @@ package final class LockedStore {
 
     /// The places that this machine has: a container may refuse the kernel's.
     package static let places: [Place] = {
-        let kernel = KeyHolder(places: [.kernelKeyring], store: .zero)
+        let kernel = KeyCache(locations: [.kernelKeyring], store: .zero)
         return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
     }()
 
@@ -27,7 +27,9 @@ package final class LockedStore {
     package let place: Place
     /// The keychain as this process has it open.
     package let keychain: EmbeddedKeychain
-    private let holder: KeyHolder
+    private let keyCache: KeyCache
+    /// Where the unlocked keys are looked for.
+    package let keyCacheLocations: [KeyCacheLocation]
 
     package var store: URL { directory.appending(component: "store") }
     /// The directory that stands for the user's runtime directory.
@@ -43,23 +45,46 @@ package final class LockedStore {
             attributes: [.posixPermissions: 0o700]
         )
         var location = runtime.location(of: directory.appending(component: "store"))
-        if place == .kernelKeyring { location.keyHolders = [.kernelKeyring] }
+        if place == .kernelKeyring { location.keyCacheLocations = [.kernelKeyring] }
         keychain = try EmbeddedKeychain(at: location)
+        let status = try Self.status(of: keychain)
+        keyCacheLocations = location.keyCacheLocations
+        keyCache = KeyCache(locations: location.keyCacheLocations, store: status.store)
+        if withPasscode { try keychain.setPasscode(SecretBytes(Self.passcode), cost: Self.cost) }
+    }
+
+    private static func status(of keychain: EmbeddedKeychain) throws -> StoreStatus {
         let caller = Caller(applicationIdentifier: "test", accessGroups: ["test"])
         guard case .status(let status) = try keychain.perform(.status, for: caller) else {
             throw StatusError(.internalInconsistency)
         }
-        holder = KeyHolder(places: location.keyHolders, store: status.store)
-        if withPasscode { try keychain.setPasscode(SecretBytes(Self.passcode), cost: Self.cost) }
+        return status
     }
+
+    package func status() throws -> StoreStatus { try Self.status(of: keychain) }
 
     deinit {
         restart()
         try? FileManager.default.removeItem(at: directory)
     }
 
+    /// Gives the store and the runtime directory to another user; only root can.
+    package func give(to user: UInt32) throws {
+        for root in [directory, runtime.url] {
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).map {
+                root.appending(path: $0).path
+            }
+            for path in [root.path] + paths where chown(path, user, user) != 0 {
+                throw ChildProcess.Failure(description: "chown: \(errno)")
+            }
+        }
+    }
+
+    /// Removes the store as `rm -r` does, which knows nothing of unlocked keys.
+    package func removeFiles() throws { try FileManager.default.removeItem(at: store) }
+
     /// What a restart of the machine does to unlocked keys.
-    package func restart() { holder.removeAll() }
+    package func restart() { keyCache.removeAll() }
 
     /// Starts the test's program over the store, where it finds keys in the same place.
     package func start(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {

@@ -45,6 +45,9 @@ import KeychainUserPresence
         case "state": state()
         case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
         case "refuse-new-keys": say("\(refuse_new_keys(Int32(words[0]) ?? EDQUOT))")
+        case "become": say("\(become_user(UInt32(words[0]) ?? .max))")
+        case "fill-key-quota": say("\(fill_key_quota())")
+        case "clear-keyring": say("\(clear_user_keyring())")
         case "new-session": say("\(join_new_session())")
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
         case "fingers": say(fingers())
@@ -156,7 +159,7 @@ import KeychainUserPresence
     private static func state() {
         do throws(KeychainControlError) {
             let status = try KeychainControl.status()
-            say("\(status.keyHolder), \(status.lockState)")
+            say("\(status.keyCache), \(status.lockState)")
         } catch {
             say("\(error.status)")
         }

@@ -43,7 +43,7 @@ package struct Keybag: Sendable {
     private var source: UnlockedKeySource?
     /// The class keys unwrapped so far, by the class's number; index 0 is unused.
     private var classKeys: [ClassKey?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
-    /// When the keys that came from a holder have to go.
+    /// When the keys that came from a key cache have to go.
     private var limit: AutoLock?
 
     /// Whether some class needs a passcode to be unlocked.

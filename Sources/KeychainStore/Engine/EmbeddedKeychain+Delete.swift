@@ -9,7 +9,7 @@ package import KeychainModel
 /// One rename decides. Before it the store is whole, after it there is none: whoever deletes or makes a store there next
 /// takes away what is left of the files.
 extension EmbeddedKeychain {
-    /// Deletes a store with everything in it, and the unlocked keys that holders have of it.
+    /// Deletes a store with everything in it, and the unlocked keys that key caches have of it.
     ///
     /// Programs that have it open find out at their next call, as if it had been replaced. The directory stays.
     ///
@@ -33,7 +33,7 @@ extension EmbeddedKeychain {
         try afterEachStep()
         try StoreFiles.markDeleted(in: directory)
         try afterEachStep()
-        try StoreFiles.clear(directory, lock, holders: location.keyHolders, afterEachStep)
+        try StoreFiles.clear(directory, lock, caches: location.keyCacheLocations, afterEachStep)
         try StoreFiles.finish(directory)
         try afterEachStep()
         // Last, and still locked: who waits for it finds it gone, and takes another.
@@ -91,12 +91,12 @@ enum StoreFiles {
     static func clear(
         _ directory: borrowing PrivateDirectory,
         _ lock: borrowing WriterLock,
-        holders: [KeyHolderPlace],
+        caches: [KeyCacheLocation],
         _ afterEachStep: () throws(StatusError) -> Void = {}
     ) throws(StatusError) {
-        // With a device key that cannot be read, nobody can read what holders have either.
+        // With a device key that cannot be read, nobody can read what key caches have either.
         if let device = try? DeviceKey(in: directory) {
-            KeyHolder(places: holders, store: device.store).removeAll()
+            KeyCache(locations: caches, store: device.store).removeAll()
         }
         try afterEachStep()
         for name in [StoreLocation.deviceKeyName] + log + unfinished {

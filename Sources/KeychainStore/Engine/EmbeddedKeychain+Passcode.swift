@@ -42,14 +42,22 @@ extension EmbeddedKeychain {
         try prove(old) { store, proof throws(StatusError) in try store.removePasscode(proof) }
     }
 
-    /// Unlocks for every process of the user that reaches the holder.
+    /// Unlocks for every process of the user that reaches the key cache.
+    ///
+    /// - Throws: `notAvailable` with `keyCacheUnavailable` where locations for the keys are named and none keeps them:
+    ///   the keychain is unlocked for this process alone then.
     package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
-        try prove(passcode) { store, proof throws(StatusError) in try store.unlock(with: proof) }
+        let keyCache = try prove(passcode) { store, proof throws(StatusError) in
+            try store.unlock(with: proof)
+        }
+        guard keyCache != .thisProcess || location.keyCacheLocations.isEmpty else {
+            throw StatusError(.notAvailable, .keyCacheUnavailable)
+        }
     }
 
     /// Proves a passcode right, and answers with what items under access control are opened with.
     ///
-    /// An authenticator keeps the answer for as long as its context is valid; it is in no holder and in no cache.
+    /// An authenticator keeps the answer for as long as its context is valid; it is in no cache.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
         try prove(passcode) { store, proof throws(StatusError) in
             try store.accessControlKey(provedBy: proof)

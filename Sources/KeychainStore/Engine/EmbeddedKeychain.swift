@@ -47,7 +47,7 @@ package final class EmbeddedKeychain: Sendable {
             } catch {
                 // What cannot be read may belong to files that are no longer those of the store.
                 if error.status == .undecodable { try store.ensureInPlace() }
-                // Between the look at the lock state and that into the holder another process may have unlocked anew.
+                // Between the look at the lock state and that into the key cache another process may have unlocked anew.
                 let isLocked = [.classKeyAbsent, .fingerKeyAbsent].contains(error.reason)
                 guard isLocked, store.findsOtherLockState() else { throw error }
                 return try store.perform(authorized)

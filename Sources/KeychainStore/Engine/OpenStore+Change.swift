@@ -31,14 +31,14 @@ extension OpenStore {
             let attempted = vouched.lock?.state
             vouched = before
             vouched.contentVersion = nil
-            if attempted != before.lock?.state { retireKeysOfWhatFailed() }
+            if attempted != before.lock?.state { discardKeysOfAbortedEpoch() }
             throw error
         }
         vouched.contentVersion = items.contentVersion
         // Whoever took the files away meanwhile took the commit with them. It is not tried again: it may be there.
         guard isInPlace else { throw StatusError(.inputOutput, .databaseReplaced) }
         writer.noteAcknowledged(vouched.header.generation)
-        if before.lock?.state != vouched.lock?.state { retireKeys() }
+        if before.lock?.state != vouched.lock?.state { discardKeys() }
         if writer.owesScrubbing { scrub(waiting: scrubbing ? 1_000 : 0) }
         items.checkpointIfLong()
         return result

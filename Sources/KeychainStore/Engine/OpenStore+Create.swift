@@ -11,7 +11,7 @@ extension OpenStore {
         guard location.createsIfMissing, try !hasLostDatabase(directory) else {
             throw StatusError(.notAvailable, .databaseMissing)
         }
-        try create(in: directory, holders: location.keyHolders)
+        try create(in: directory, caches: location.keyCacheLocations)
         return directory
     }
 
@@ -33,14 +33,14 @@ extension OpenStore {
     /// Makes the device key and the database, the key first: a database never is without its key.
     private static func create(
         in directory: borrowing PrivateDirectory,
-        holders: [KeyHolderPlace]
+        caches: [KeyCacheLocation]
     ) throws(StatusError) {
         let lock = try WriterLock.taken(in: directory)
         defer { lock.release() }
         // Another process may have been faster.
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return }
         if try StoreFiles.areDeleted(in: directory) {
-            try StoreFiles.clear(directory, lock, holders: holders)
+            try StoreFiles.clear(directory, lock, caches: caches)
             try StoreFiles.finish(directory)
         }
         let device: DeviceKey

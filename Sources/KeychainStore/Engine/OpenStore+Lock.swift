@@ -14,7 +14,7 @@ extension OpenStore {
     }
 
     private var source: UnlockedKeySource? {
-        vouched.lock.map { UnlockedKeySource(state: $0.state, holder: holder, clock: lockClock) }
+        vouched.lock.map { UnlockedKeySource(state: $0.state, keyCache: keyCache, clock: lockClock) }
     }
 
     static func lockPage(
@@ -51,19 +51,19 @@ extension OpenStore {
         bindKeybag()
     }
 
-    /// Takes keys of every lock state but the present one out of the holder.
-    func retireKeys() { holder.retireAll(except: vouched.lock?.state) }
+    /// Removes keys of every lock epoch but the present one from the key cache.
+    func discardKeys() { keyCache.discardAll(except: vouched.lock?.state) }
 
-    /// The same after a change that failed: keys of a state that did not come to be are nobody's.
-    mutating func retireKeysOfWhatFailed() {
+    /// Discards keys of a lock epoch that was never committed.
+    mutating func discardKeysOfAbortedEpoch() {
         // Where the store cannot be read it is not known which keys are meant, and they stay.
         do throws(StatusError) { try readHeader() } catch { return }
-        retireKeys()
+        discardKeys()
     }
 
     /// Forgets what this process alone has of a state that another process has ended.
     func forgetOwnKeys(of former: Bytes16) {
-        UnlockedKeySource(state: former, holder: holder, clock: lockClock).removeOwn(with: keys)
+        UnlockedKeySource(state: former, keyCache: keyCache, clock: lockClock).removeOwn(with: keys)
     }
 
     /// Whether another process has changed the lock state since this one looked.
@@ -87,13 +87,13 @@ extension OpenStore {
             }
         } catch {
             // Where the store cannot be written, at least nobody gets the keys from now on.
-            holder.removeUnlocked()
+            keyCache.removeUnlocked()
             bindKeybagAnew()
             throw error
         }
     }
 
-    /// Forgets every key that a holder had.
+    /// Discards every key that came from a key cache.
     mutating func bindKeybagAnew() {
         vouched.keybag.bind(to: nil)
         bindKeybag()
@@ -115,12 +115,18 @@ extension OpenStore {
         }
     }
 
-    /// Leaves keys that a passcode opened with the holder, in a new lock state.
-    mutating func unlock(with opened: UnlockedClassKeys, _ page: LockPage) throws(StatusError) {
+    /// Puts keys that a passcode opened into the key cache, in a new lock epoch.
+    ///
+    /// - Returns: where they are; `thisProcess` where no other process can use them.
+    @discardableResult
+    mutating func unlock(
+        with opened: UnlockedClassKeys,
+        _ page: LockPage
+    ) throws(StatusError) -> StoreStatus.KeyCache {
         var page = page
         page.drawState()
         try write(page)
-        try source?.hold(opened, settings: page.settings, with: keys)
+        return try source?.hold(opened, settings: page.settings, with: keys) ?? .thisProcess
     }
 
     private mutating func readHeader() throws(StatusError) {
@@ -145,8 +151,8 @@ extension OpenStore {
                 tombstoneCount: vouched.header.tombstoneCount,
                 isReadOnly: items.isReadOnly || writer.isReadOnly || vouched.header.isReadOnly,
                 passcodeIsSet: vouched.keybag.passcodeIsSet,
-                keyHolder: vouched.keybag.passcodeIsSet
-                    ? source?.place(with: keys) ?? holder.kind : .deviceKeyOnly,
+                keyCache: vouched.keybag.passcodeIsSet
+                    ? source?.location(with: keys) ?? keyCache.kind : .deviceKeyOnly,
                 lockState: source?.lockState(with: keys) ?? .noPasscode,
                 lockSettings: vouched.lock?.settings ?? LockSettings()
             )

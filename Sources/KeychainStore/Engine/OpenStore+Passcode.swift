@@ -107,16 +107,19 @@ extension OpenStore {
     }
 
     /// Unlocks with what a passcode opens beside the classes.
+    ///
+    /// - Returns: where the keys are; `thisProcess` where no other process can use them.
+    @discardableResult
     private mutating func unlock(
         with opened: UnlockedClassKeys,
         _ page: LockPage,
         provedBy key: PasscodeKey
-    ) throws(StatusError) {
+    ) throws(StatusError) -> StoreStatus.KeyCache {
         let accessControl = try page.accessControlKey(under: key, with: keys)
         try saveRecipients(of: page, accessControl)
         var opened = opened
         try opened.add(fingerKey: accessControl.fingerKey())
-        try unlock(with: opened, page)
+        return try unlock(with: opened, page)
     }
 
     /// Deletes every row that nothing opens any more: those of the class whose key is gone, and those whose constraints
@@ -151,10 +154,11 @@ extension OpenStore {
         return control?.needsPerson == true
     }
 
-    mutating func unlock(with key: PasscodeKey) throws(StatusError) {
+    /// - Returns: where the keys are; `thisProcess` where no other process can use them.
+    mutating func unlock(with key: PasscodeKey) throws(StatusError) -> StoreStatus.KeyCache {
         try change { store throws(StatusError) in
             let page = try store.lockPage(provedBy: key)
-            try store.unlock(with: store.vouched.keybag.unlocked(by: key), page, provedBy: key)
+            return try store.unlock(with: store.vouched.keybag.unlocked(by: key), page, provedBy: key)
         }
     }
 

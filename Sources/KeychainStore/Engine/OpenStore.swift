@@ -18,7 +18,7 @@ struct OpenStore: ~Copyable {
     let keys: StoreKeys
     var sealer: ItemSealer
     let clock: @Sendable () -> Double
-    let holder: KeyHolder
+    let keyCache: KeyCache
     let lockClock: LockClock
     var vouched: VouchedState
     /// The digests of the access groups met last.
@@ -61,7 +61,7 @@ struct OpenStore: ~Copyable {
         self.keys = keys
         sealer = ItemSealer(keys: keys)
         self.clock = clock
-        holder = KeyHolder(places: location.keyHolders, store: keys.store)
+        keyCache = KeyCache(of: location, store: keys.store, in: self.directory)
         self.lockClock = lockClock
         self.vouched = vouched
         bindKeybag()

@@ -240,19 +240,25 @@ package struct PrivateDirectory: ~Copyable {
     ///
     /// Nobody may put the file meanwhile.
     package func removeUnfinished(_ name: String) {
+        for found in names() where found.hasPrefix(name + ".") { remove(found) }
+    }
+
+    /// The names of the files in the directory; none where it cannot be read.
+    package func names() -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         guard let stream = unsafe fdopendir(number) else {
             close(number)
-            return
+            return []
         }
         defer { unsafe closedir(stream) }
+        var names: [String] = []
         while let entry = unsafe readdir(stream) {
             // An entry may be shorter than its type.
             let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
-            let found = unsafe String(cString: text)
-            if found.hasPrefix(name + ".") { remove(found) }
+            unsafe names.append(String(cString: text))
         }
+        return names
     }
 }
 

@@ -2,55 +2,104 @@
 
 import CKeychainLinux
 import FoundationEssentials
+import Glibc
 
 /// The kernel's keyring of the user, which every process of the user reaches, whatever its session.
 ///
 /// Not the session's keyring: a program started by cron has another. Where the kernel or a container refuses the calls,
-/// each of these says so at once and nothing is logged.
+/// each function says so at once.
 enum KernelKeyring {
     /// A key of arbitrary bytes that user space may read.
     private static let type = "user"
-    private static let limit = 1_024
-    /// Everything for whoever possesses the key; for the user view, read, write, search and set attributes.
+    /// Everything for a process that possesses the key; for the user view, read, write, search and set attributes.
     ///
     /// The user's part counts, because a session whose keyring has no link to the user's does not possess the key.
     private static let permissions: UInt32 = 0x3f2f_0000
 
     static var isAvailable: Bool { clinux_keyring_identifier(clinux_user_keyring()) > 0 }
 
-    static func read(_ name: String) -> Data? {
-        guard let key = find(name) else { return nil }
-        var box = Data(count: limit)
-        let count = unsafe box.withUnsafeMutableBytes { unsafe clinux_read_key(key, $0.baseAddress, limit) }
-        guard (1...limit).contains(count) else { return nil }
-        return box.prefix(count)
-    }
+    static func read(_ name: String) -> Data? { find(name).flatMap { content(of: $0) } }
 
-    /// Answers whether the kernel has the key now, for at most so many seconds.
-    static func put(_ box: Data, _ name: String, seconds: UInt32?) -> Bool {
-        let added = unsafe box.withUnsafeBytes {
+    /// Adds or replaces a key, for at most so many seconds, and reads it back.
+    ///
+    /// - Returns: whether a process of the user finds these bytes under the name now.
+    static func put(_ bytes: Data, _ name: String, seconds: UInt32?) -> Bool {
+        let added = unsafe bytes.withUnsafeBytes {
             unsafe clinux_add_key(type, name, $0.baseAddress, $0.count, clinux_user_keyring())
         }
         guard added > 0 else { return false }
         let key = Int32(truncatingIfNeeded: added)
         // Without its time-out a key must not stay; without its permissions it is of no use to others.
-        let isLimited = clinux_set_key_timeout(key, seconds ?? 0) == 0
-        guard isLimited, clinux_set_key_permissions(key, permissions) == 0 else {
-            clinux_invalidate_key(key)
+        guard clinux_set_key_timeout(key, seconds ?? 0) == 0,
+            clinux_set_key_permissions(key, permissions) == 0, read(name) == bytes
+        else {
+            remove(key)
             return false
         }
         return true
     }
 
-    /// Takes the key away so that nobody can read it from now on, not even who has its number.
+    /// Removes a key; a process that knows its number cannot read it either.
     static func remove(_ name: String) {
-        guard let key = find(name) else { return }
-        clinux_invalidate_key(key)
+        if let key = find(name) { remove(key) }
+    }
+
+    /// Removes the keys that the closure chooses by name and content.
+    ///
+    /// - Returns: how many were removed; 0 where the keyring cannot be read.
+    static func remove(where isChosen: (_ name: String, _ content: Data) -> Bool) -> Int {
+        let chosen = keys().filter { key in
+            guard let name = name(of: key), let content = content(of: key) else { return false }
+            return isChosen(name, content)
+        }
+        for key in chosen { remove(key) }
+        return chosen.count
+    }
+
+    private static func remove(_ key: Int32) {
+        // A revoked key can be read no more, and gives its bytes back to the quota at once; once unlinked it is collected.
+        clinux_revoke_key(key)
+        clinux_unlink_key(key, clinux_user_keyring())
     }
 
     private static func find(_ name: String) -> Int32? {
         let key = unsafe clinux_search_keyring(clinux_user_keyring(), type, name)
         return key > 0 ? Int32(truncatingIfNeeded: key) : nil
+    }
+
+    private static func content(of key: Int32) -> Data? {
+        var content = Data(count: KeyCacheEntry.longest)
+        let count = unsafe content.withUnsafeMutableBytes {
+            unsafe clinux_read_key(key, $0.baseAddress, $0.count)
+        }
+        guard (1...KeyCacheEntry.longest).contains(count) else { return nil }
+        return content.prefix(count)
+    }
+
+    /// The numbers of the keys in the keyring.
+    private static func keys() -> [Int32] {
+        var keys: [Int32] = []
+        // Other processes may add keys between the question for the size and the reading.
+        var size = clinux_read_key(clinux_user_keyring(), nil, 0)
+        while size > keys.count * MemoryLayout<Int32>.size {
+            keys = [Int32](repeating: 0, count: size / MemoryLayout<Int32>.size + 16)
+            size = unsafe keys.withUnsafeMutableBytes {
+                unsafe clinux_read_key(clinux_user_keyring(), $0.baseAddress, $0.count)
+            }
+        }
+        return Array(keys.prefix(max(size, 0) / MemoryLayout<Int32>.size))
+    }
+
+    /// The description of a key of the right type, which the kernel gives as `type;uid;gid;permissions;description`.
+    private static func name(of key: Int32) -> String? {
+        var text = [UInt8](repeating: 0, count: 256)
+        let count = unsafe text.withUnsafeMutableBytes {
+            unsafe clinux_describe_key(key, $0.baseAddress, $0.count)
+        }
+        guard (1...text.count).contains(count) else { return nil }
+        let parts = text.prefix(count - 1).split(separator: UInt8(ascii: ";"), maxSplits: 4)
+        guard parts.count == 5, parts[0].elementsEqual(type.utf8) else { return nil }
+        return String(decoding: parts[4], as: UTF8.self)
     }
 }
 

@@ -28,8 +28,8 @@ package struct LockPage: Sendable {
 
     /// Draws the next state, whose turn is the other one.
     package mutating func drawState() {
-        let turn = LockTurn(state)
-        repeat { state = .random() } while LockTurn(state) == turn
+        let turn = EpochParity(state)
+        repeat { state = .random() } while EpochParity(state) == turn
     }
 }
 

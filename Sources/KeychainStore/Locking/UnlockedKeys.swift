@@ -25,9 +25,9 @@ struct AutoLock: Hashable, Sendable {
     }
 }
 
-/// Class keys on their way to a holder and back, sealed under a key of the device: who reads the holder alone has nothing.
+/// Class keys on their way to a key cache and back, sealed under a key derived from the device key.
 struct UnlockedKeys: Sendable {
-    /// What is taken away together.
+    /// The classes whose keys are removed together.
     enum Slot: UInt8, CaseIterable, Sendable {
         case unlocked = 1
         case afterFirstUnlock = 2
@@ -82,7 +82,7 @@ extension UnlockedKeys {
         return try Sealing.seal(plain, under: storeKeys.runtime, context: Self.context(storeKeys))
     }
 
-    /// Opens what a holder had; `nil` for what is not this store's, or not as it was put there.
+    /// Opens what a key cache had; `nil` for what is not this store's, or was changed.
     init?(opening box: Data, with storeKeys: StoreKeys) {
         let context = Self.context(storeKeys)
         guard
@@ -125,16 +125,16 @@ extension UnlockedKeys {
     }
 }
 
-/// Where a keybag looks for keys that a passcode has unwrapped: a holder, as long as its keys belong to the lock state.
+/// Where a keybag looks for keys that a passcode has unwrapped: a key cache, as long as its keys belong to the lock state.
 package struct UnlockedKeySource: Sendable {
     /// The lock state of the store; keys of any other are worth nothing.
     package let state: Bytes16
-    let holder: KeyHolder
+    let keyCache: KeyCache
     let clock: LockClock
 
-    package init(state: Bytes16, holder: KeyHolder, clock: LockClock) {
+    package init(state: Bytes16, keyCache: KeyCache, clock: LockClock) {
         self.state = state
-        self.holder = holder
+        self.keyCache = keyCache
         self.clock = clock
     }
 
@@ -145,9 +145,9 @@ package struct UnlockedKeySource: Sendable {
     private func find(
         _ slot: UnlockedKeys.Slot,
         with storeKeys: StoreKeys
-    ) -> (found: UnlockedKeys, place: StoreStatus.KeyHolder)? {
+    ) -> (found: UnlockedKeys, location: StoreStatus.KeyCache)? {
         var someAreOver = false
-        let result = holder.find(slot, of: LockTurn(state)) { box -> UnlockedKeys? in
+        let result = keyCache.find(slot, of: EpochParity(state)) { box -> UnlockedKeys? in
             guard let found = UnlockedKeys(opening: box, with: storeKeys), found.slot == slot,
                 found.state == state
             else { return nil }
@@ -157,7 +157,7 @@ package struct UnlockedKeySource: Sendable {
         }
         // They do not stay where somebody who has the device key could open them.
         if someAreOver {
-            holder.remove(slot, of: LockTurn(state)) {
+            keyCache.remove(slot, of: EpochParity(state)) {
                 UnlockedKeys(opening: $0, with: storeKeys)?.limit.isOver(by: clock) == true
             }
         }
@@ -167,25 +167,28 @@ package struct UnlockedKeySource: Sendable {
     /// Removes what this process alone has of the state.
     package func removeOwn(with storeKeys: StoreKeys) {
         for slot in UnlockedKeys.Slot.allCases {
-            holder.removeOwn(slot, of: LockTurn(state)) {
+            keyCache.removeOwn(slot, of: EpochParity(state)) {
                 UnlockedKeys(opening: $0, with: storeKeys)?.state == state
             }
         }
     }
 
     /// Where the keys that are unlocked are; `nil` where there are none.
-    package func place(with storeKeys: StoreKeys) -> StoreStatus.KeyHolder? {
-        (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.place
+    package func location(with storeKeys: StoreKeys) -> StoreStatus.KeyCache? {
+        (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.location
     }
 
-    /// Hands class keys to the holder.
+    /// Puts class keys into the key cache.
     ///
-    /// - Throws: what the holder throws; `keyHolderRefused` is no error here.
+    /// - Returns: where they are; `thisProcess` where no other process can use all of them.
+    /// - Throws: what the key cache throws.
+    @discardableResult
     package func hold(
         _ opened: UnlockedClassKeys,
         settings: LockSettings,
         with storeKeys: StoreKeys
-    ) throws(StatusError) {
+    ) throws(StatusError) -> StoreStatus.KeyCache {
+        var locations: [StoreStatus.KeyCache] = []
         for slot in UnlockedKeys.Slot.allCases {
             var limit = AutoLock()
             if slot == .unlocked {
@@ -202,8 +205,9 @@ package struct UnlockedKeySource: Sendable {
             )
             let box = try unlocked.sealed(with: storeKeys)
             let seconds = slot == .unlocked ? settings.interval : nil
-            try holder.put(box, in: slot, of: LockTurn(state), seconds: seconds)
+            try locations.append(keyCache.put(box, in: slot, of: EpochParity(state), seconds: seconds))
         }
+        return locations.contains(.thisProcess) ? .thisProcess : locations[0]
     }
 
     /// Every key that is held, if the keychain is unlocked.
@@ -213,15 +217,15 @@ package struct UnlockedKeySource: Sendable {
         return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 }, finger: unlocked.finger)
     }
 
-    /// Lets go of the keys that need the unlocked state, and has those that do not for the next one as well.
+    /// Removes the keys that need the unlocked state, and puts the others under the next lock epoch as well.
     package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(StatusError) {
-        holder.removeUnlocked()
+        keyCache.removeUnlocked()
         guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else { return }
         let moved = UnlockedKeys(slot: .afterFirstUnlock, state: next, limit: AutoLock(), keys: kept.keys)
-        try holder.put(
+        try keyCache.put(
             moved.sealed(with: storeKeys),
             in: .afterFirstUnlock,
-            of: LockTurn(next),
+            of: EpochParity(next),
             seconds: nil
         )
     }

@@ -31,7 +31,7 @@ struct KeychainInfo {
         tombstones: \(status.tombstoneCount)
         read-only: \(status.isReadOnly ? "yes" : "no")
         passcode: \(status.passcodeIsSet ? "set" : "not set")
-        key holder: \(status.keyHolder)
+        key cache: \(status.keyCache)
         state: \(status.lockState)
 
         """
@@ -50,7 +50,7 @@ struct KeychainInfo {
             ("tombstoneCount", .number(Int(clamping: status.tombstoneCount))),
             ("isReadOnly", .boolean(status.isReadOnly)),
             ("passcodeIsSet", .boolean(status.passcodeIsSet)),
-            ("keyHolder", .string(status.keyHolder.description)),
+            ("keyCache", .string(status.keyCache.description)),
             ("lockState", .string(status.lockState.description)),
             ("autoLockInterval", .number(Int(status.autoLockInterval ?? 0))),
             ("locksOnSleep", .boolean(status.locksOnSleep)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainControl
+import KeychainServices
 
 /// `set-keychain-password`.
 struct SetKeychainPassword {
@@ -20,15 +21,30 @@ struct SetKeychainPassword {
         if isRemoval { return try remove(input) }
         guard passcodeIsSet else {
             let new = try new(input)
-            return try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
+            try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
                 try KeychainControl.setPasscode(new)
             }
+            return try checkUnlocked()
         }
         let old = try old(input)
         let new = try new(input)
         try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
             try KeychainControl.changePasscode(from: old, to: new)
         }
+        try checkUnlocked()
+    }
+
+    /// Fails where the passcode is set and no other program can use the unlocked keys.
+    private func checkUnlocked() throws(Failure) {
+        let status = try KeychainCalls.status(Self.step)
+        guard !isInteractive, status.keyCache == .thisProcess else { return }
+        throw .store(
+            errSecNotAvailable,
+            step: Self.step,
+            detail:
+                "\(BlobText.line(status.directory)): the passcode is set, but the keychain is locked for other programs: "
+                + "the kernel's keyring and the runtime directory keep no unlocked keys"
+        )
     }
 
     private func remove(_ input: PasscodeInput) throws(Failure) {

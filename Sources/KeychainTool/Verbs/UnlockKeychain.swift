@@ -19,14 +19,12 @@ struct UnlockKeychain {
         }
         let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
             .required("passcode", asking: ["password to unlock \(directory): "])
-        try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
+        do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
+        } catch {
+            // The later commands of this process find it unlocked.
+            if isInteractive, error.isUnlockedForThisProcess { return }
+            throw .store(error.status, step: Self.step, detail: KeychainCalls.described(error))
         }
-        guard !isInteractive, before.keyHolder == .thisProcess else { return }
-        throw .store(errSecNotAvailable, step: Self.step, detail: "\(directory): \(Self.nowhere)")
     }
-
-    private static let nowhere =
-        "there is no place for the unlocked keys: the kernel's keyring refuses them, and no runtime directory in memory is"
-        + " named by XDG_RUNTIME_DIR"
 }

@@ -23,7 +23,7 @@ func fuzzLockPage(_ data: Data) {
     precondition(wait == 0 ? page.failures > before || before == .max : page.failures == before)
 }
 
-/// What a holder of unlocked keys gives back, and the same bytes as if they were sealed by the device.
+/// What a cache of unlocked keys gives back, and the same bytes as if they were sealed by the device.
 func fuzzUnlockedKeys(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = UnlockedKeys(opening: data, with: keys)

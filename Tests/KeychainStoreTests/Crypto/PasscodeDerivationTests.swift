@@ -123,7 +123,7 @@ import Testing
 @Suite struct UnlockedKeysTests {
     private let keys = StoreKeys(.random())
 
-    @Test func `what a holder had is read as it was put there, and nothing else is`() throws {
+    @Test func `what a key cache had is read as it was put there, and nothing else is`() throws {
         let opened = try Keybag.random(with: keys).unlocked(by: nil)
         let limit = AutoLock(deadline: 5, asleep: 7)
         let held = UnlockedKeys(

@@ -9,19 +9,19 @@ import Testing
 @testable import KeychainStore
 
 /// The keys of one lock state and of the next, side by side until the store says which of them counts.
-@Suite struct LockTurnTests {
+@Suite struct EpochParityTests {
     private let runtime: KeyDirectory
-    private let holder: KeyHolder
+    private let keyCache: KeyCache
     private let keys = StoreKeys(.random())
     private let clock = LockClock(sinceStart: { 5 }, awake: { 5 }, start: { .zero })
 
     init() throws {
         runtime = try KeyDirectory()
-        holder = KeyHolder(places: [.runtimeDirectory(runtime.url.path)], store: .random())
+        keyCache = KeyCache(locations: [.runtimeDirectory(runtime.url.path)], store: .random())
     }
 
     private func source(_ state: Bytes16) -> UnlockedKeySource {
-        UnlockedKeySource(state: state, holder: holder, clock: clock)
+        UnlockedKeySource(state: state, keyCache: keyCache, clock: clock)
     }
 
     /// A state and the one after it.
@@ -46,7 +46,7 @@ import Testing
     @Test func `the next state has the other turn`() throws {
         for _ in 0..<32 {
             let (first, next) = try states()
-            #expect(LockTurn(first) != LockTurn(next))
+            #expect(EpochParity(first) != EpochParity(next))
         }
     }
 
@@ -56,12 +56,12 @@ import Testing
         try source(next).hold(opened, settings: LockSettings(), with: keys)
         for state in [first, next] {
             #expect(source(state).lockState(with: keys) == .unlocked)
-            #expect(source(state).place(with: keys) == .runtimeFile)
+            #expect(source(state).location(with: keys) == .runtimeFile)
         }
-        holder.retireAll(except: next)
+        keyCache.discardAll(except: next)
         #expect(source(first).lockState(with: keys) == .beforeFirstUnlock)
         #expect(source(next).lockState(with: keys) == .unlocked)
-        holder.retireAll(except: nil)
+        keyCache.discardAll(except: nil)
         #expect(source(next).lockState(with: keys) == .beforeFirstUnlock)
     }
 
@@ -74,14 +74,14 @@ import Testing
 
     @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
     func `the kernel takes a key away when its time is over, though nobody asks`() throws {
-        let kernel = KeyHolder(places: [.kernelKeyring], store: .random())
+        let kernel = KeyCache(locations: [.kernelKeyring], store: .random())
         defer { kernel.removeAll() }
         // Whatever is there is taken: our own clock has no part in this.
-        let place = { kernel.find(.unlocked, of: .even) { $0 }?.place }
+        let location = { kernel.find(.unlocked, of: .even) { $0 }?.location }
         try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: nil)
-        #expect(place() == .kernelKeyring)
+        #expect(location() == .kernelKeyring)
         try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: 1)
-        for _ in 0..<1_200 where place() != nil { usleep(50_000) }
-        #expect(place() == nil)
+        for _ in 0..<1_200 where location() != nil { usleep(50_000) }
+        #expect(location() == nil)
     }
 }

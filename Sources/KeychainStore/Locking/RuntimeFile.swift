@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// A file in the user's runtime directory, which is memory and goes with the session.
+enum RuntimeFile {
+    private static let folder = "/keychain"
+
+    /// The folder in a runtime directory; `nil` where there is none or it is on a disk.
+    ///
+    /// - Throws: what is wrong with one that cannot be trusted.
+    private static func folder(
+        of path: String,
+        creating: Bool
+    ) throws(StatusError) -> (PrivateDirectory)? {
+        do throws(StatusError) {
+            let runtime = try PrivateDirectory(path: path, creating: false)
+            guard runtime.ask(KernelMemory.isInMemory) else { return nil }
+            return try PrivateDirectory(path: path + folder, creating: creating)
+        } catch {
+            guard isUnavailable(error) else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether the directory is missing, closed or full, rather than not to be trusted.
+    private static func isUnavailable(_ error: StatusError) -> Bool {
+        switch error.reason {
+        case .directoryMissing, .directoryClosed, .pathTooLong, .notPermitted, .noSpace, .readOnlyStore,
+            .transferFailed, .systemCall:
+            true
+        default: false
+        }
+    }
+
+    static func isAvailable(in path: String) -> Bool { (try? folder(of: path, creating: true)) != nil }
+
+    static func read(_ name: String, in path: String) -> Data? {
+        guard let folder = try? folder(of: path, creating: false) else { return nil }
+        return try? folder.read(name, atMost: KeyCacheEntry.longest)
+    }
+
+    /// Writes a file and reads it back by its path.
+    ///
+    /// - Returns: whether a process of the user finds these bytes under the name now.
+    /// - Throws: what is wrong with a file or directory that cannot be trusted.
+    static func put(_ bytes: Data, _ name: String, in path: String) throws(StatusError) -> Bool {
+        do throws(StatusError) {
+            guard let folder = try folder(of: path, creating: true) else { return false }
+            try folder.put(name, contents: bytes)
+        } catch {
+            guard isUnavailable(error) else { throw error }
+            return false
+        }
+        return read(name, in: path) == bytes
+    }
+
+    static func inspect(_ name: String, in path: String) throws(StatusError) {
+        guard let folder = try folder(of: path, creating: false) else { return }
+        _ = try folder.inspect(name)
+    }
+
+    static func remove(_ name: String, in path: String, unfinished: Bool) {
+        guard let folder = try? folder(of: path, creating: false) else { return }
+        folder.remove(name)
+        if unfinished { folder.removeUnfinished(name) }
+    }
+
+    /// Removes the files that the closure chooses by name and content.
+    ///
+    /// - Returns: how many were removed.
+    static func remove(
+        in path: String,
+        where isChosen: (_ name: String, _ content: Data) -> Bool
+    ) -> Int {
+        guard let folder = try? folder(of: path, creating: false) else { return 0 }
+        let chosen = folder.names().filter { name in
+            guard let content = try? folder.read(name, atMost: KeyCacheEntry.longest) else { return false }
+            return isChosen(name, content)
+        }
+        for name in chosen { folder.remove(name) }
+        return chosen.count
+    }
+}
