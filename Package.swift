@@ -204,7 +204,10 @@ let linuxTargets: [Target] = [
     ),
     tests(
         "KeychainCrashTests",
-        imports: ["KeychainModel", "KeychainStore", "CKeychainRecordingVFS", "CKeychainSQLite"]
+        imports: [
+            "KeychainModel", "KeychainStore", "KeychainTestSupport", "CKeychainRecordingVFS",
+            "CKeychainSQLite",
+        ]
     ),
     tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport"]),
     tests(

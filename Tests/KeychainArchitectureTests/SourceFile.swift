@@ -8,18 +8,33 @@ struct SourceFile: Sendable {
     /// The path below the folder that was searched.
     let name: String
     let text: String
+    /// The lines that are not comments.
+    let code: [Substring]
+    /// The modules that it imports.
+    let imports: Set<String>
+
+    init(name: String, text: String) {
+        self.name = name
+        self.text = text
+        code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+        // Regular expressions are slow: most lines import nothing.
+        imports = Set(code.filter { $0.contains("import ") }.compactMap(Self.importedModule))
+    }
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
     static let sources = root.appending(path: "Sources")
 
+    private static let allSources = Result { try swiftFiles(in: sources) }
+    private static let allTests = Result { try swiftFiles(in: root.appending(path: "Tests")) }
+
     static func all(under layer: String? = nil) throws -> [SourceFile] {
-        let files = try swiftFiles(in: sources)
+        let files = try allSources.get()
         try #require(!files.isEmpty)
         return files.filter { layer == nil || $0.name.hasPrefix("\(layer ?? "")/") }
     }
 
-    static func tests() throws -> [SourceFile] { try swiftFiles(in: root.appending(path: "Tests")) }
+    static func tests() throws -> [SourceFile] { try allTests.get() }
 
     private static func swiftFiles(in folder: URL) throws -> [SourceFile] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
@@ -32,21 +47,10 @@ struct SourceFile: Sendable {
             }
     }
 
-    /// The lines that are not comments.
-    var code: [Substring] {
-        text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-    }
-
-    var imports: Set<String> {
-        Set(
-            code.compactMap { line in
-                line.firstMatch(
-                    of:
-                        /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|func|typealias)\s+)?(\w+)/
-                )
-                .map { String($0.1) }
-            }
-        )
+    private static func importedModule(in line: Substring) -> String? {
+        let pattern =
+            /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|func|typealias)\s+)?(\w+)/
+        return line.firstMatch(of: pattern).map { String($0.1) }
     }
 }
 

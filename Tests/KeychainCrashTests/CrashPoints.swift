@@ -33,14 +33,18 @@ extension RecordedRun {
     /// - Parameters:
     ///   - honouringSyncs: false for a disk that lies about its syncs.
     ///   - withNotes: puts the writer's note of the last acknowledged generation beside the database.
-    ///   - stride: checks only every so many places.
+    ///   - places: the places that are checked; by default all.
     /// - Returns: what was found, in the order of the places.
     /// - Throws: the error that kept a store from being rebuilt.
-    func report(honouringSyncs: Bool = true, withNotes: Bool = true, stride: Int = 1) throws -> CrashReport {
+    func report(
+        honouringSyncs: Bool = true,
+        withNotes: Bool = true,
+        at places: Set<Int>? = nil
+    ) throws -> CrashReport {
         let scratch = try ScratchDirectory()
         var report = CrashReport()
         try recorder.replay(honouringSyncs: honouringSyncs) { disk in
-            guard disk.place.isMultiple(of: stride) else { return }
+            guard places?.contains(disk.place) != false else { return }
             for point in CrashPoint.all(of: disk) {
                 report.points += 1
                 report.torn += point.fate == CRV_MIXED ? 1 : 0

@@ -8,14 +8,21 @@ import Testing
 @Suite struct NegativeControlTests {
     @Test func `a disk that ignores syncs is found to lose acknowledged writes`() throws {
         let run = try RecordedRun(.adds)
-        let report = try run.report(honouringSyncs: false, withNotes: false, stride: 16)
+        let report = try run.report(
+            honouringSyncs: false,
+            withNotes: false,
+            at: Set(stride(from: 0, through: run.recorder.length, by: 16))
+        )
 
         #expect(report.findings.contains { $0.finding == .acknowledgedWriteLost })
     }
 
     @Test func `the store itself notices what such a disk lost, if its note survived`() throws {
         let run = try RecordedRun(.adds)
-        let report = try run.report(honouringSyncs: false, stride: 16)
+        let report = try run.report(
+            honouringSyncs: false,
+            at: Set(stride(from: 0, through: run.recorder.length, by: 16))
+        )
         let noticed = Finding.doesNotOpen(StatusError(.undecodable, .databaseRolledBack))
 
         #expect(report.findings.contains { $0.finding == noticed })

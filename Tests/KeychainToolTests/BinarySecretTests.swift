@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainTestSupport
 import Testing
 
 @Suite struct BinarySecretTests {
@@ -13,6 +14,13 @@ import Testing
         }
     }
 
+    /// Ten megabytes in a thorough run, otherwise one.
+    private static let large: Secret = {
+        let megabytes = Sampling.isThorough ? 10 : 1
+        let block = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        return Secret("\(megabytes) MB", (0..<megabytes).flatMap { _ in block })
+    }()
+
     static let secrets: [Secret] = [
         Secret("empty", []),
         Secret("a newline at the end", Array("line\n".utf8)),
@@ -24,7 +32,7 @@ import Testing
         Secret("not UTF-8", [0xff, 0xfe, 0xc3, 0x28]),
         Secret("digits that look like hexadecimal", Array("deadbeef00112233".utf8)),
         Secret("every byte", Array(0...255)),
-        Secret("ten megabytes", (0..<(10 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }),
+        large,
     ]
 
     @Test(arguments: secrets)

@@ -179,7 +179,7 @@ import Testing
             .shell("echo 'ERR 83886246 A locale function failed'; exec sleep 1000")
         ])
         var settings = script.settings
-        settings.startLimit = 3_000
+        settings.startLimit = 300
         #expect(Self.ask(settings) == .failure(.unavailable))
         #expect(script.prompts <= 1)
     }

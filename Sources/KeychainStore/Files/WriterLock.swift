@@ -16,8 +16,8 @@ package struct WriterLock: ~Copyable {
     /// There is none where it is missing and cannot be made.
     package let identity: FileIdentity?
 
-    /// How long a writer waits for the others, in milliseconds.
-    package static let deadline: Int64 = 5_000
+    /// How long a writer waits for the others, in milliseconds; tests that wait to the end have a shorter one.
+    @TaskLocal package static var deadline: Int64 = 5_000
 
     package init(in directory: borrowing PrivateDirectory, creating: Bool) throws(StatusError) {
         let opened = try Self.open(in: directory, creating: creating)

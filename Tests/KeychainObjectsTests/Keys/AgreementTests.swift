@@ -9,7 +9,7 @@ import Testing
 @Suite struct AgreementTests {
     static let algorithms = KeyAlgorithm.offered { $0 == .agree }
 
-    @Test(arguments: algorithms, Curve.allCases)
+    @Test(arguments: Sampling.some(3, of: algorithms, for: "algorithms of agreement"), Curve.allCases)
     func `openssl agrees on the same secret`(algorithm: KeyAlgorithm, curve: Curve) throws {
         let ours = try AsymmetricKey(generating: .ellipticCurve(curve))
         let sample = try #require(try SampleKey.all().first { $0.privateKey.curve == curve })

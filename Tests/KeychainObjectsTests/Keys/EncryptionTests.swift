@@ -10,7 +10,7 @@ import Testing
     static let algorithms = KeyAlgorithm.offered { if case .encrypt = $0 { true } else { false } }
     static let sizes = [0, 1, 16, 117]
 
-    @Test(arguments: algorithms)
+    @Test(arguments: Sampling.some(5, of: algorithms, for: "algorithms of encryption"))
     func `what we encrypt is decrypted, by us and by others`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             for size in Self.sizes {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: algorithms)
+    @Test(arguments: Sampling.some(5, of: algorithms, for: "algorithms of decryption"))
     func `we decrypt what others encrypt`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             let plaintext = Data(repeating: 0x5A, count: 33)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: algorithms)
+    @Test(arguments: Sampling.some(10, of: algorithms, for: "algorithms of changed ciphertexts"))
     func `a ciphertext that was changed does not become the plaintext`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             let plaintext = Data(repeating: 0xA5, count: 40)

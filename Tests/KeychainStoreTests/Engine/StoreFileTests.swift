@@ -267,7 +267,9 @@ import Testing
             try store.remove("keychain.db-shm")
             let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
             // SQLite would let it share what the other has, which nobody else finds.
-            #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try store.open() }
+            WriterLock.$deadline.withValue(100) {
+                #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try store.open() }
+            }
             #expect(throws: StatusError(.notAvailable, .databaseReplaced)) {
                 try keychain.perform(.update(update), for: SampleStore.caller)
             }

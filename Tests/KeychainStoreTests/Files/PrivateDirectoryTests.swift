@@ -156,7 +156,9 @@ final class TemporaryPath {
         let lock = try WriterLock(in: directory, creating: true)
         let holder = try openLock(place.path)
         try #require(flock(holder, LOCK_EX) == 0)
-        #expect(throws: StatusError(.notAvailable, .writerBusy, file: .writerLock)) { try lock.acquire() }
+        WriterLock.$deadline.withValue(100) {
+            #expect(throws: StatusError(.notAvailable, .writerBusy, file: .writerLock)) { try lock.acquire() }
+        }
         close(holder)
         try lock.acquire()
     }

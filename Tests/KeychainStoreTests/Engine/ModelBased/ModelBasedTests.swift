@@ -8,14 +8,18 @@ import Testing
 
 /// Random operations on a keychain and on ``ReferenceKeychain``, which must never differ.
 ///
-/// `KEYCHAIN_MODEL_SEED` repeats one run, `KEYCHAIN_MODEL_STEPS` makes the runs longer.
+/// An ordinary run takes the steps of one seed, a thorough run more steps of more seeds. `KEYCHAIN_TEST_SEED` repeats an
+/// ordinary run, `KEYCHAIN_MODEL_SEED` one of a thorough run; `KEYCHAIN_MODEL_STEPS` makes the runs longer.
 @Suite(.searchedKeychain) struct ModelBasedTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let steps = environment["KEYCHAIN_MODEL_STEPS"].flatMap { Int($0) } ?? 2_600
+    private static let steps =
+        environment["KEYCHAIN_MODEL_STEPS"].flatMap { Int($0) } ?? (Sampling.isThorough ? 2_600 : 800)
     private static let seeds: [UInt64] =
-        environment["KEYCHAIN_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, 3, 5, 8, 13, 21, 34]
+        environment["KEYCHAIN_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
+        ?? (Sampling.isThorough ? [1, 2, 3, 5, 8, 13, 21, 34] : [Sampling.seed])
 
     @Test(arguments: seeds) func `a keychain does what its reference does`(seed: UInt64) throws {
+        print("\(Self.steps) steps of the reference keychain, KEYCHAIN_TEST_SEED=\(seed)")
         let directory = try #require(SearchedKeychain.directory)
         var generator = OperationGenerator(seed: seed)
         let operations = (0..<Self.steps).map { _ in generator.next() }

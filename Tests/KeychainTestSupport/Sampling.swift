@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Chooses which of many cases a test runs: a random sample, or all of them under `Scripts/test --thorough`.
+///
+/// Every sample is printed with its seed, by which `KEYCHAIN_TEST_SEED` repeats it.
+package enum Sampling {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// Whether tests run every case.
+    package static let isThorough = environment["KEYCHAIN_TEST_THOROUGH"] == "1"
+
+    /// The seed of this run's samples.
+    package static let seed =
+        environment["KEYCHAIN_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
+
+    /// A generator whose numbers are the same for the same seed and purpose.
+    package static func generator(for purpose: String) -> SeededGenerator {
+        // Hashes of the standard library differ from run to run.
+        let hash = purpose.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return SeededGenerator(seed: hash)
+    }
+
+    /// At most so many of the cases, in their order.
+    package static func some<Cases: Collection>(
+        _ count: Int,
+        of cases: Cases,
+        for purpose: String
+    ) -> [Cases.Element] {
+        guard !isThorough, cases.count > count else { return Array(cases) }
+        print("\(purpose): \(count) of \(cases.count) cases, KEYCHAIN_TEST_SEED=\(seed)")
+        var generator = generator(for: purpose)
+        let chosen = Array(0..<cases.count).shuffled(using: &generator).prefix(count).sorted()
+        let all = Array(cases)
+        return chosen.map { all[$0] }
+    }
+}
