@@ -62,7 +62,10 @@ let appleTargets: [Target] =
     [.target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings)]
     + wrappers + [
         wrapperTestSupport,
-        tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport"]),
+        tests(
+            "KeychainWrapperSupportTests",
+            imports: ["KeychainWrapperSupport", "KeychainWrapperTestSupport"]
+        ),
         tests("KeychainValetTests", imports: ["Valet", "KeychainServices"]),
         tests(
             "KeychainFXKeychainTests",
@@ -209,7 +212,7 @@ let linuxTargets: [Target] = [
             "CKeychainSQLite",
         ]
     ),
-    tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport"]),
+    tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport", "KeychainWrapperTestSupport"]),
     tests(
         "KeychainValetTests",
         imports: ["Valet", "KeychainServices", "KeychainTesting", "KeychainTestSupport", "KeychainTestTool"]

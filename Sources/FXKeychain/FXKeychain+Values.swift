@@ -85,7 +85,7 @@ extension FXKeychain {
     /// - Throws: ``FXKeychainError``: the keychain is locked, or the value cannot be decoded.
     public func earlierObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in
-            let name = Self.account(key)
+            let name = try Self.account(key)
             for service in [items.service, "default"].compactMap({ $0 }) {
                 let earlier = ServiceItems(service: service, accessGroup: items.accessGroup)
                 for generic in [name, Data(name.utf8)] as [Any] {

@@ -82,9 +82,10 @@ open class FXKeychain: NSObject {
     /// - Parameters:
     ///   - object: A text, number, Boolean, date, data, an array or a dictionary of these with texts for keys; with
     ///     archives on, an object of an allowed class; `nil` removes. `NSNull` is left out of arrays and dictionaries
-    ///     while archives are off. With archives on, all that the `encode(with:)` of a class of your own files supports
-    ///     secure coding: over anything else Foundation's archiver ends the process on Linux. A text with half of a
-    ///     surrogate pair has no form.
+    ///     while archives are off. At most 64 collections are in each other, so one that holds itself is refused.
+    ///     With archives on, all that the `encode(with:)` of a class of your own files supports secure coding: over
+    ///     anything else, and over a collection that holds itself in an object of such a class, Foundation's archiver ends
+    ///     the process on Linux. A text with half of a surrogate pair has no form.
     ///   - key: A text, or anything else, whose description is the key: 1 and "1" are the same, `true` is 1, and data
     ///     are their bytes, as `<01020304 05>`. It may be empty. Arrays and dictionaries make no keys that last.
     /// - Returns: Whether the value is stored. If not, the old one is still there, and ``lastStatus`` says why.
@@ -103,7 +104,7 @@ open class FXKeychain: NSObject {
     @discardableResult
     open func removeObject(forKey key: Any) -> Bool {
         tracker.reports { () throws(FXKeychainError) in
-            let account = Self.account(key)
+            let account = try Self.account(key)
             if refusesAmbiguity, try items.references(of: account).count > 1 { throw .ambiguousKey }
             try items.remove(items.query(account))
         }
@@ -137,7 +138,7 @@ extension FXKeychain {
 
     /// Writes a secret and the accessibility together.
     func write(_ secret: Data, forKey key: Any) throws(FXKeychainError) {
-        let account = Self.account(key)
+        let account = try Self.account(key)
         let values: [CFString: Any] = [
             kSecValueData: secret, kSecAttrAccessible: accessibility.attribute,
         ]

@@ -9,7 +9,9 @@ public struct FXKeychainError: Error, Hashable, Sendable {
     public enum Reason: Sendable, Hashable {
         /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
         case keychain
-        /// The value has no form that is stored: it is no property list, and archives are off or lack its class.
+        /// The value has no form that is stored: it is no property list, and archives are off or lack its class; it is larger
+        /// than 16 MiB; or it has more than 64 collections in each other, as one that holds itself. Such a collection is no
+        /// key either.
         case unsupportedValue
         /// What is stored is no text, no property list and no archive that may be read; it is still there.
         case undecodableValue

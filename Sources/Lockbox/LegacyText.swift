@@ -8,14 +8,20 @@ enum LegacyText {
     /// What stands between elements, and makes two of an element that has it.
     static let separator = "-|-"
 
-    static func text(of elements: [Any]) -> String {
-        elements.map { ObjectDescription.text(of: $0) }.joined(separator: separator)
+    static func text(of elements: [Any]) throws(LockboxError) -> String {
+        do throws(KeyedArchiveError) {
+            var texts: [String] = []
+            for element in elements { texts.append(try ObjectDescription.text(of: element)) }
+            return texts.joined(separator: separator)
+        } catch {
+            throw .unsupportedValue
+        }
     }
 
     /// All keys, then all values in the same order.
-    static func text(of dictionary: [AnyHashable: Any]) -> String {
+    static func text(of dictionary: [AnyHashable: Any]) throws(LockboxError) -> String {
         let pairs = Array(dictionary)
-        return text(of: pairs.map(\.key.base) + pairs.map(\.value))
+        return try text(of: pairs.map(\.key.base) + pairs.map(\.value))
     }
 
     /// The seconds since the beginning of 2001 in the fewest digits that say exactly this moment; `nil` for none.

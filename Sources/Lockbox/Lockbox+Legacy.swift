@@ -23,7 +23,8 @@ extension Lockbox {
         forKey key: String,
         accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
     ) -> Bool {
-        setText(value, key, accessibility)
+        guard let value else { return removeObject(forKey: key) }
+        return writeText(key, accessibility) { value }
     }
 
     /// The text of a key; `nil` if there is none, or what is stored is no UTF-8.
@@ -32,7 +33,8 @@ extension Lockbox {
 
     /// Stores texts with `-|-` between them; an element that has these characters comes back as two.
     ///
-    /// Of an element that is no text the description is stored.
+    /// Of an element that is no text the description is stored. One that holds itself, or more than 64 collections in each
+    /// other, is refused: `false`, and ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setArray(
@@ -40,7 +42,9 @@ extension Lockbox {
         forKey key: String,
         accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
     ) -> Bool {
-        setText(value?.isEmpty == false ? value.map(LegacyText.text(of:)) : nil, key, accessibility)
+        let elements = value ?? []
+        guard !elements.isEmpty else { return removeObject(forKey: key) }
+        return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
     /// The texts of a key; what is empty is one empty text.
@@ -56,7 +60,8 @@ extension Lockbox {
         accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
     ) -> Bool {
         let elements = value.map { $0.map(\.base) } ?? []
-        return setText(elements.isEmpty ? nil : LegacyText.text(of: elements), key, accessibility)
+        guard !elements.isEmpty else { return removeObject(forKey: key) }
+        return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
     /// The set of the texts of a key.
@@ -71,8 +76,9 @@ extension Lockbox {
         forKey key: String,
         accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
     ) -> Bool {
-        let text = value?.isEmpty == false ? value.map { LegacyText.text(of: $0) } : nil
-        return setText(text, key, accessibility)
+        let pairs = value ?? [:]
+        guard !pairs.isEmpty else { return removeObject(forKey: key) }
+        return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: pairs) }
     }
 
     /// The dictionary of a key, its values as texts; an odd number of parts has not the form.
@@ -92,9 +98,9 @@ extension Lockbox {
         accessibility: CFTypeRef = kSecAttrAccessibleWhenUnlocked
     ) -> Bool {
         guard let value else { return removeObject(forKey: key) }
-        return tracker.reports { () throws(LockboxError) in
+        return writeText(key, accessibility) { () throws(LockboxError) in
             guard let text = LegacyText.text(of: value) else { throw .unsupportedValue }
-            try write(Data(text.utf8), key, accessibility)
+            return text
         }
     }
 
@@ -104,9 +110,12 @@ extension Lockbox {
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func date(forKey key: String) -> Date? { text(key).flatMap(LegacyText.date) }
 
-    private func setText(_ text: String?, _ key: String, _ accessibility: CFTypeRef) -> Bool {
-        guard let text else { return removeObject(forKey: key) }
-        return tracker.reports { () throws(LockboxError) in try write(Data(text.utf8), key, accessibility) }
+    private func writeText(
+        _ key: String,
+        _ accessibility: CFTypeRef,
+        _ text: () throws(LockboxError) -> String
+    ) -> Bool {
+        tracker.reports { () throws(LockboxError) in try write(Data(text().utf8), key, accessibility) }
     }
 
     private func text(_ key: String) -> String? {

@@ -54,7 +54,8 @@ open class Lockbox: NSObject {
     ///
     /// - Parameters:
     ///   - object: A text, number, Boolean, date, data, URL, UUID, `NSNull`, an array, set or dictionary, or an object of a
-    ///     class that supports secure coding; `nil` is archived, and the key is then there with nothing. On Linux a class
+    ///     class that supports secure coding; `nil` is archived, and the key is then there with nothing. At most 64
+    ///     collections are in each other, so one that holds itself is refused. On Linux a class
     ///     of your own is neither private nor within another type, and all that its `encode(with:)` files supports secure
     ///     coding too: over anything else Foundation's archiver ends the process there.
     ///   - key: The key, which may be empty.

@@ -9,7 +9,8 @@ public struct LockboxError: Error, Hashable, Sendable {
     public enum Reason: Sendable, Hashable {
         /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
         case keychain
-        /// The value has no form that is stored: its class does not support secure coding, or it is too large or deep.
+        /// The value has no form that is stored: its class does not support secure coding, it is larger than 16 MiB, or it
+        /// has more than 64 collections in each other, as one that holds itself.
         case unsupportedValue
         /// What is stored is not what was asked for; it is still there.
         case undecodableValue

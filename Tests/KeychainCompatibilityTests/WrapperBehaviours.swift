@@ -85,6 +85,7 @@ extension WrapperSection {
             ("a status has its error", "RefusalTests", "each status has its error"),
             ("a removal that fails is an error, whatever the status (in Valet a cancelled one is none)", "RefusalTests", "a removal that fails is an error"),
             ("locked is `couldNotAccessKeychain`, and no absence", "RefusalTests", "a locked keychain is no absence"),
+            ("`removeObject` and `removeAllObjects` delete while locked, as `SecItemDelete` does", "RefusalTests", "a removal while the keychain is locked removes the value"),
             ("values after the first unlock stay open", "RefusalTests", "values after the first unlock are there while it is locked"),
             ("a group that the program lacks is `missingEntitlement`", "RefusalTests", "a group that the program lacks is a missing entitlement"),
             ("the status behind it", "AdditionTests", "the status behind an error can be asked for"),
@@ -175,6 +176,9 @@ extension WrapperSection {
             ("that of 1.2", "LayoutTests", "what FXKeychain 1_2 wrote has no protection class of its own, and may be an archive"),
             ("threads (the original allows one at a time)", "LockedTests", "threads that write one key lose nothing"),
             ("locked: `nil` or false, with the status, and nothing lost", "LockedTests", "while the keychain is locked, nothing is read or written, and nothing lost"),
+            ("`removeObject`, and `nil`, delete while locked, as `SecItemDelete` does", "LockedTests", "a removal while the keychain is locked removes the value"),
+            ("a collection that holds itself, or more than 64 in each other, is refused, and the old value stays (the original ends the process)", "NestingTests", "a collection without an end is refused and leaves the old value"),
+            ("such a collection is no key", "NestingTests", "a collection without an end is no key"),
         ])
     ]
 
@@ -211,6 +215,9 @@ extension WrapperSection {
             ("all or none", "LegacyTests", "where one text is not of its kind, none is archived"),
             ("threads (the original allows one at a time)", "LockedTests", "threads that write one key lose nothing"),
             ("locked: `nil` or false, with the status, and nothing lost", "LockedTests", "while the keychain is locked, nothing is read or written, and nothing lost"),
+            ("`removeObject` deletes while locked, as `SecItemDelete` does", "LockedTests", "a removal while the keychain is locked removes the value"),
+            ("a collection that holds itself, or more than 64 in each other, is refused, and the old value stays (the original ends the process)", "NestingTests", "archiving a collection without an end is refused and leaves the old value"),
+            ("version 2: the same for an element", "NestingTests", "an element without an end has no text, and the old text stays"),
         ])
     ]
 }

@@ -25,6 +25,17 @@ import KeychainWrapperTestSupport
         #expect(keychain["k"] as? String == "old")
     }
 
+    @Test func `a removal while the keychain is locked removes the value`() throws {
+        let store = try TemporaryKeychain.current
+        #expect(keychain.setObject("canary", forKey: "k"))
+        #expect(keychain.setObject("canary", forKey: "l"))
+        try store.lock()
+        #expect(keychain.removeObject(forKey: "k"))
+        #expect(keychain.setObject(nil, forKey: "l"))
+        try store.unlock()
+        #expect(try keychain.allKeys().isEmpty)
+    }
+
     @Test(arguments: [TemporaryKeychain.Call.add, .update, .copy, .delete])
     func `a call that fails leaves what is there`(call: TemporaryKeychain.Call) throws {
         let store = try TemporaryKeychain.current

@@ -25,6 +25,18 @@ import KeychainWrapperTestSupport
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == "old")
     }
 
+    @Test func `a removal while the keychain is locked removes the value`() throws {
+        let store = try TemporaryKeychain.current
+        #expect(lockbox.archiveObject("canary", forKey: "k"))
+        try store.lock()
+        #expect(lockbox.removeObject(forKey: "k"))
+        #expect(!lockbox.removeObject(forKey: "k"))
+        #expect(lockbox.lastStatus == errSecItemNotFound)
+        try store.unlock()
+        #expect(lockbox.unarchiveObject(forKey: "k") == nil)
+        #expect(lockbox.lastStatus == errSecItemNotFound)
+    }
+
     @Test(arguments: [TemporaryKeychain.Call.add, .update, .delete])
     func `a call that fails leaves what is there`(call: TemporaryKeychain.Call) throws {
         let store = try TemporaryKeychain.current

@@ -43,6 +43,20 @@ import Valet
         #expect(try valet.allKeys() == ["key"])
     }
 
+    @Test func `a removal while the keychain is locked removes the value`() throws {
+        try keychain.setPasscode("canary passcode")
+        try valet.setString("canary", forKey: "key")
+        try valet.setString("canary", forKey: "other")
+        try keychain.lock()
+        try valet.removeObject(forKey: "key")
+        try keychain.unlock()
+        #expect(try valet.allKeys() == ["other"])
+        try keychain.lock()
+        try valet.removeAllObjects()
+        try keychain.unlock()
+        #expect(try valet.allKeys().isEmpty)
+    }
+
     @Test func `values after the first unlock are there while it is locked`() throws {
         try keychain.setPasscode("canary passcode")
         let valet = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)

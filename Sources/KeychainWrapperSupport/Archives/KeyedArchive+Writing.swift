@@ -50,9 +50,10 @@ private struct ArchiveWriter {
     private var classes: [String: UInt32] = [:]
 
     mutating func add(_ value: Any, depth: Int) throws(KeyedArchiveError) -> UInt32 {
-        // The value may hold itself.
+        // A value that holds itself ends here.
         guard depth <= limits.depth else { throw .tooDeep }
         weight = try limits.adding(1, to: weight)
+        if let container = Container(value) { return try add(container, of: value, depth: depth + 1) }
         if let scalar = PropertyList(scalar: value) { return addScalar(scalar, of: value) }
         switch value {
         case let date as NSDate:
@@ -64,19 +65,6 @@ private struct ArchiveWriter {
             return add("NSUUID", ["NS.uuidbytes": .data(bytes)])
         case let url as NSURL: return try add(url, depth: depth + 1)
         case is NSNull: return add("NSNull", [:])
-        case let array as NSArray:
-            return try add(array, "Array", ["NS.objects": Array(array)], depth: depth + 1)
-        case let set as NSSet:
-            return try add(set, "Set", ["NS.objects": set.allObjects], depth: depth + 1)
-        case let dictionary as NSDictionary:
-            let keys = dictionary.allKeys
-            let values = keys.compactMap { dictionary.object(forKey: $0) }
-            return try add(
-                dictionary,
-                "Dictionary",
-                ["NS.keys": keys, "NS.objects": values],
-                depth: depth + 1
-            )
         default: return try addForeign(value)
         }
     }
@@ -103,19 +91,29 @@ private struct ArchiveWriter {
     }
 
     private mutating func add(
-        _ container: NSObject,
-        _ name: String,
-        _ elements: [String: [Any]],
+        _ container: Container,
+        of value: Any,
         depth: Int
     ) throws(KeyedArchiveError) -> UInt32 {
+        let prefix = container.isMutable ? "NSMutable" : "NS"
         var fields: [String: PropertyList] = [:]
-        for (field, elements) in elements {
-            var references: [PropertyList] = []
-            for element in elements { references.append(.uid(try add(element, depth: depth))) }
-            fields[field] = .array(references)
+        if container.kind == .dictionary { fields["NS.keys"] = try references(container.keys, depth) }
+        fields["NS.objects"] = try references(container.elements, depth)
+        switch container.kind {
+        case .array: return add(prefix + "Array", fields)
+        case .set: return add(prefix + "Set", fields)
+        case .dictionary: return add(prefix + "Dictionary", fields)
+        case .orderedSet: return try addForeign(value)
         }
-        let isMutable = NSStringFromClass(container.classForCoder) == "NSMutable" + name
-        return add((isMutable ? "NSMutable" : "NS") + name, fields)
+    }
+
+    private mutating func references(
+        _ elements: [Any],
+        _ depth: Int
+    ) throws(KeyedArchiveError) -> PropertyList {
+        var references: [PropertyList] = []
+        for element in elements { references.append(.uid(try add(element, depth: depth))) }
+        return .array(references)
     }
 
     private mutating func add(_ url: NSURL, depth: Int) throws(KeyedArchiveError) -> UInt32 {

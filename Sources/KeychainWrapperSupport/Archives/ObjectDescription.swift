@@ -11,7 +11,11 @@ package enum ObjectDescription {
     /// Booleans are 1 and 0. Fractions have up to 16 digits, and none for nothing after the point. Data are all of their
     /// bytes, in groups of four, as Apple's described themselves before 2019; what they have said since tells neither long
     /// data apart nor is it the same on Linux.
-    package static func text(of value: Any) -> String {
+    ///
+    /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection that ``ReadingLimits`` do not allow, such as one
+    ///   that holds itself: its description has no end, or grows with the square of the depth.
+    package static func text(of value: Any) throws(KeyedArchiveError) -> String {
+        try Container.check(value)
         if let single = singlePrecision(value) { return String(format: "%.7g", Double(single)) }
         switch PropertyList(scalar: value) {
         case .string(let text): return text

@@ -51,6 +51,8 @@ extension PropertyList {
 
     /// The value of an object that has no elements and a place in a property list: a text, a number or data.
     package init?(scalar value: Any) {
+        // Casting it to a class would convert everything in it to objects.
+        guard !(value is any SwiftCollection) else { return nil }
         switch value {
         case let string as NSString:
             // Half of a surrogate pair has no form, and would come back as something else.
@@ -76,28 +78,39 @@ private struct FoundationConverter {
     mutating func list(_ value: Any, depth: Int) throws(KeyedArchiveError) -> PropertyList {
         guard depth <= limits.depth else { throw .tooDeep }
         weight = try limits.adding(1, to: weight)
+        if let container = Container(value) { return try list(container, depth: depth) }
         if let scalar = PropertyList(scalar: value) { return scalar }
-        switch value {
-        case let date as NSDate:
-            guard date.timeIntervalSinceReferenceDate.isFinite else { throw .unsupportedValue }
-            return .date(date.timeIntervalSinceReferenceDate)
-        case let array as NSArray:
+        guard let date = value as? NSDate, date.timeIntervalSinceReferenceDate.isFinite else {
+            throw .unsupportedValue
+        }
+        return .date(date.timeIntervalSinceReferenceDate)
+    }
+
+    private mutating func list(
+        _ container: Container,
+        depth: Int
+    ) throws(KeyedArchiveError) -> PropertyList {
+        switch container.kind {
+        case .array:
             var elements: [PropertyList] = []
-            for element in array where !isStripped(element) {
+            for element in container.elements where !isStripped(element) {
                 elements.append(try list(element, depth: depth + 1))
             }
             return .array(elements)
-        case let dictionary as NSDictionary:
+        case .dictionary:
             var values: [String: PropertyList] = [:]
-            for (key, element) in dictionary where !isStripped(element) {
+            for (key, element) in zip(container.keys, container.elements) where !isStripped(element) {
                 guard let name = key as? String else { throw .unsupportedValue }
                 let converted = try list(element, depth: depth + 1)
                 guard values.updateValue(converted, forKey: name) == nil else { throw .duplicateKey }
             }
             return .dictionary(values)
-        default: throw .unsupportedValue
+        case .set, .orderedSet: throw .unsupportedValue
         }
     }
 
-    private func isStripped(_ element: Any) -> Bool { strippingNull && element is NSNull }
+    private func isStripped(_ element: Any) -> Bool {
+        // Casting a collection to a class would convert everything in it to objects.
+        strippingNull && !(element is any SwiftCollection) && element is NSNull
+    }
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainWrapperSupport
+import KeychainWrapperTestSupport
+import Testing
+
+/// Collections in collections, written.
+@Suite struct NestingTests {
+    @Test(arguments: EndlessValue.allCases)
+    func `archiving a collection without an end is refused`(value: EndlessValue) {
+        value.use { endless in
+            #expect(throws: KeyedArchiveError.tooDeep) {
+                try KeyedArchive.data(archiving: endless, forKey: "key")
+            }
+        }
+    }
+
+    @Test(arguments: EndlessValue.allCases, [true, false])
+    func `a collection without an end is no property list`(value: EndlessValue, strippingNull: Bool) {
+        value.use { endless in
+            #expect(throws: KeyedArchiveError.self) {
+                try PropertyList(foundation: endless, strippingNull: strippingNull)
+            }
+        }
+    }
+
+    @Test(arguments: EndlessValue.allCases)
+    func `a collection without an end has no description`(value: EndlessValue) {
+        value.use { endless in
+            #expect(throws: KeyedArchiveError.tooDeep) { try ObjectDescription.text(of: endless) }
+        }
+    }
+
+    /// Each makes a collection that holds a value.
+    nonisolated(unsafe) static let wrappings: [(Any) -> Any] = [
+        { NSArray(object: $0) }, { NSMutableArray(object: $0) }, { [$0] }, { ["key": $0] },
+        { NSDictionary(object: $0, forKey: NSString(string: "key")) },
+        { NSMutableDictionary(object: $0, forKey: NSString(string: "key")) },
+    ]
+
+    @Test(arguments: wrappings.indices)
+    func `64 collections in each other are stored, and not one more`(index: Int) throws {
+        let wrap = Self.wrappings[index]
+        let deepest = (0..<64).reduce("canary" as Any) { inner, _ in wrap(inner) }
+        let data = try KeyedArchive.data(archiving: deepest, forKey: "key")
+        let object = try KeyedArchive(data).object(forKey: "key") as? NSObject
+        #expect(object?.isEqual(deepest) == true)
+        #expect(
+            try PropertyList(binary: PropertyList(foundation: deepest, strippingNull: true).binary) != .null
+        )
+        #expect(try !ObjectDescription.text(of: deepest).isEmpty)
+        let tooDeep = wrap(deepest)
+        #expect(throws: KeyedArchiveError.tooDeep) {
+            try KeyedArchive.data(archiving: tooDeep, forKey: "key")
+        }
+        #expect(throws: KeyedArchiveError.tooDeep) {
+            try PropertyList(foundation: tooDeep, strippingNull: true)
+        }
+        #expect(throws: KeyedArchiveError.tooDeep) { try ObjectDescription.text(of: tooDeep) }
+    }
+
+    /// An array whose only element is made when it is read: another such array.
+    final class BottomlessArray: NSArray {
+        private final class Reads {
+            var count = 0
+        }
+
+        private var reads = Reads()
+
+        var readCount: Int { reads.count }
+
+        override var count: Int { 1 }
+
+        override func object(at index: Int) -> Any {
+            reads.count += 1
+            let inner = BottomlessArray()
+            inner.reads = reads
+            return inner
+        }
+    }
+
+    @Test func `a collection is read no deeper than the limit`() {
+        let archived = BottomlessArray()
+        #expect(throws: KeyedArchiveError.tooDeep) {
+            try KeyedArchive.data(archiving: archived, forKey: "key")
+        }
+        #expect(archived.readCount == 65)
+        let listed = BottomlessArray()
+        #expect(throws: KeyedArchiveError.tooDeep) {
+            try PropertyList(foundation: listed, strippingNull: true)
+        }
+        #expect(listed.readCount == 65)
+    }
+
+    @Test func `elements of every collection are archived as they are`() throws {
+        let elements: [Any] = [1, true, 0.5, "canary", Data([1]), NSNull(), UUID(), ["a"], Set(["b"])]
+        let values: [Any] = [
+            elements, NSArray(array: elements), NSMutableArray(array: elements), NSSet(array: elements),
+            NSMutableSet(array: elements), Set(elements.compactMap { $0 as? AnyHashable }),
+            ["k": elements], NSDictionary(dictionary: ["k": elements, "l": 1]), [1: "a"],
+            [AnyHashable("a"): 1],
+            NSOrderedSet(array: elements),
+        ]
+        for value in values {
+            let data = try KeyedArchive.data(archiving: value, forKey: "key")
+            #expect((try KeyedArchive(data).object(forKey: "key") as? NSObject)?.isEqual(value) == true)
+        }
+    }
+}

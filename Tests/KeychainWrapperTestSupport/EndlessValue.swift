@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Collections that hold themselves, or lie in each other by the thousand.
+package enum EndlessValue: String, CaseIterable, Sendable {
+    case arrayInItself, arrayTwiceInItself, dictionaryInItself, orderedSetInItself, setInItsElement
+    case twoArraysInEachOther
+    case objects, swiftArrays, swiftDictionaries
+
+    /// Calls a closure with the value, and takes the value apart afterwards.
+    package func use(_ body: (Any) throws -> Void) rethrows {
+        let array = NSMutableArray()
+        let other = NSMutableArray()
+        let dictionary = NSMutableDictionary()
+        let orderedSet = NSMutableOrderedSet()
+        let set = NSMutableSet()
+        defer {
+            array.removeAllObjects()
+            dictionary.removeAllObjects()
+            orderedSet.removeAllObjects()
+        }
+        switch self {
+        case .arrayInItself:
+            array.add(array)
+            try body(array)
+        case .arrayTwiceInItself:
+            array.addObjects(from: ["canary", 1])
+            array.add(array)
+            array.add(array)
+            try body(array)
+        case .dictionaryInItself:
+            dictionary.setObject(dictionary, forKey: NSString(string: "key"))
+            try body(dictionary)
+        case .orderedSetInItself:
+            orderedSet.add(orderedSet)
+            try body(orderedSet)
+        case .setInItsElement:
+            set.add(array)
+            array.add(set)
+            try body(set)
+        case .twoArraysInEachOther:
+            array.add(other)
+            other.add(array)
+            try body(array)
+        case .objects: try useObjects(body)
+        case .swiftArrays: try body((0..<5_000).reduce(["canary"] as [Any]) { inner, _ in [inner] })
+        case .swiftDictionaries:
+            try body((0..<5_000).reduce(["key": "canary"] as [String: Any]) { inner, _ in ["key": inner] })
+        }
+    }
+
+    private func useObjects(_ body: (Any) throws -> Void) rethrows {
+        let levels = (0..<20_000).map { _ in NSMutableArray() }
+        for (outer, inner) in zip(levels, levels.dropFirst()) { outer.add(inner) }
+        // From the outside: releasing them all at once takes a stack as deep as they are.
+        defer { for level in levels { level.removeAllObjects() } }
+        if let outermost = levels.first { try body(outermost) }
+    }
+}
