@@ -33,6 +33,7 @@ let package = Package(
     dependencies: [.package(path: "..")],
     targets: [
         example("Passwords", imports: ["KeychainServices"]),
+        example("AccessControlExample", imports: ["KeychainServices"]),
         example("ControlExample", imports: ["KeychainControl"]),
         example("GettingStartedExample", imports: ["KeychainServices"]),
         example("ComingFromExample", imports: ["KeychainServices"]),

@@ -3,6 +3,8 @@
 import Foundation
 import KeychainServices
 
+struct Failure: Error { let status: OSStatus }
+
 /// The secret of a generic password, as text; `nil` where there certainly is none.
 func secret(_ attributes: [CFString: Any]) throws -> String? {
     var query = attributes
@@ -14,8 +16,6 @@ func secret(_ attributes: [CFString: Any]) throws -> String? {
     guard status == errSecSuccess, let data = found as? Data else { throw Failure(status: status) }
     return String(decoding: data, as: UTF8.self)
 }
-
-struct Failure: Error { let status: OSStatus }
 
 /// Stores a secret as one of the two libraries does, for the programs below to find.
 func store(_ secret: String, _ attributes: [CFString: Any]) {

@@ -2,15 +2,20 @@
 
 import KeychainControl
 
-try KeychainControl.create()
-try KeychainControl.setPasscode(Passcode("correct-horse"))
-try KeychainControl.lock()
-print("now:", try KeychainControl.status().lockState)
 do {
-    try KeychainControl.unlock(with: Passcode("battery-staple"))
+    // Throws where there is a keychain already, whose passcode is not this program's to change.
+    try KeychainControl.create()
+    try KeychainControl.setPasscode(Passcode("correct-horse"))
+    try KeychainControl.lock()
+    print("now:", try KeychainControl.status().lockState)
+    do {
+        try KeychainControl.unlock(with: Passcode("battery-staple"))
+    } catch {
+        print("guess:", error.status)
+    }
+    try KeychainControl.unlock(with: Passcode("correct-horse"))
+    print("now:", try KeychainControl.status().lockState)
+    try KeychainControl.delete()
 } catch {
-    print("guess:", error.status)
+    print("failed:", error.status, error.description)
 }
-try KeychainControl.unlock(with: Passcode("correct-horse"))
-print("now:", try KeychainControl.status().lockState)
-try KeychainControl.delete()

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The pages' recipes for sharing items with the command, run as they are written.
+@Suite struct PageRecipeTests {
+    private let home = try? TemporaryHome()
+
+    /// The first block of shell in a page after the words.
+    private func recipe(in page: String, after words: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let text = try String(contentsOf: root.appending(path: "Documentation/\(page)"), encoding: .utf8)
+        let rest = try #require(text.range(of: words)).upperBound
+        let start = try #require(text.range(of: "```sh\n", range: rest..<text.endIndex)).upperBound
+        let end = try #require(text.range(of: "```", range: start..<text.endIndex)).lowerBound
+        return String(text[start..<end])
+    }
+
+    /// Runs lines of shell beside a program `mail` that reads and writes items as the command does.
+    private func run(_ lines: String) throws -> ToolProcess.Result {
+        let program = ToolProcess.executable
+        return try #require(home).shell(
+            "cd \"$HOME\" && { ln '\(program)' mail 2>/dev/null || cp '\(program)' mail; }\n\(lines)"
+        )
+    }
+
+    @Test func `a program finds the token that a CI job stored for it`() throws {
+        let recipe = try recipe(in: "Testing.md", after: "Secrets of the job")
+        let reading = "./mail find-generic-password -s mail.example -a ci -w"
+        try #require(recipe.hasSuffix("\n./mail\n"))
+        let result = try run("TOKEN=canary-token\n" + recipe.replacing("\n./mail\n", with: "\n\(reading)\n"))
+        #expect(result.outputText == "canary-token\n")
+        #expect(result.code == 0)
+    }
+
+    @Test func `the command finds what a program stored with KeychainAccess`() throws {
+        let recipe = try recipe(in: "ComingFromKeychainAccess.md", after: "With the command")
+        let adding = "./mail add-generic-password -s com.example.mail -a alice -X 63616e617279"
+        let result = try run("\(adding)\n\(recipe)")
+        #expect(result.outputText == "canary\n")
+        #expect(result.code == 0)
+    }
+}

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// Stands for the libraries of others that have our names, such as the Valet of square.
+let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
+
+let package = Package(
+    name: "OtherLibraries",
+    products: names.map { .library(name: $0, targets: [$0]) },
+    targets: names.map { .target(name: $0) }
+)

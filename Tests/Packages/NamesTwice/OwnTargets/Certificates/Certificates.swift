@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A target of the app.
+public let certificatesTarget = "Certificates"

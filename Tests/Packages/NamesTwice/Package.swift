@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// SwiftPM calls a package that lies in a folder by the folder's name; by any other name the alias is ignored.
+let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
+
+/// The names of our products that another package may have too; SwiftPM allows a target name once in a package graph.
+let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
+
+/// Whose targets get other names, `ours` or `others`; Scripts/test-packages builds both.
+let isOursAliased = Context.environment["ALIASED_PACKAGE"] != "others"
+
+// The alias stands at the product that has the target.
+
+func our(_ name: String) -> Target.Dependency {
+    guard isOursAliased else { return .product(name: name, package: keychain) }
+    return .product(name: name, package: keychain, moduleAliases: [name: "Keychain" + name])
+}
+
+func other(_ name: String) -> Target.Dependency {
+    guard !isOursAliased else { return .product(name: name, package: "otherlibraries") }
+    return .product(name: name, package: "otherlibraries", moduleAliases: [name: "Other" + name])
+}
+
+let services: Target.Dependency = .product(name: "KeychainServices", package: keychain)
+
+/// Targets of the app itself, under names that a keychain package might have taken: they need no alias.
+let ownNames = ["Certificates", "Fingerprint", "KeyedArchives", "Passwords", "Pinentry"]
+
+let package = Package(
+    name: "NamesTwice",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(path: "../../.."), .package(path: "OtherLibraries")],
+    targets: [
+        .executableTarget(name: "ServicesAlone", dependencies: [services]),
+        // Each side in a target of its own: `import Valet` means the one that the target depends on.
+        .executableTarget(name: "OurNames", dependencies: names.map(our)),
+        .executableTarget(name: "OtherNames", dependencies: names.map(other)),
+        // Both sides in one target: the one with the alias is imported by it.
+        .executableTarget(
+            name: "BothNames",
+            dependencies: names.map(our) + names.map(other),
+            swiftSettings: isOursAliased ? [.define("OURS_ALIASED")] : []
+        ),
+        .executableTarget(
+            name: "OwnNames",
+            dependencies: [services] + ownNames.map { .target(name: $0) }
+        ),
+    ] + ownNames.map { .target(name: $0, path: "OwnTargets/\($0)") }
+)
