@@ -125,7 +125,6 @@ let linuxTargets: [Target] = [
         swiftSettings: sourceSettings
     ),
     tests("KeychainArchitectureTests", imports: []),
-    tests("KeychainCompatibilityTests", imports: []),
     tests("KeychainModelTests", imports: ["KeychainModel"]),
     tests(
         "KeychainUserPresenceTests",

@@ -34,6 +34,8 @@ struct SourceFile: Sendable {
         return files.filter { layer == nil || $0.name.hasPrefix("\(layer ?? "")/") }
     }
 
+    static func scripts() throws -> [SourceFile] { try swiftFiles(in: root.appending(path: "Scripts")) }
+
     static func tests() throws -> [SourceFile] { try allTests.get() }
 
     private static func swiftFiles(in folder: URL) throws -> [SourceFile] {

@@ -69,7 +69,8 @@ import Testing
 
     @Test func `every source names its license first`() throws {
         let manifest = SourceFile.root.appending(component: "Package.swift")
-        for file in try SourceFile.all() + SourceFile.tests() where file.name != manifest.path {
+        for file in try SourceFile.all() + SourceFile.tests() + SourceFile.scripts()
+        where file.name != manifest.path {
             // A manifest begins with the version of the tools.
             let text =
                 file.name.hasSuffix("/Package.swift")

@@ -13,8 +13,7 @@ struct Page: Sendable {
         Page(name: "Wrappers.md", generated: wrappers),
     ]
 
-    private static let start =
-        "<!-- Written by Scripts/update-pages from Tests/KeychainCompatibilityTests: -->\n"
+    private static let start = "<!-- Written by Scripts/update-pages from Scripts/Pages: -->\n"
     private static let end = "<!-- Up to here. -->\n"
 
     private var url: URL { PackageFiles.root.appending(path: "Documentation/\(name)") }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Testing
 
 /// The names of Apple's frameworks of which the page says that they are not there.
-@Suite struct AbsentNameTests {
+struct AbsentNames {
     /// The first column of the section's table: names, and beginnings of names that end in `…`.
-    private static func listed() throws -> [String] {
+    static func listed() throws -> [String] {
         let url = PackageFiles.root.appending(path: "Documentation/Compatibility.md")
         let page = try String(contentsOf: url, encoding: .utf8)
-        let section = try #require(
+        let section =
             page.components(separatedBy: "\n## Names that are not there\n").dropFirst().first?
-                .components(separatedBy: "\n## ").first
-        )
+            .components(separatedBy: "\n## ").first ?? ""
         return section.split(separator: "\n").filter { $0.hasPrefix("| `") }
             .flatMap { row in
                 // What stands in parentheses is an exception.
@@ -22,7 +20,7 @@ import Testing
     }
 
     /// Everything public of the products that have Apple's names.
-    private static func declared() throws -> Set<String> {
+    static func declared() throws -> Set<String> {
         let kinds =
             /^(?:public|open) (?:final |@\w+ |nonisolated\(unsafe\) )*(?:func|let|var|class|struct|enum|typealias) (\w+)/
         let names = try PackageFiles.swift(in: "Sources")
@@ -34,20 +32,23 @@ import Testing
             }
         return Set(names)
     }
+}
 
-    @Test func `no name is there that the page calls absent`() throws {
-        let (listed, declared) = (try Self.listed(), try Self.declared())
-        #expect(listed.count > 40)
-        #expect(
-            declared.isSuperset(of: ["SecItemAdd", "kSecAttrAccount", "SecTrust", "LAContext", "SecKeychain"])
-        )
-        for name in listed where !name.hasSuffix("…") {
-            #expect(!declared.contains(name), "\(name)")
+extension Checks {
+    /// No name is there that the page calls absent.
+    mutating func absentNames() throws {
+        let (listed, declared) = (try AbsentNames.listed(), try AbsentNames.declared())
+        expect(listed.count > 40, "Compatibility.md: its absent names are not found")
+        for name in ["SecItemAdd", "kSecAttrAccount", "SecTrust", "LAContext", "SecKeychain"] {
+            expect(declared.contains(name), "\(name) is not found in the sources")
         }
-        // The type alone, for the signature of `SecItemImport`.
+        for name in listed where !name.hasSuffix("…") {
+            expect(!declared.contains(name), "Compatibility.md: \(name) is there")
+        }
         for start in listed where start.hasSuffix("…") {
+            // The type alone, for the signature of `SecItemImport`.
             let found = declared.filter { $0.hasPrefix(start.dropLast()) && $0 != "SecKeychain" }
-            #expect(found.isEmpty, "\(start)")
+            expect(found.isEmpty, "Compatibility.md: of \(start) there is \(found.sorted())")
         }
     }
 }

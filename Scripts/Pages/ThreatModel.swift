@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Testing
 
 /// The page of the threat model: what it promises, and the tests that it names.
 struct ThreatModelPage {
@@ -41,25 +40,27 @@ struct ThreatModelPage {
     }
 }
 
-@Suite struct ThreatModelTests {
-    @Test func `each test that the threat model names is there`() throws {
-        let sources = try TestSources.shared.get()
-        for name in try ThreatModelPage().shown.flatMap(\.names) {
+extension Checks {
+    /// Each test that the threat model names is there; each promise names one, and only promises do.
+    mutating func threatModel() throws {
+        let page = try ThreatModelPage()
+        for name in page.shown.flatMap(\.names) {
             let parts = name.split(separator: "/").map(String.init)
             let isThere =
                 parts.count == 2 && sources.hasSuite(parts[1], in: parts[0])
                 || ["Tests/\(name)", name].contains {
                     FileManager.default.fileExists(atPath: PackageFiles.root.appending(path: $0).path)
                 }
-            #expect(isThere, "there is no \(name)")
+            expect(isThere, "ThreatModel.md: there is no \(name)")
         }
-    }
-
-    @Test func `each promise of the threat model names a test, and only promises are shown`() throws {
-        let page = try ThreatModelPage()
-        let shown = page.shown.filter { !$0.names.isEmpty }.flatMap(\.promises)
-        #expect(page.promises.count > 20)
-        #expect(Set(shown).symmetricDifference(page.promises).sorted() == [])
-        #expect(page.shown.allSatisfy { !$0.names.isEmpty || $0.promises.isEmpty })
+        let shown = Set(page.shown.filter { !$0.names.isEmpty }.flatMap(\.promises))
+        expect(page.promises.count > 20, "ThreatModel.md: its promises are not found")
+        for promise in page.promises.symmetricDifference(shown).sorted() {
+            expect(false, "ThreatModel.md: the promise \(promise) is not shown by a test, or is none")
+        }
+        expect(
+            page.shown.allSatisfy { !$0.names.isEmpty || $0.promises.isEmpty },
+            "ThreatModel.md: a row of the last table names no test"
+        )
     }
 }

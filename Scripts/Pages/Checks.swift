@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The checks of the pages and of the tables that they are written from; each fault is printed.
+struct Checks {
+    let sources: TestSources
+    private(set) var count = 0
+    private(set) var faults = 0
+
+    init() throws { sources = try TestSources() }
+
+    mutating func expect(_ holds: Bool, _ fault: @autoclosure () -> String) {
+        count += 1
+        guard !holds else { return }
+        faults += 1
+        print("error: \(fault())")
+    }
+
+    /// Expects the test of a proof to be there.
+    mutating func check(_ proof: Proof, in place: String) {
+        let complaint = sources.complaint(about: proof)
+        expect(complaint == nil, "\(place): \(complaint ?? "")")
+    }
+
+    mutating func all() throws {
+        try differences()
+        statements()
+        sections()
+        differencesInStatements()
+        wrappers()
+        try pages()
+        try threatModel()
+        try absentNames()
+        try excerpts()
+        try readme()
+    }
+}
+
+@main struct Main {
+    static func main() throws {
+        if CommandLine.arguments.contains("--write") {
+            for page in Page.all { try page.write() }
+        }
+        var checks = try Checks()
+        try checks.all()
+        print("\(checks.count) statements of the pages, \(checks.faults) of them wrong")
+        exit(checks.faults == 0 ? 0 : 1)
+    }
+}

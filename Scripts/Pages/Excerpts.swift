@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the pages show is what is built and run: their blocks are excerpts of the examples.
+struct Excerpts {
+    /// A fenced block of a page.
+    struct Block {
+        let page: String
+        let line: Int
+        let language: String
+        let lines: [String]
+    }
+
+    /// Whether some lines follow each other in others, by whatever they are indented.
+    static func contains(_ source: [String], _ excerpt: [String]) -> Bool {
+        guard !excerpt.isEmpty, source.count >= excerpt.count else { return false }
+        return (0...source.count - excerpt.count).contains { start in
+            let candidate = Array(source[start..<start + excerpt.count])
+            return dedented(candidate) == dedented(excerpt)
+        }
+    }
+
+    /// What an excerpt is and is not: the comparison must be able to fail.
+    static let samples: [(source: [String], excerpt: [String], isExcerpt: Bool)] = [
+        (["a", "  b", "c"], ["b"], true), (["  a", "    b"], ["a", "  b"], true),
+        (["a", "b"], ["a", "  b"], false), (["a", "b", "c"], ["a", "c"], false),
+        (["a"], ["a", "b"], false), (["a"], [], false), (["a", "", "b"], ["a", "", "b"], true),
+    ]
+
+    private static func dedented(_ lines: [String]) -> [String] {
+        let indents = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }
+        return lines.map { String($0.dropFirst(indents.min() ?? 0)) }
+    }
+
+    static func blocks(of text: String, in page: String) -> [Block] {
+        var blocks: [Block] = []
+        var open: (line: Int, language: String, lines: [String])?
+        for (number, line) in lines(of: text).enumerated() {
+            guard line.hasPrefix("```") else {
+                open?.lines.append(line)
+                continue
+            }
+            if let block = open {
+                blocks.append(
+                    Block(page: page, line: block.line, language: block.language, lines: block.lines)
+                )
+                open = nil
+            } else {
+                open = (number + 1, String(line.dropFirst(3)), [])
+            }
+        }
+        return blocks
+    }
+
+    static func lines(of text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    static func files(in folder: String, ending: [String]) throws -> [(name: String, text: String)] {
+        let root = PackageFiles.root.appending(path: folder)
+        return try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
+            .filter { name in ending.contains { name.hasSuffix($0) } }
+            .map { ("\(folder)/\($0)", try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
+    }
+}
+
+extension Checks {
+    /// Each block of Swift is in a source of the examples, and each block of output is printed by one.
+    mutating func excerpts() throws {
+        for sample in Excerpts.samples {
+            let isExcerpt = Excerpts.contains(sample.source, sample.excerpt)
+            expect(isExcerpt == sample.isExcerpt, "\(sample.excerpt) of \(sample.source): \(isExcerpt)")
+        }
+        let articles = try Excerpts.files(in: "Sources", ending: [".md"])
+        let pages = try Excerpts.files(in: "Documentation", ending: [".md"])
+        let blocks = (articles + pages).flatMap { Excerpts.blocks(of: $0.text, in: $0.name) }
+        for (language, ending) in [("swift", ".swift"), ("console", "output.txt")] {
+            let sources = try Excerpts.files(in: "Examples", ending: [ending])
+                .map { Excerpts.lines(of: $0.text) }
+            let excerpts = blocks.filter { $0.language == language }
+            expect(!excerpts.isEmpty && !sources.isEmpty, "there are no blocks of \(language)")
+            for block in excerpts where !sources.contains(where: { Excerpts.contains($0, block.lines) }) {
+                expect(false, "\(block.page):\(block.line): no example has this block")
+            }
+        }
+    }
+
+    /// The readme shows a wrapper in five lines of its example, and locks and unlocks as its example does.
+    mutating func readme() throws {
+        for wrapper in ["Valet", "FXKeychain", "Lockbox"] {
+            let lines = try linesOfReadme(importing: wrapper, madeOf: "\(wrapper)Example")
+            let count = lines.count { !$0.isEmpty && !$0.hasPrefix("import ") }
+            expect(count <= 4, "README.md: the program of \(wrapper) has \(count) lines")
+        }
+        let control = try linesOfReadme(importing: "KeychainControl", madeOf: "ControlExample")
+        expect(control.count > 4, "README.md: the program of KeychainControl does not lock and unlock")
+    }
+
+    /// The readme's program that imports a module, each line of which must be in an example.
+    private mutating func linesOfReadme(
+        importing module: String,
+        madeOf example: String
+    ) throws -> [String] {
+        let readme = PackageFiles.root.appending(component: "README.md")
+        let blocks = Excerpts.blocks(of: try String(contentsOf: readme, encoding: .utf8), in: "README.md")
+        guard let block = blocks.first(where: { $0.lines.contains("import \(module)") }) else {
+            expect(false, "README.md: no program imports \(module)")
+            return []
+        }
+        let files = try Excerpts.files(in: "Examples/\(example)", ending: ["main.swift"])
+        let source = Set(files.flatMap { Excerpts.lines(of: $0.text) })
+        for line in block.lines {
+            expect(source.contains(line), "README.md: \(example) has no line \(line)")
+        }
+        return block.lines
+    }
+}

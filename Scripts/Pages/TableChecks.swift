@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Checks {
+    /// Each difference has one row, is shown by a test, and is said at its symbols; so is what is said there.
+    mutating func differences() throws {
+        for name in Difference.Name.allCases {
+            let rows = Difference.table.count { $0.name == name }
+            expect(rows == 1, "the difference \(name) has \(rows) rows")
+        }
+        let said = try DifferencesInSources().counts
+        var listed: [String: Int] = [:]
+        for difference in Difference.table {
+            check(difference.proof, in: "the difference \(difference.name)")
+            expect(!difference.symbols.isEmpty, "the difference \(difference.name) has no symbol")
+            for symbol in difference.symbols { listed[symbol, default: 0] += 1 }
+        }
+        for symbol in Set(said.keys).union(listed.keys).sorted() {
+            let counts = (sources: said[symbol] ?? 0, rows: listed[symbol] ?? 0)
+            expect(
+                counts.sources == counts.rows,
+                "\(symbol): the sources say Differs \(counts.sources) times, Differences.swift \(counts.rows)"
+            )
+        }
+    }
+
+    /// Each statement is shown by a test that is there.
+    mutating func statements() {
+        for section in ConformanceSection.table {
+            for case .shown(let proof) in section.statements.map(\.evidence) {
+                check(proof, in: section.title)
+            }
+        }
+    }
+
+    /// Each section of the reference is there, whole and in its place, and each row of its tables has a statement.
+    mutating func sections() {
+        let numbers = ConformanceSection.table.compactMap { $0.title.split(separator: " ").first }
+        let expected = ConformanceSection.reference.flatMap { Array(repeating: $0.key[...], count: $0.value) }
+        expect(numbers == expected, "the sections \(numbers) are not those of the reference")
+        for section in ConformanceSection.table {
+            expect(!section.statements.isEmpty, "\(section.title) says nothing")
+            let rows = section.statements.map(\.rows).reduce(0, +)
+            expect(rows == section.rows, "\(section.title) stands for \(rows) rows of \(section.rows)")
+        }
+    }
+
+    /// Each difference stands in a statement, or in none of the reference's sections.
+    mutating func differencesInStatements() {
+        let sections = ConformanceSection.table.flatMap(\.statements)
+        var named: Set<Difference.Name> = []
+        for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
+        // The reference does not speak of these.
+        let others: Set<Difference.Name> = [
+            .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
+            .fileKeychains, .allocators,
+            .booleans, .halfPairs, .ignoredMembers, .typeNumbers,
+            .agreements, .algorithms, .network, .unmarkedAnchors, .policies, .archives,
+            .importKeychain, .importIdentities, .importAccess,
+            .revocation, .exceptionBytes, .exceptionReasons, .trustResult, .identityKeychains,
+        ]
+        for name in Difference.Name.allCases {
+            expect(
+                named.contains(name) != others.contains(name),
+                "the difference \(name) must stand in a statement, or be one of those of which the reference does not speak"
+            )
+        }
+    }
+
+    /// Each behaviour of a wrapper is shown by a test that is there.
+    mutating func wrappers() {
+        for section in WrapperSection.table {
+            for behaviour in section.behaviours { check(behaviour.proof, in: section.title) }
+        }
+    }
+
+    /// Each page is what the tables say.
+    mutating func pages() throws {
+        for page in Page.all {
+            let expected = try page.expected()
+            expect(expected != nil, "\(page.name) has lost its marks")
+            let isCurrent = try page.current() == expected
+            expect(isCurrent, "Documentation/\(page.name) is old: Scripts/update-pages writes it")
+        }
+    }
+}
