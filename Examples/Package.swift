@@ -30,7 +30,18 @@ func example(_ name: String, imports: [String]) -> Target {
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(path: "..")],
+    // Those of the package under test, so that with the same ones it is built the same and only once.
+    traits: [.trait(name: "Trust"), .trait(name: "PKCS12"), .trait(name: "Fingerprint")],
+    dependencies: [
+        .package(
+            path: "..",
+            traits: [
+                .trait(name: "Trust", condition: .when(traits: ["Trust"])),
+                .trait(name: "PKCS12", condition: .when(traits: ["PKCS12"])),
+                .trait(name: "Fingerprint", condition: .when(traits: ["Fingerprint"])),
+            ]
+        )
+    ],
     targets: [
         example("Passwords", imports: ["KeychainServices"]),
         example("AccessControlExample", imports: ["KeychainServices"]),
