@@ -99,6 +99,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// only certificates have find identities, where iOS reports that the store failed. Differs: the dictionary of an
 /// identity has the bytes of its certificate in the object alone, where iOS has them under a private name too. Differs: a
 /// collection under a key that is ignored, in this and the other calls, has at most 10,000 members, all levels together.
+/// Differs: an item that cannot be opened is missed only if its digests or its protection class do not match.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -133,7 +134,8 @@ public func SecItemCopyMatching(
 ///
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
 /// where one of several items or one half of an identity fails, none is changed. Differs: new values that make an item
-/// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item.
+/// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item. Differs: an
+/// item that cannot be opened is missed only if its digests or its protection class do not match.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.update(query, attributesToUpdate) }

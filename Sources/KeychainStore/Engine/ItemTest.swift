@@ -40,13 +40,25 @@ struct ItemTest {
     }
 
     /// Whether the digests of an item's searchable attributes are those that the filter asks for.
-    func admits(_ columns: ItemColumns, requiring required: [IndexEntries.Entry]) -> Bool {
-        guard !required.isEmpty else { return true }
+    ///
+    /// - Parameters:
+    ///   - columns: The columns of the item's row.
+    ///   - required: The digests that the row must have.
+    ///   - byIdentity: Whether the row was found by the digest of its unique attributes, which has compared them.
+    /// - Returns: Whether the filter can match; true for a row whose digests cannot be read.
+    func admits(
+        _ columns: ItemColumns,
+        requiring required: [IndexEntries.Entry],
+        byIdentity: Bool
+    ) -> Bool {
+        let absent = byIdentity ? [] : defaulted
+        guard !required.isEmpty || !absent.isEmpty else { return true }
         guard let present = IndexEntries(columns.digests) else {
             // The row is damaged: opening it will say so.
             return true
         }
         return required.allSatisfy(present.entries.contains)
+            && !present.entries.contains { absent.contains($0.attribute) }
     }
 
     /// Whether an opened item is meant.
@@ -65,9 +77,9 @@ struct ItemTest {
             guard let value, rule.kind.equal(value, entry.value) else { return false }
         }
         guard let host = filter.hostOrSubdomain else { return true }
-        guard let server = item.attributes[.server]?.canonicalBytes else { return false }
-        let (exact, suffix) = (Array(host.utf8), Array(("." + host).utf8))
-        return server == exact || server.suffix(suffix.count).elementsEqual(suffix)
+        guard case .text(let name)? = item.attributes[.server] else { return false }
+        let (server, exact, suffix) = (name.utf8, host.utf8, ("." + host).utf8)
+        return server.elementsEqual(exact) || server.suffix(suffix.count).elementsEqual(suffix)
     }
 
     /// The attributes of the filter that the index has digests of.
@@ -77,6 +89,21 @@ struct ItemTest {
                 rule.initial.map({ rule.kind.equal($0, entry.value) }) != true
             else { return nil }
             return (rule, entry.value)
+        }
+    }
+
+    /// The searchable attributes of the filter that are not unique: the identity's digest does not compare them.
+    var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
+        searchable.filter { !$0.rule.traits.contains(.unique) }
+    }
+
+    /// The searchable attributes whose default the filter asks for: a row has no digest of a default.
+    private var defaulted: [Attribute] {
+        filter.attributes.entries.compactMap { entry in
+            guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
+                let initial = rule.initial, rule.kind.equal(initial, entry.value)
+            else { return nil }
+            return entry.attribute
         }
     }
 

@@ -57,7 +57,8 @@ extension OpenStore {
         let needsValue = request.returning.needValue(of: request.filter.itemClass)
         try items.forEachRow(.identity(identity), secrets: needsValue) {
             stored throws(StatusError) in
-            if let item = try match(stored, test, [], options)?.item {
+            let required = entries(of: test.searchableBesideIdentity, request.filter.itemClass, in: group)
+            if let item = try match(stored, test, required, options, byIdentity: true)?.item {
                 found = try self.found(item, returning: request.returning)
             }
             return false

@@ -42,9 +42,10 @@ extension OpenStore {
         // What a certificate says beyond its attributes is in its value.
         if !filter.certificate.isEmpty { options.secrets = true }
         if let reference = filter.reference {
-            guard let stored = try items.row(.item(reference.item), secrets: options.secrets),
-                let match = try match(stored, test, [], options)
-            else { return }
+            guard let stored = try items.row(.item(reference.item), secrets: options.secrets) else { return }
+            let columns = stored.row.columns
+            let required = entries(of: test.searchable, columns.itemClass, in: columns.accessGroup)
+            guard let match = try match(stored, test, required, options) else { return }
             _ = try body(&self, match)
             return
         }
@@ -74,6 +75,7 @@ extension OpenStore {
         var missing: [Bytes32] = []
         // A damaged row spoils the sum of its bucket. Where it is to be deleted, the deletion makes sure of the rest.
         var unopened: [UInt8] = []
+        let besideIdentity = test.searchableBesideIdentity
         for synchronizable in [false, true] where test.admits(synchronizable: synchronizable) {
             for group in groups {
                 let identity = keys.index.identity(
@@ -86,12 +88,18 @@ extension OpenStore {
                     missing.append(identity)
                     continue
                 }
-                guard test.admits(stored.row.columns) else {
-                    // Nobody opens such a row: that its columns are as they were is vouched for by its bucket.
+                let columns = stored.row.columns
+                // Unique attributes are not compared again: their digests may be what is damaged.
+                let required = entries(of: besideIdentity, columns.itemClass, in: group)
+                guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: true)
+                else {
+                    // Such a row is not opened: its bucket authenticates its columns.
                     missing.append(identity)
                     continue
                 }
-                guard let match = try match(stored, test, [], options, byIdentity: true) else { continue }
+                guard let match = try match(stored, test, required, options, byIdentity: true) else {
+                    continue
+                }
                 if match.item == nil { unopened.append(identity.leadingByte) }
                 guard try body(&self, match) else { return false }
             }
@@ -161,7 +169,8 @@ extension OpenStore {
         byIdentity: Bool = false
     ) throws(StatusError) -> Match? {
         let columns = stored.row.columns
-        guard test.admits(columns), test.admits(columns, requiring: required) else { return nil }
+        guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: byIdentity)
+        else { return nil }
         try refresh()
         do throws(StatusError) {
             let item = try sealer.open(stored.row, with: &vouched.keybag)
@@ -176,12 +185,15 @@ extension OpenStore {
             if isUnproved, options.skipsConstrained { return nil }
             // Nothing opens it as long as other fingers are enrolled: for whoever searches, it is not there.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
-            guard options.acceptsUnopened,
-                [.undecodable, .interactionNotAllowed, .authenticationNeeded].contains(error.status)
-                    || error.reason == .enrolledSetChanged,
+            let isClosed =
+                [.interactionNotAllowed, .authenticationNeeded].contains(error.status)
+                || error.reason == .enrolledSetChanged
+            guard isClosed || options.acceptsUnopened && error.status == .undecodable,
                 let isMeant = isMeant(unopened: columns, test, byIdentity: byIdentity)
             else { throw error }
-            return isMeant ? Match(stored: stored, item: nil) : nil
+            guard isMeant else { return nil }
+            guard options.acceptsUnopened else { throw error }
+            return Match(stored: stored, item: nil)
         }
     }
 

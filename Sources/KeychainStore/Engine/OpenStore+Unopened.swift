@@ -2,17 +2,14 @@
 
 import KeychainModel
 
-/// What a row that cannot be opened tells of itself, so that it can be deleted: the digests of its searchable attributes
-/// one by one, and of all unique attributes together.
+/// What a row that cannot be opened tells of itself: the digests of its searchable attributes one by one, and of all
+/// unique attributes together.
 extension OpenStore {
-    /// Whether a row that cannot be opened is meant; `nil` where its columns do not tell.
+    /// Whether a row that cannot be opened matches, given that its digests do; `nil` where they do not decide.
     func isMeant(unopened columns: ItemColumns, _ test: ItemTest, byIdentity: Bool) -> Bool? {
         let itemClass = columns.itemClass
         let required = entries(of: test.searchable, itemClass, in: columns.accessGroup)
         let schema = ItemSchema.of(itemClass)
-        // What the identity says already is not asked again: the digests may be what is damaged.
-        let open = required.filter { !byIdentity || schema[$0.attribute]?.traits.contains(.unique) != true }
-        guard test.admits(columns, requiring: open) else { return false }
         if test.isDecided(byDigestsOf: required, identity: byIdentity) { return true }
         guard itemClass == .key, test.isDecided(byDigestsOf: required, identity: true) else { return nil }
         // Nobody names all unique attributes of a key, but the others have few values.
