@@ -74,7 +74,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         .init("the limit one",            [kSecMatchLimit: kSecMatchLimitOne],      -50,    0,      -50,    -25303, -50),
         .init("the limit 2",              [kSecMatchLimit: 2],                      -50,    0,      -50,    -25303, -50),
         .init("the limit 0",              [kSecMatchLimit: 0],                      -50,    -25300, -50,    -25303, -50),
-        .init("the limit -1",             [kSecMatchLimit: -1],                     -50,    0,      0,      -25303, 0),
+        .init("the limit -1",             [kSecMatchLimit: -1],                     -50,    0,      -50,    -25303, -50),
         .init("an unknown limit",         [kSecMatchLimit: "m_LimitTwo"],           -50,    -50,    -50,    -25303, -50),
         .init("a Boolean limit",          [kSecMatchLimit: true],                   -50,    -50,    -50,    -25303, -50),
         .init("a negative limit",         [kSecMatchLimit: -2],                     -50,    -50,    -50,    -25303, -50),

@@ -20,8 +20,15 @@ import Testing
         var testDescription: String { key }
 
         static let table: [Self] = [
-            .init(key: "m_Issuers", right: { [Data()] }, wrong: nil, generic: -4, certificate: -25_300),
-            .init(key: "m_Issuers", right: { "ignored" }, wrong: nil, generic: -4, certificate: -25_300),
+            .init(
+                key: "m_Issuers",
+                right: { [Data([0x30, 0])] },
+                wrong: nil,
+                generic: -4,
+                certificate: -25_300
+            ),
+            .init(key: "m_Issuers", right: { [Data()] }, wrong: nil, generic: 0, certificate: -25_300),
+            .init(key: "m_Issuers", right: { "ignored" }, wrong: nil, generic: 0, certificate: -25_300),
             .init(
                 key: "m_Policy",
                 right: { SecPolicyCreateBasicX509() },

@@ -27,7 +27,7 @@ public import Foundation
 /// Keychains to search; accepted and ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
 
-/// Names of issuers, one of which is in the certificate's chain: an array of data.
+/// Names of issuers, one of which is in the certificate's chain: an array of data; ignored if it has no DER name.
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 
 /// An address that the certificate names: a string.
@@ -45,7 +45,7 @@ public import Foundation
 /// The whole subject; accepted and ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
 
-/// A host: finds internet passwords for it and for its subdomains.
+/// A host: finds internet passwords for it and for its subdomains whose server is a string.
 @safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 
 /// Whether case matters to the subject; accepted and ignored, as on iOS.

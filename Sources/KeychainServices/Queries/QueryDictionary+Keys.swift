@@ -104,8 +104,8 @@ extension QueryDictionary {
         _ object: Any
     ) throws(StatusError) {
         guard role == .copy else {
-            // Everything is what Update and Delete mean anyway, and code written for macOS says so.
-            guard role != .add, key == .limit, try Self.limit(value) == .all else {
+            // Update and Delete change everything that matches anyway, and code written for macOS says so.
+            guard role != .add, key == .limit, case .text("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }
             return
@@ -116,8 +116,11 @@ extension QueryDictionary {
             hostOrSubdomain = try Self.text(value)
             matchable.formIntersection(.internet)
         case .issuers:
+            let names = Self.names(object)
+            // Without a name that can be parsed there is no filter, whatever the class.
+            guard !names.isEmpty else { return }
             matchable.formIntersection(.certificates)
-            certificateTest.issuers = Self.names(object)
+            certificateTest.issuers = names
         case .policy:
             guard let policy = object as? SecPolicy else {
                 throw StatusError(.invalidParameter, .wrongValueType)

@@ -145,7 +145,12 @@ import Testing
     /// A match key with a value that filters nothing out, and its answer for each class.
     // swift-format-ignore
     private static var applicability: [(CFString, Any, [String: OSStatus])] { [
-        (kSecMatchIssuers,               [Data()],    ["genp": -4, "inet": -4, "cert": 0,  "keys": -4, "idnt": 0]),
+        (kSecMatchIssuers,               [Data()],    ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
+        (kSecMatchIssuers,               NSArray(),   ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
+        (kSecMatchIssuers,               "x",         ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
+        (kSecMatchIssuers,               5,           ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
+        (kSecMatchIssuers,               Data(),      ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
+        (kSecMatchIssuers,               [1, "x"] as [Any], ["genp": 0, "inet": 0, "cert": 0, "keys": 0, "idnt": 0]),
         (kSecMatchHostOrSubdomainOfHost, "canary",    ["genp": -4, "inet": 0,  "cert": -4, "keys": -4, "idnt": -4]),
         (kSecMatchValidOnDate,           NSNull(),    ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
         (kSecMatchTrustedOnly,           false,       ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),

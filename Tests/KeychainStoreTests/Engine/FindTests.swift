@@ -152,6 +152,8 @@ import Testing
             try calls.add([.server: .text(server), .account: .text(server)], as: .internetPassword)
         }
         try calls.add([.account: "none"], as: .internetPassword)
+        // A server that is stored as data is not compared.
+        try calls.add([.server: .data(Data("example.com".utf8)), .account: "data"], as: .internetPassword)
         var filter = ItemFilter.internet()
         filter.hostOrSubdomain = "example.com"
         #expect(try calls.accounts(filter) == ["a.b.example.com", "example.com", "www.example.com"])
