@@ -19,22 +19,6 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         case applicationGroups = "com.apple.security.application-groups"
     }
 
-    private static let none = Self(
-        applicationIdentifier: nil,
-        keychainAccessGroups: nil,
-        applicationGroups: nil
-    )
-
-    private init(
-        applicationIdentifier: String?,
-        keychainAccessGroups: [String]?,
-        applicationGroups: [String]?
-    ) {
-        self.applicationIdentifier = applicationIdentifier
-        self.keychainAccessGroups = keychainAccessGroups
-        self.applicationGroups = applicationGroups
-    }
-
     /// Reads a property list.
     ///
     /// - Throws: `missingEntitlement` with `malformedEntitlements`: no group is granted by a file that cannot be read.
@@ -46,29 +30,41 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         }
     }
 
-    /// The caller that these entitlements make of an executable.
+    /// The caller that these entitlements make of an executable: it has the groups that they name and no other.
     ///
     /// The order of the groups is Apple's: keychain groups, application identifier,
     /// application groups.
     package func caller(executable: String) -> Caller {
-        let fileName = executable.split(separator: "/").last.map(String.init) ?? "unnamed"
-        let identifier = applicationIdentifier.flatMap { $0.isEmpty ? nil : $0 } ?? fileName
+        let identifier = applicationIdentifier.flatMap { $0.isEmpty ? nil : $0 }
         return Caller(
-            applicationIdentifier: identifier,
-            accessGroups: (keychainAccessGroups ?? []) + [identifier] + (applicationGroups ?? [])
+            applicationIdentifier: identifier ?? Self.fileName(of: executable),
+            accessGroups: (keychainAccessGroups ?? []) + [identifier].compactMap { $0 }
+                + (applicationGroups ?? [])
         )
+    }
+
+    /// The caller that an executable without a file of entitlements is: its name is its identifier and only group.
+    package static func callerWithoutFile(executable: String) -> Caller {
+        let identifier = fileName(of: executable)
+        return Caller(applicationIdentifier: identifier, accessGroups: [identifier])
+    }
+
+    private static func fileName(of executable: String) -> String {
+        executable.split(separator: "/").last.map(String.init) ?? "unnamed"
     }
 
     /// The caller that this process is.
     package static func callerOfThisProcess() throws(StatusError) -> Caller {
         let executable = executablePath()
-        return try read(executable: executable).caller(executable: executable)
+        return try read(executable: executable)?.caller(executable: executable)
+            ?? callerWithoutFile(executable: executable)
     }
 
-    private static func read(executable: String) throws(StatusError) -> Self {
+    /// Reads the file of entitlements; `nil` where there is none.
+    private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"
-        if named == nil, unsafe access(path, F_OK) != 0 { return .none }
+        if named == nil, unsafe access(path, F_OK) != 0 { return nil }
         guard let propertyList = try? Data(contentsOf: URL(filePath: path)) else {
             throw StatusError(.missingEntitlement, .malformedEntitlements)
         }

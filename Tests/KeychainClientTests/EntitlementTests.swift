@@ -22,10 +22,33 @@ import Testing
         #expect(caller.accessGroups == ["TEAM.shared", "TEAM.app", "group.one", "com.apple.token"])
     }
 
-    @Test func `without an identifier the executable's name is the application`() throws {
-        let list = try PropertyListEncoder().encode([String: String]())
-        let caller = try Entitlements(propertyList: list).caller(executable: "/usr/bin/program")
-        #expect(caller == Caller(applicationIdentifier: "program", accessGroups: ["program"]))
+    @Test(
+        arguments: [
+            ([:], []), (["keychain-access-groups": []], []),
+            (["keychain-access-groups": ["TEAM.one", "TEAM.two"]], ["TEAM.one", "TEAM.two"]),
+            (["com.apple.security.application-groups": ["group.one"]], ["group.one"]),
+        ] as [([String: [String]], [String])]
+    )
+    func `a file without an identifier grants what it names, and not the executable's name`(
+        list: [String: [String]],
+        groups: [String]
+    ) throws {
+        let data = try PropertyListEncoder().encode(list)
+        let caller = try Entitlements(propertyList: data).caller(executable: "/usr/bin/program")
+        #expect(caller.accessGroups == groups)
+    }
+
+    @Test func `a file that names no group refuses every call`() throws {
+        try TestTool.withDirectory { directory in
+            let (store, file) = (
+                directory.appending(component: "store"), directory.appending(component: "file")
+            )
+            try PropertyListEncoder().encode(["keychain-access-groups": [String]()]).write(to: file)
+            let child = try TestTool.start(over: store, environment: ["KEYCHAIN_ENTITLEMENTS": file.path])
+            defer { child.end() }
+            #expect(try child.ask("add canary canary") == Self.missingEntitlement)
+            #expect(try child.ask("copy canary") == Self.missingEntitlement + " ")
+        }
     }
 
     @Test(arguments: [
