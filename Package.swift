@@ -192,9 +192,18 @@ let linuxTargets: [Target] = [
         path: "Tests/KeychainSourceCompatibility/Programs",
         swiftSettings: [.swiftLanguageMode(.v5)]
     ),
+    .target(
+        name: "KeychainFoundationCompatibility",
+        dependencies: ["Security"],
+        path: "Tests/KeychainSourceCompatibility/Foundation",
+        swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
     .testTarget(
         name: "KeychainSourceCompatibilityTests",
-        dependencies: ["KeychainSourceCompatibility", "Security", "KeychainTestSupport"],
+        dependencies: [
+            "KeychainSourceCompatibility", "KeychainFoundationCompatibility", "Security",
+            "KeychainTestSupport",
+        ],
         path: "Tests/KeychainSourceCompatibility/Effects",
         swiftSettings: settings
     ),

@@ -100,4 +100,48 @@ import Testing
         #expect(CFDictionaryGetCount(["a": 1] as NSDictionary) == 1 && CFDictionaryGetCount(nil) == 0)
         #expect(CFDataGetLength(Data([1, 2, 3]) as NSData) == 3 && CFDataGetLength(nil) == 0)
     }
+
+    @Test func `the bytes of data are read in place`() {
+        let data = Data([1, 2, 3]) as CFData
+        let bytes = CFDataGetBytePtr(data).map {
+            UnsafeBufferPointer(start: $0, count: CFDataGetLength(data))
+        }
+        #expect(bytes.map(Array.init) == [1, 2, 3])
+        #expect(CFDataGetBytePtr(nil) == nil)
+        withExtendedLifetime(data) {}
+    }
+
+    @Test func `data over foreign bytes frees them or leaves them`() throws {
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
+        bytes.initialize(repeating: 7, count: 64)
+        defer { bytes.deallocate() }
+        do {
+            let data: CFData = CFDataCreateWithBytesNoCopy(nil, bytes, 64, kCFAllocatorNull)
+            bytes[0] = 8
+            #expect(CFDataGetBytePtr(data)?.pointee == 8)
+        }
+        // The bytes are still the caller's.
+        #expect(bytes[0] == 8 && bytes[63] == 7)
+        let owned = try #require(malloc(64)).assumingMemoryBound(to: UInt8.self)
+        let copy = UnsafePointer(owned)
+        #expect(CFDataGetLength(CFDataCreateWithBytesNoCopy(kCFAllocatorDefault, copy, 64, nil)) == 64)
+        #expect(CFDataGetLength(CFDataCreateWithBytesNoCopy(nil, nil, 0, kCFAllocatorNull)) == 0)
+        #expect(CFDataCreateWithBytesNoCopy(nil, nil, 1, kCFAllocatorNull) == nil)
+        #expect(CFDataCreateWithBytesNoCopy(nil, bytes, -1, kCFAllocatorNull) == nil)
+    }
+
+    @Test func `a constant in AnyHashable equals the string of the same characters`() throws {
+        #expect(AnyHashable(kSecAttrAccount) == AnyHashable("acct"))
+        let attributes: AnyObject = [["acct": "canary"]] as NSArray
+        let results = try #require(attributes as? [[AnyHashable: Any]])
+        #expect(results.map { $0[kSecAttrAccount] as? String } == ["canary"])
+        let query: [AnyHashable: Any] = [kSecClass: kSecClassGenericPassword]
+        #expect(query["class"] as? String == "genp" && query[kSecClass] as? NSString == "genp")
+        #expect(
+            (["class": "genp"] as NSDictionary).isEqual(to: [kSecClass as String: kSecClassGenericPassword])
+        )
+        #expect(Set([kSecClass, "class", NSMutableString("class")] as [AnyHashable]).count == 1)
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: kSecClass, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSString.self, from: archive) == kSecClass)
+    }
 }

@@ -48,7 +48,8 @@ public typealias CFNumber = NSNumber
 
 /// A truth value.
 ///
-/// Differs: the type is that of numbers; the two objects below are Booleans nonetheless.
+/// Differs: the type is that of numbers, so an extension of this and one of `CFNumber` extend one class. The two objects
+/// below are Booleans nonetheless.
 public typealias CFBoolean = NSNumber
 
 /// A point in time.
@@ -68,14 +69,18 @@ public typealias CFIndex = Int
 
 /// Where memory would come from: accepted everywhere and never used.
 ///
-/// Differs: there is no allocator to choose, so the only value of this type is `nil`.
+/// Differs: there is no allocator to choose. The only values are `nil` and `kCFAllocatorNull`.
 public final class CFAllocator: Sendable {
-    private init() {}
+    fileprivate init() {}
 }
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// The default allocator.
 public let kCFAllocatorDefault: CFAllocator! = nil
+
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The allocator that frees nothing: `CFDataCreateWithBytesNoCopy` leaves the bytes to the caller.
+public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// The Boolean that is true.

@@ -112,9 +112,6 @@ public func CFArrayGetCount(_ theArray: CFArray?) -> CFIndex { theArray?.count ?
 /// How many keys a dictionary has.
 public func CFDictionaryGetCount(_ theDict: CFDictionary?) -> CFIndex { theDict?.count ?? 0 }
 
-/// How many bytes there are.
-public func CFDataGetLength(_ theData: CFData?) -> CFIndex { theData?.length ?? 0 }
-
 /// Whether a Boolean is true.
 public func CFBooleanGetValue(_ boolean: CFBoolean) -> Bool { boolean.boolValue }
 

@@ -5,7 +5,7 @@ import Security
 
 // Style: accessibility and access control as enumerations, with the names of today and those of iOS 9.
 
-enum Accessibility: CaseIterable {
+public enum Accessibility: CaseIterable, Sendable {
     case afterFirstUnlock, afterFirstUnlockThisDeviceOnly, always, alwaysThisDeviceOnly
     case whenPasscodeSetThisDeviceOnly, whenUnlocked, whenUnlockedThisDeviceOnly
 

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: constants of type `String!`, a shared object, a service that is the bundle's, identifiers as data.
+// Style: constants of type `String!`, a shared object, a service that is the bundle's, identifiers as data, results as
+// dictionaries of `AnyHashable` that are read with constants of both types, archived objects.
 
 private let SecMatchLimit: String! = kSecMatchLimit as String
 private let SecReturnData: String! = kSecReturnData as String
@@ -13,22 +14,85 @@ private let SecAttrAccessible: String! = kSecAttrAccessible as String
 private let SecClass: String! = kSecClass as String
 private let SecAttrService: String! = kSecAttrService as String
 private let SecAttrGeneric: String! = kSecAttrGeneric as String
-private let SecAttrAccount: String = kSecAttrAccount as String
+private let SecAttrAccount: String! = kSecAttrAccount as String
+private let SecAttrAccessGroup: String! = kSecAttrAccessGroup as String
 private let SecReturnAttributes: String = kSecReturnAttributes as String
 
 open class SharedInstance {
-    public static let defaultServiceName: String = Bundle.main.bundleIdentifier ?? "SharedInstance"
+    public static let standard = SharedInstance()
+    private static let defaultServiceName: String = {
+        return Bundle.main.bundleIdentifier ?? "SharedInstance"
+    }()
+
     private(set) public var serviceName: String
+    private(set) public var accessGroup: String?
 
-    public init(serviceName: String = SharedInstance.defaultServiceName) { self.serviceName = serviceName }
+    private convenience init() { self.init(serviceName: SharedInstance.defaultServiceName) }
 
-    open func hasValue(forKey key: String) -> Bool { data(forKey: key) != nil }
+    public init(serviceName: String, accessGroup: String? = nil) {
+        self.serviceName = serviceName
+        self.accessGroup = accessGroup
+    }
 
-    open func integer(forKey key: String) -> Int? { string(forKey: key).flatMap(Int.init) }
+    open func hasValue(forKey key: String) -> Bool {
+        if let _ = data(forKey: key) { return true } else { return false }
+    }
+
+    open func accessibility(ofKey key: String) -> Accessibility? {
+        var query = setupQueryDictionary(forKey: key)
+        query.removeValue(forKey: SecAttrAccessible)
+        query[SecMatchLimit] = kSecMatchLimitOne
+        query[SecReturnAttributes] = kCFBooleanTrue
+        var result: AnyObject?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        guard status == noErr, let attributes = result as? [String: AnyObject],
+            let value = attributes[SecAttrAccessible] as? String
+        else { return nil }
+        return Accessibility.forAttribute(value as CFString)
+    }
+
+    open func allKeys() -> Set<String> {
+        var query: [String: Any] = [
+            SecClass: kSecClassGenericPassword,
+            SecAttrService: serviceName,
+            SecReturnAttributes: kCFBooleanTrue!,
+            SecMatchLimit: kSecMatchLimitAll,
+        ]
+        if let accessGroup = self.accessGroup { query[SecAttrAccessGroup] = accessGroup }
+        var result: AnyObject?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        guard status == errSecSuccess else { return [] }
+        var keys = Set<String>()
+        if let results = result as? [[AnyHashable: Any]] {
+            for attributes in results {
+                // The first subscript takes the constant as an optional, under which nothing is found; the second
+                // takes Apple's own.
+                if let data = attributes[SecAttrAccount] as? Data,
+                    let key = String(data: data, encoding: String.Encoding.utf8)
+                {
+                    keys.insert(key)
+                } else if let data = attributes[kSecAttrAccount] as? Data,
+                    let key = String(data: data, encoding: String.Encoding.utf8)
+                {
+                    keys.insert(key)
+                }
+            }
+        }
+        return keys
+    }
+
+    open func integer(forKey key: String) -> Int? { (object(forKey: key) as? NSNumber)?.intValue }
+
+    open func bool(forKey key: String) -> Bool? { (object(forKey: key) as? NSNumber)?.boolValue }
 
     open func string(forKey key: String) -> String? {
         guard let data = data(forKey: key) else { return nil }
         return String(data: data, encoding: String.Encoding.utf8) as String?
+    }
+
+    open func object(forKey key: String) -> NSCoding? {
+        guard let data = data(forKey: key) else { return nil }
+        return NSKeyedUnarchiver.unarchiveObject(with: data) as? NSCoding
     }
 
     open func data(forKey key: String) -> Data? {
@@ -49,41 +113,36 @@ open class SharedInstance {
         return status == noErr ? result as? Data : nil
     }
 
-    open func allKeys() -> Set<String> {
-        var query: [String: Any] = [
-            SecClass: kSecClassGenericPassword,
-            SecAttrService: serviceName,
-            SecReturnAttributes: kCFBooleanTrue!,
-            SecMatchLimit: kSecMatchLimitAll,
-        ]
-        query[kSecAttrAccessGroup as String] = nil
-        var result: AnyObject?
-        guard SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess else { return [] }
-        var keys = Set<String>()
-        if let results = result as? [[AnyHashable: Any]] {
-            for attributes in results {
-                if let accountData = attributes[SecAttrAccount] as? Data,
-                    let key = String(data: accountData, encoding: .utf8)
-                {
-                    keys.insert(key)
-                } else if let key = attributes[SecAttrAccount] as? String {
-                    keys.insert(key)
-                }
-            }
-        }
-        return keys
+    @discardableResult
+    open func set(_ value: Int, forKey key: String) -> Bool { set(NSNumber(value: value), forKey: key) }
+
+    @discardableResult
+    open func set(_ value: Bool, forKey key: String) -> Bool { set(NSNumber(value: value), forKey: key) }
+
+    @discardableResult
+    open func set(_ value: String, forKey key: String) -> Bool {
+        if let data = value.data(using: .utf8) { return set(data, forKey: key) } else { return false }
     }
 
     @discardableResult
-    open func set(_ value: Data, forKey key: String) -> Bool {
-        var query: [String: Any] = setupQueryDictionary(forKey: key)
+    open func set(_ value: NSCoding, forKey key: String) -> Bool {
+        set(NSKeyedArchiver.archivedData(withRootObject: value), forKey: key)
+    }
+
+    @discardableResult
+    open func set(_ value: Data, forKey key: String, withAccessibility: Accessibility? = nil) -> Bool {
+        var query: [String: Any] = setupQueryDictionary(forKey: key, withAccessibility: withAccessibility)
         query[SecValueData] = value
-        query[SecAttrAccessible] = kSecAttrAccessibleWhenUnlocked
+        if let accessibility = withAccessibility {
+            query[SecAttrAccessible] = accessibility.keychainAttrValue
+        } else {
+            query[SecAttrAccessible] = Accessibility.whenUnlocked.keychainAttrValue
+        }
         let status: OSStatus = SecItemAdd(query as CFDictionary, nil)
         if status == errSecSuccess {
             return true
         } else if status == errSecDuplicateItem {
-            return update(value, forKey: key)
+            return update(value, forKey: key, withAccessibility: withAccessibility)
         } else {
             return false
         }
@@ -91,21 +150,56 @@ open class SharedInstance {
 
     @discardableResult
     open func removeObject(forKey key: String) -> Bool {
-        SecItemDelete(setupQueryDictionary(forKey: key) as CFDictionary) == errSecSuccess
+        let query: [String: Any] = setupQueryDictionary(forKey: key)
+        let status: OSStatus = SecItemDelete(query as CFDictionary)
+        return status == errSecSuccess
     }
 
-    private func update(_ value: Data, forKey key: String) -> Bool {
-        let update = [SecValueData!: value]
-        return SecItemUpdate(setupQueryDictionary(forKey: key) as CFDictionary, update as CFDictionary)
-            == errSecSuccess
-    }
-
-    private func setupQueryDictionary(forKey key: String) -> [String: Any] {
+    open func removeAllKeys() -> Bool {
         var query: [String: Any] = [SecClass: kSecClassGenericPassword]
         query[SecAttrService] = serviceName
+        if let accessGroup = self.accessGroup { query[SecAttrAccessGroup] = accessGroup }
+        return SecItemDelete(query as CFDictionary) == errSecSuccess
+    }
+
+    open class func wipeKeychain() {
+        for itemClass in [kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate] {
+            deleteKeychainSecClass(itemClass)
+        }
+        deleteKeychainSecClass(kSecClassKey)
+        deleteKeychainSecClass(kSecClassIdentity)
+    }
+
+    @discardableResult
+    private class func deleteKeychainSecClass(_ secClass: AnyObject) -> Bool {
+        let query = [SecClass: secClass]
+        return SecItemDelete(query as CFDictionary) == errSecSuccess
+    }
+
+    private func update(_ value: Data, forKey key: String, withAccessibility: Accessibility? = nil) -> Bool {
+        var query: [String: Any] = setupQueryDictionary(forKey: key, withAccessibility: withAccessibility)
+        let update = [SecValueData: value]
+        if let accessibility = withAccessibility {
+            query[SecAttrAccessible] = accessibility.keychainAttrValue
+        }
+        return SecItemUpdate(query as CFDictionary, update as CFDictionary) == errSecSuccess
+    }
+
+    private func setupQueryDictionary(
+        forKey key: String,
+        withAccessibility accessibility: Accessibility? = nil,
+        isSynchronizable: Bool = false
+    ) -> [String: Any] {
+        var query: [String: Any] = [SecClass: kSecClassGenericPassword]
+        query[SecAttrService] = serviceName
+        if let accessibility = accessibility {
+            query[SecAttrAccessible] = accessibility.keychainAttrValue
+        }
+        if let accessGroup = self.accessGroup { query[SecAttrAccessGroup] = accessGroup }
         let encodedIdentifier: Data? = key.data(using: String.Encoding.utf8)
         query[SecAttrGeneric] = encodedIdentifier
-        query[SecAttrAccount] = key
+        query[SecAttrAccount] = encodedIdentifier
+        query[String(kSecAttrSynchronizable)] = isSynchronizable ? kCFBooleanTrue : kCFBooleanFalse
         return query
     }
 }
