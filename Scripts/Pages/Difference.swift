@@ -7,6 +7,7 @@ struct Difference: Sendable {
     /// How a statement refers to it.
     enum Name: String, CaseIterable, Sendable {
         case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion, unopenedDeletion
+        case unopenedMiss
         case damagedItem, damagedIdentity, limitAfterFilters, publicKeyIdentity, certificateAttributes
         case certificateBytes, passcodeClass, autoLock, constraints, trust
         case userInterface, contextKeychain, attempts, keyUsage, biometricReuse, domainState

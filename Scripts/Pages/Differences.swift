@@ -55,6 +55,22 @@ extension Difference {
             Proof("LockedDeletionTests", "a key with a tag goes if the tag is named, and else stays")
         ),
         .init(
+            .unopenedMiss,
+            at:
+                "`SecItemCopyMatching`, `SecItemUpdate` by an attribute without a digest or a match key, where a locked "
+                + "or constrained item matches in all else. Digests are kept of the account, service, server, label, generic attribute, "
+                + "application label and tag, and of a certificate's issuer, serial number, subject and key identifiers; "
+                + "the other unique attributes of a password or certificate are compared if the query names all unique ones",
+            ["SecItemCopyMatching", "SecItemUpdate"],
+            apple: "`errSecItemNotFound` if that attribute does not match",
+            ours: "`errSecInteractionNotAllowed`, or the user is asked, whether or not it matches",
+            why: "such attributes are readable only with the item",
+            Proof(
+                "ClosedItemTests",
+                "an attribute without a digest does not tell a miss from a hit while it is locked"
+            )
+        ),
+        .init(
             .limitAfterFilters,
             at: "`kSecMatchLimit` together with match keys",
             ["SecItemCopyMatching", "OpenStore+CertificateTest"],
@@ -413,9 +429,9 @@ extension Difference {
             at: "`CFAllocator`",
             ["CFAllocator"],
             apple: "several",
-            ours: "`nil` is the only value",
+            ours: "`nil` and `kCFAllocatorNull` are the only values",
             why: "Swift allocates",
-            Proof("IdiomTests", "an access control with an error pointer")
+            Proof("CoreFoundationTests", "data over foreign bytes frees them or leaves them")
         ),
         .init(
             .importKeychain,
@@ -476,9 +492,13 @@ extension Difference {
             at: "`CFBoolean`",
             ["CFBoolean"],
             apple: "a type of its own",
-            ours: "`NSNumber`; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans nonetheless",
-            why: "Foundation on Linux has no other",
-            Proof("IdiomTests", "names made with String and the Boolean that is unwrapped")
+            ours:
+                "`NSNumber`, as `CFNumber` is: an extension of each that adds the same member or conformance does not "
+                + "compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans nonetheless",
+            why:
+                "with a type of its own `true as CFBoolean` would not compile, and `as! CFBoolean` would stop the "
+                + "program at a result's Boolean",
+            Proof("EffectTests", "a Boolean and a number, bridged both ways")
         ),
     ]
 }

@@ -26,6 +26,7 @@ import KeychainUserPresence
         case "delete": say("\(Item(words[0]).delete())")
         case "group": say(Item(words[0]).group())
         case "cd": say("\(chdir(words[0]))")
+        case "bundle": say(Bundle.main.bundleIdentifier ?? "none")
         case "count": say("\(Item.count())")
         case "raw-key": say("\(Item.addRawKey())")
         case "fill": fill(words[0], Int(words[1]) ?? 0)

@@ -4,7 +4,9 @@ import Foundation
 
 /// What the program is called.
 package enum Program {
-    /// The identifier of the main bundle, which a program on Linux has none of, or else the name of the executable.
+    /// The identifier of the main bundle, or else the name of the executable.
+    ///
+    /// On Linux a bundle has an identifier if an `Info.plist` lies beside the executable.
     package static var identifier: String {
         let names = [Bundle.main.bundleIdentifier, Bundle.main.executableURL?.lastPathComponent]
         return names.compactMap { $0 }.first { !$0.isEmpty } ?? ProcessInfo.processInfo.processName
