@@ -43,8 +43,11 @@ func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] =
 
 /// The wrappers: the same sources on every platform.
 let wrappers: [Target] = [
-    layer("Valet", imports: ["KeychainServices"]),
-    layer("KeychainWrapperSupport", imports: ["KeychainServices"]),
+    layer("Valet", imports: ["KeychainServices", "KeychainWrapperSupport"]),
+    layer(
+        "KeychainWrapperSupport",
+        imports: ["KeychainServices"] + (isApplePlatform ? [] : ["KeychainControl"])
+    ),
     layer("FXKeychain", imports: ["KeychainServices", "KeychainWrapperSupport"]),
     layer("Lockbox", imports: ["KeychainServices", "KeychainWrapperSupport"]),
 ]

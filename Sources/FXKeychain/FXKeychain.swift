@@ -77,6 +77,9 @@ open class FXKeychain: NSObject {
     /// The status of the last call on any thread, `errSecSuccess` or why ``object(forKey:)`` gave `nil` or a write `false`.
     public var lastStatus: OSStatus { tracker.status }
 
+    /// Why the last call on any thread failed, in a sentence too; `nil` if it did not.
+    public var lastError: FXKeychainError? { tracker.error }
+
     /// Stores a value, in the place of the one that is there.
     ///
     /// - Parameters:

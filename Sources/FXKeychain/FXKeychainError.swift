@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
 /// Why a keychain could not do what it was asked; it holds neither a key nor a value.
-public struct FXKeychainError: Error, Hashable, Sendable {
+public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
         /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
@@ -26,21 +27,40 @@ public struct FXKeychainError: Error, Hashable, Sendable {
     /// for one that cannot be read, `errSecDuplicateItem` for a key that several items have.
     public let status: OSStatus
 
-    init(_ reason: Reason, _ status: OSStatus) {
+    /// What is wrong, and what to do about it, in a sentence.
+    public let message: String
+
+    /// The same as ``message``, which is what `localizedDescription` gives.
+    public var errorDescription: String? { message }
+
+    init(_ reason: Reason, _ status: OSStatus, _ message: String) {
         self.reason = reason
         self.status = status
+        self.message = message
     }
 
-    static let unsupportedValue = Self(.unsupportedValue, errSecParam)
-    static let undecodableValue = Self(.undecodableValue, errSecDecode)
-    static let ambiguousKey = Self(.ambiguousKey, errSecDuplicateItem)
+    static let unsupportedValue = Self(
+        .unsupportedValue,
+        errSecParam,
+        "the value has no form in which it can be stored; the old value is kept"
+    )
+    static let undecodableValue = Self(
+        .undecodableValue,
+        errSecDecode,
+        "what is stored is not a value that can be read; it is still there"
+    )
+    static let ambiguousKey = Self(
+        .ambiguousKey,
+        errSecDuplicateItem,
+        "several items have the key; name a service to say which is meant"
+    )
 }
 
 extension FXKeychainError: KeychainStatusError {
-    package init(status: OSStatus) { self.init(.keychain, status) }
+    package init(status: OSStatus) { self.init(.keychain, status, CallFailure(of: status).message) }
 }
 
 extension FXKeychainError: CustomStringConvertible {
-    /// The reason and the status.
-    public var description: String { "\(reason), status \(status)" }
+    /// The reason, the status and the sentence.
+    public var description: String { "\(reason), status \(status): \(message)" }
 }

@@ -102,7 +102,7 @@ extension KeychainControl {
         do throws(StatusError) {
             return try body()
         } catch {
-            throw KeychainControlError(error)
+            throw KeychainControlError(recording: error)
         }
     }
 }

@@ -21,7 +21,7 @@ public enum KeychainControl {
         do throws(StatusError) {
             _ = try SystemKeychain.createStore(at: directory)
         } catch {
-            throw KeychainControlError(error)
+            throw KeychainControlError(recording: error)
         }
     }
 
@@ -38,7 +38,7 @@ public enum KeychainControl {
         do throws(StatusError) {
             try SystemKeychain.createStore(at: directory, passcode: passcode.bytes)
         } catch {
-            throw KeychainControlError(error)
+            throw KeychainControlError(recording: error)
         }
     }
 
@@ -56,7 +56,7 @@ public enum KeychainControl {
         do throws(StatusError) {
             try SystemKeychain.deleteStore(at: directory)
         } catch {
-            throw KeychainControlError(error)
+            throw KeychainControlError(recording: error)
         }
     }
 
@@ -75,7 +75,7 @@ public enum KeychainControl {
             }
             return KeychainStatus(status, directory: directory)
         } catch {
-            throw KeychainControlError(error)
+            throw KeychainControlError(recording: error)
         }
     }
 
@@ -89,7 +89,7 @@ public enum KeychainControl {
         do throws(StatusError) {
             return try SystemKeychain.storeDirectory()
         } catch {
-            throw KeychainControlError(error)
+            throw KeychainControlError(recording: error)
         }
     }
 }

@@ -29,10 +29,16 @@ package struct StatusError: Error, Hashable, Codable, Sendable {
         self.code = code
     }
 
-    /// What went wrong, which file is at fault and what to do about it, without a final newline.
-    package var explanation: String {
-        guard let reason else { return "the keychain answered with status \(status.rawValue)" }
-        let text = reason.explanation(of: file)
-        return code.map { "\(text) (code \($0))" } ?? text
+    /// What went wrong, which file is at fault and what to do about it.
+    ///
+    /// It is made of the reason alone, so that nothing of the caller's can be in it.
+    package var explanation: Explanation {
+        guard let reason else { return Explanation(status.rule?.message ?? "OSStatus \(status.rawValue)") }
+        let explanation = reason.explanation(of: file)
+        guard let code else { return explanation }
+        if reason == .tooManyGuesses {
+            return Explanation(explanation.problem, "the next attempt is allowed in \(code) s")
+        }
+        return Explanation("\(explanation.problem) (code \(code))", explanation.remedy)
     }
 }

@@ -44,7 +44,7 @@ final class Person: Sendable {
             cancelTitle: dialog.cancelTitle
         )
         switch nextAnswer(to: prompt).content {
-        case .nobody: throw .unavailable
+        case .nobody: throw .noTerminal
         case .cancel: throw .cancelled
         case .text(let text): return SecretBytes(text: text.text)
         case .passcode: return SecretBytes(text: store.passcode ?? "")

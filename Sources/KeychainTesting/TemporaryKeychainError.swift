@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 import KeychainModel
 public import KeychainServices
 
 /// Why a temporary keychain is not there, or could not do what a test asked of it.
-public struct TemporaryKeychainError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The status that a `SecItem` function would answer with.
     public let status: OSStatus
     /// What went wrong and what to do about it.
     public let description: String
 
+    /// The same as ``description``, which is what `localizedDescription` gives.
+    public var errorDescription: String? { description }
+
     init(_ error: StatusError) {
         status = error.status.rawValue
-        description = error.explanation
+        description = error.explanation.sentence
     }
 
     private init(status: OSStatus, description: String) {

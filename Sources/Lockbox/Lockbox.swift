@@ -50,6 +50,9 @@ open class Lockbox: NSObject {
     /// Where the keychain itself had nothing against a call it is the status of a ``LockboxError``.
     public var lastStatus: OSStatus { tracker.status }
 
+    /// Why the last call on any thread gave `nil` or `false`, in a sentence too; `nil` if it did not fail.
+    public var lastError: LockboxError? { tracker.error }
+
     /// Archives a value, in the place of the one that is there.
     ///
     /// - Parameters:
@@ -127,7 +130,7 @@ extension Lockbox {
             }
             return try decode(data)
         }
-        if isMissing { tracker.note(errSecItemNotFound) }
+        if isMissing { tracker.note(LockboxError(status: errSecItemNotFound)) }
         return value
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 import KeychainServices
 
 /// Why a valet could not do what it was asked.
 ///
 /// The cases are those of Valet and cannot hold the status behind them: `lastFailure` of each valet does.
-public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Error, Equatable, Sendable {
+public enum KeychainError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
     /// The keychain is locked, cannot be opened, or refused for a reason that has no case of its own.
     case couldNotAccessKeychain
     /// A person cancelled, or did not prove what was asked for.
@@ -42,5 +43,20 @@ public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Error, Eq
             case .emptyValue: "emptyValue"
             }
         return "KeychainError.\(name)"
+    }
+
+    /// What the case means, in a sentence; `localizedDescription` gives it.
+    public var errorDescription: String? { message }
+
+    var message: String {
+        switch self {
+        case .couldNotAccessKeychain: "the keychain is locked or cannot be used; diagnose() says what to do"
+        case .userCancelled: "the user cancelled, or did not prove what was asked for"
+        case .itemNotFound: "there is no value for the key"
+        case .missingEntitlement:
+            "the program is not entitled to the access group; diagnose() says what to do"
+        case .emptyKey: "a key must not be empty"
+        case .emptyValue: "a value must not be empty"
+        }
     }
 }

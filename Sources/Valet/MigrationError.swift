@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// Why a migration was not begun, or was undone.
 ///
 /// Where a call of the keychain failed, `lastFailure` of the destination has its status.
-public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Error, Equatable, Sendable {
+public enum MigrationError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
     /// The query cannot be one of a migration.
     case invalidQuery
     /// The key of an item is none, or the new one is empty.
@@ -30,5 +32,17 @@ public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Error, E
             case .removalFailed: "removalFailed"
             }
         return "MigrationError.\(name)"
+    }
+
+    /// What the case means, in a sentence; `localizedDescription` gives it.
+    public var errorDescription: String? {
+        switch self {
+        case .invalidQuery: "the query cannot be one of a migration"
+        case .keyToMigrateInvalid: "the key of an item is missing, or its new key is empty"
+        case .dataToMigrateInvalid: "the value of an item is empty"
+        case .duplicateKeyToMigrate: "two items would have the same key"
+        case .keyToMigrateAlreadyExistsInValet: "the destination has a value for the key already"
+        case .removalFailed: "what was copied could not be removed from its old place; nothing was changed"
+        }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import Foundation
 
 /// Why a value of a type of one's own could not be kept or read.
 ///
 /// It names the type alone: what a coder says about a value could repeat a part of it.
-public enum CodableValueError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The value has no JSON form.
     case notEncodable(type: String)
     /// The bytes are not the JSON form of such a value.
@@ -18,6 +18,9 @@ public enum CodableValueError: Error, Hashable, Sendable, CustomStringConvertibl
         case .notDecodable(let type): "what is kept is no value of type \(type)"
         }
     }
+
+    /// The same as ``description``, which is what `localizedDescription` gives.
+    public var errorDescription: String? { description }
 }
 
 /// Added to Valet: values of any type that can be encoded, kept as JSON.

@@ -41,8 +41,10 @@ import Testing
         "KeychainControl": (
             ["KeychainModel", "KeychainClient"], ["Foundation", "FoundationEssentials", "Glibc"]
         ),
-        "KeychainWrapperSupport": (["KeychainServices"], ["Foundation", "Synchronization"]),
-        "Valet": (["KeychainServices"], ["Foundation", "Synchronization"]),
+        "KeychainWrapperSupport": (
+            ["KeychainServices", "KeychainControl"], ["Foundation", "Synchronization"]
+        ),
+        "Valet": (["KeychainServices", "KeychainWrapperSupport"], ["Foundation", "Synchronization"]),
         "FXKeychain": (
             ["KeychainServices", "KeychainWrapperSupport"], ["Foundation", "Synchronization"]
         ),

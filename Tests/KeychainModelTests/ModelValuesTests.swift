@@ -120,8 +120,9 @@ import Testing
     @Test(arguments: Reason.allCases)
     func `each reason is explained in words of its own`(reason: Reason) {
         let explanation = reason.explanation(of: nil)
-        #expect(!explanation.isEmpty)
-        #expect(!explanation.hasSuffix("\n"))
+        for part in [explanation.problem, explanation.remedy].compactMap({ $0 }) {
+            #expect(!part.isEmpty && !part.hasSuffix("\n") && !part.hasSuffix("."))
+        }
         #expect(Reason.allCases.filter { $0.explanation(of: nil) == explanation } == [reason])
     }
 
@@ -146,20 +147,17 @@ import Testing
         "run", "set", "update",
     ]
 
-    /// Whether what follows the first semicolon begins with a word that says what to do.
-    private static func saysWhatToDo(_ explanation: String) -> Bool {
-        let parts = explanation.split(separator: "; ", maxSplits: 1)
-        guard parts.count == 2, let word = parts[1].split(separator: " ").first else { return false }
+    /// Whether the remedy begins with a word that says what to do.
+    private static func saysWhatToDo(_ explanation: Explanation) -> Bool {
+        guard let word = explanation.remedy?.split(separator: " ").first else { return false }
         return imperatives.contains(word)
     }
 
     @Test(arguments: ofFiles, StoreFile.allCases)
     func `what is wrong with a file names it and says what to do`(reason: Reason, file: StoreFile) {
         let explanation = StatusError(.notAvailable, reason, file: file, code: 5).explanation
-        #expect(
-            explanation.split(separator: " ").contains { $0.trimmingCharacters(in: [";"]) == file.rawValue }
-        )
-        #expect(explanation.hasSuffix("(code 5)"))
+        #expect(explanation.problem.split(separator: " ").contains { $0 == file.rawValue })
+        #expect(explanation.problem.hasSuffix("(code 5)"))
         #expect(Self.saysWhatToDo(explanation), "\(explanation)")
     }
 
@@ -167,7 +165,18 @@ import Testing
     func `what is wrong with the store says what to do`(reason: Reason) {
         let explanation = reason.explanation(of: nil)
         #expect(Self.saysWhatToDo(explanation), "\(explanation)")
-        #expect(!explanation.contains("a file of the store"))
+        #expect(!explanation.sentence.contains("a file of the store"))
+    }
+
+    @Test func `a status without a reason is explained by its own sentence`() {
+        let error = StatusError(.itemNotFound)
+        #expect(error.explanation.sentence == "The specified item could not be found in the keychain.")
+        #expect(StatusError(Status(rawValue: 5)).explanation.sentence == "OSStatus 5")
+    }
+
+    @Test func `too many guesses say how long to wait`() {
+        let error = StatusError(.authenticationFailed, .tooManyGuesses, code: 30)
+        #expect(error.explanation.remedy == "the next attempt is allowed in 30 s")
     }
 
     @Test func `a file is known by its name, also while it is made`() {

@@ -44,6 +44,7 @@ import KeychainUserPresence
         case "delete-store":
             control { () throws(KeychainControlError) in try KeychainControl.delete() }
         case "state": state()
+        case "failure": say(KeychainControl.lastFailure.map { "\($0.status) \($0)" } ?? "none")
         case "refuse-keyrings": say("\(refuse_keyrings(Int32(words[0]) ?? EPERM))")
         case "refuse-new-keys": say("\(refuse_new_keys(Int32(words[0]) ?? EDQUOT))")
         case "become": say("\(become_user(UInt32(words[0]) ?? .max))")

@@ -41,6 +41,8 @@ struct ProtectedItem {
         case "attributes": copy([kSecReturnAttributes as String: true])
         case "reference": copy([kSecReturnPersistentRef as String: true])
         case "exists": copy([:])
+        case "forbidden":
+            copy([kSecUseAuthenticationUI as String: kSecUseAuthenticationUIFail])
         case "all": copy([kSecMatchLimit as String: kSecMatchLimitAll, kSecReturnAttributes as String: true])
         case "class":
             copyEvery([kSecAttrAccessible as String: protection])

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainTool
 import Testing
 
 /// The table of exit codes on the page of the command, against the statuses that the keychain can answer with.
@@ -42,18 +41,5 @@ import Testing
             let number = try #require(Int32(status.2))
             #expect(documented.contains(number), "\(status.1) ends with \(number & 0xff)")
         }
-    }
-
-    @Test(arguments: [-34, -36, -61, -25291, -25292, -26275] as [Int32])
-    func `a status of the store's files says what to do`(status: Int32) throws {
-        let remedy = try #require(StatusDetail.remedy(of: status))
-        #expect(remedy.contains("keychain.db") || remedy.contains("store"))
-        #expect(remedy.contains(#/; (check|free|mount|repeat|restore) /#))
-        #expect(!remedy.hasSuffix("\n"))
-    }
-
-    @Test(arguments: [0, -50, -25299, -25300] as [Int32])
-    func `a status of an item needs no more than its sentence`(status: Int32) {
-        #expect(StatusDetail.remedy(of: status) == nil)
     }
 }

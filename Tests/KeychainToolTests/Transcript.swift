@@ -8,7 +8,7 @@ import Foundation
 /// `! `, and the exit code in brackets unless it is 0. `\` at the start keeps an output line from being read as one of
 /// these; `\ no newline` says that the last line of the output has none. A space at the end of a line stands as `␠`.
 /// `#` begins a comment. The store's directory
-/// stands as `<store>`, and what differs from run to run as `<time>` and `<digest>`.
+/// stands as `<store>`, and what differs from run to run as `<time>`, `<digest>` and `<seconds>`.
 struct Transcript {
     struct Step {
         /// The comments and blank lines before the command.
@@ -61,6 +61,7 @@ struct Transcript {
             .replacing(#/<timedate>=0x[0-9A-F]{30}00  "[0-9]{14}Z\\000"/#, with: "<timedate>=<time>")
             .replacing(#/"([cm]dat)":"[^"]*"/#) { "\"\($0.output.1)\":\"<time>\"" }
             .replacing(#/"sha1":\{[^}]*\}/#, with: #""sha1":<digest>"#)
+            .replacing(#/allowed in \d+ s$/#.anchorsMatchLineEndings(), with: "allowed in <seconds>")
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
         return lines.map { $0.hasSuffix(" ") ? $0.dropLast() + "␠" : $0 }

@@ -101,11 +101,12 @@ import Testing
 
     @Test func `nobody is asked without a program or a place`() throws {
         let script = try ScriptedPinentry()
-        let settings = [
-            PinentrySettings(program: nil, display: ":0"), PinentrySettings(program: script.path),
-            PinentrySettings(program: "/nonexistent/pinentry", display: ":0"),
+        let obstacles: [(PinentrySettings, PinentryFailure)] = [
+            (PinentrySettings(program: nil, display: ":0"), .forbidden),
+            (PinentrySettings(program: script.path), .noTerminal),
+            (PinentrySettings(program: "/nonexistent/pinentry", display: ":0"), .noProgram),
         ]
-        for settings in settings { #expect(Self.ask(settings) == .failure(.unavailable)) }
+        for (settings, failure) in obstacles { #expect(Self.ask(settings) == .failure(failure)) }
         #expect(script.commands.isEmpty)
     }
 

@@ -30,7 +30,7 @@ package enum EncryptedKey {
             }
         }
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .pkcs12TraitDisabled)
         #endif
     }
 
@@ -44,7 +44,7 @@ package enum EncryptedKey {
             }
         }
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .pkcs12TraitDisabled)
         #endif
     }
 

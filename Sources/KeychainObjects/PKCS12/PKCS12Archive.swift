@@ -63,7 +63,7 @@ package struct PKCS12Archive: Sendable {
         #if PKCS12
         self = try PKCS12Reader.read(file, passphrase: passphrase)
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .pkcs12TraitDisabled)
         #endif
     }
 
@@ -78,7 +78,7 @@ package struct PKCS12Archive: Sendable {
         #if PKCS12
         return try PKCS12Writer.file(self, passphrase: passphrase)
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .pkcs12TraitDisabled)
         #endif
     }
 }

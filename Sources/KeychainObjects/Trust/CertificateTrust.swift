@@ -33,7 +33,7 @@ package enum CertificateTrust {
         #if Trust
         return try ChainVerifier(question).isTrusted()
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .trustTraitDisabled)
         #endif
     }
 
@@ -42,7 +42,7 @@ package enum CertificateTrust {
         #if Trust
         return try ChainVerifier(question).verdict()
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .trustTraitDisabled)
         #endif
     }
 
@@ -54,7 +54,7 @@ package enum CertificateTrust {
         #if Trust
         return try ChainVerifier(question).refusals()
         #else
-        throw StatusError(.unimplemented, .traitDisabled)
+        throw StatusError(.unimplemented, .trustTraitDisabled)
         #endif
     }
 }

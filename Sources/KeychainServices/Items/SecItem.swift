@@ -175,7 +175,17 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }
 }
 
-/// The one place where an error becomes a status.
+extension OSStatus {
+    /// The status of a call that fails; the reason becomes the last failure of the thread.
+    ///
+    /// The one place where an error becomes a status.
+    init(recording error: StatusError) {
+        FailureLog.record(error)
+        self = error.status.rawValue
+    }
+}
+
+/// Runs a call, and answers with its status.
 private func status(
     _ result: UnsafeMutablePointer<CFTypeRef?>?,
     _ call: () throws(StatusError) -> CFTypeRef?
@@ -185,6 +195,6 @@ private func status(
         unsafe result?.pointee = object
         return errSecSuccess
     } catch {
-        return error.status.rawValue
+        return OSStatus(recording: error)
     }
 }

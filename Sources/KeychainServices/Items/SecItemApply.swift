@@ -64,7 +64,7 @@ package func SecItemApply(
         }
         return errSecSuccess
     } catch {
-        return error.status.rawValue
+        return OSStatus(recording: error)
     }
 }
 

@@ -50,6 +50,6 @@ package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, i
     do throws(StatusError) {
         return (errSecSuccess, try ItemCall.findAll(query).map { SecPasswordContent($0) })
     } catch {
-        return (error.status.rawValue, [])
+        return (OSStatus(recording: error), [])
     }
 }

@@ -24,11 +24,13 @@ struct KeyCallError: Error {
 
     init(_ status: OSStatus) { self.status = status }
 
+    init(_ error: StatusError) { status = OSStatus(recording: error) }
+
     init(_ error: any Error) {
         switch error {
         case let own as KeyCallError: self = own
-        case let error as AsymmetricKeyError: self.init(error.status)
-        case let error as StatusError: self.init(error.status.rawValue)
+        case let error as AsymmetricKeyError: self.init(StatusError(Status(rawValue: error.status)))
+        case let error as StatusError: self.init(error)
         default: self.init(errSecInternal)
         }
     }

@@ -26,21 +26,24 @@ struct Authenticator: Sendable {
         guard !state.isInvalid else { throw LAError(.invalidContext) }
         guard try isPasscodeSet() else { throw LAError(.passcodeNotSet) }
         guard !state.interactionNotAllowed else { throw LAError(.notInteractive) }
-        let isRight: Bool
+        let outcome: Outcome
         do throws(PinentryFailure) {
-            isRight = try ask()
+            outcome = try ask()
         } catch {
-            throw LAError(state.isInvalid ? .appCancel : Self.code(of: error))
+            throw state.isInvalid ? LAError(.appCancel) : LAError(error)
         }
         guard !state.isInvalid else { throw LAError(.appCancel) }
-        guard isRight else { throw LAError(.authenticationFailed) }
+        if case .refused(let cause) = outcome { throw LAError(.authenticationFailed, cause: cause) }
         fingerprint.history.forgetMisses()
     }
 
-    private enum Verdict { case right, wrong, hopeless }
+    private enum Outcome {
+        case proved
+        case refused(StatusError)
+    }
 
-    /// Whether one of a few answers was right.
-    private func ask() throws(PinentryFailure) -> Bool {
+    /// Asks a few times, and says whether one of the answers was right.
+    private func ask() throws(PinentryFailure) -> Outcome {
         if let person = settings.person {
             let dialog = dialog
             return try ask { complaint throws(PinentryFailure) in try person(dialog, complaint) }
@@ -51,26 +54,27 @@ struct Authenticator: Sendable {
 
     private func ask(
         _ answer: (_ complaint: String?) throws(PinentryFailure) -> SecretBytes
-    ) throws(PinentryFailure) -> Bool {
+    ) throws(PinentryFailure) -> Outcome {
         var complaint: String?
+        var last = StatusError(.authenticationFailed, .passcodeWrong)
         for _ in 0..<Self.attempts {
-            switch verdict(on: try answer(complaint)) {
-            case .right: return true
-            case .wrong: complaint = "The passcode is wrong."
-            case .hopeless: return false
-            }
+            guard let error = refusal(of: try answer(complaint)) else { return .proved }
+            last = error
+            // For everything else, as too many guesses, another answer would be no better.
+            guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { break }
+            complaint = "The passcode is wrong."
         }
-        return false
+        return .refused(last)
     }
 
-    private func verdict(on answer: borrowing SecretBytes) -> Verdict {
+    /// Why an answer is no proof; `nil` for the right passcode, whose proof is left with the context.
+    private func refusal(of answer: borrowing SecretBytes) -> StatusError? {
         do throws(StatusError) {
             let proved = try state.authentication.proving(answer)
             state.update { _ in proved }
-            return .right
+            return nil
         } catch {
-            // For everything else, as too many guesses, another answer would be no better.
-            return [.passcodeWrong, .passcodeMalformed].contains(error.reason) ? .wrong : .hopeless
+            return error
         }
     }
 
@@ -91,19 +95,36 @@ struct Authenticator: Sendable {
         return reason.map { "\(request)\n\n\($0)" } ?? request
     }
 
-    private static func code(of failure: PinentryFailure) -> LAError.Code {
-        switch failure {
-        case .cancelled, .stopped: .userCancel
-        case .timedOut: .systemCancel
-        case .unavailable: .notInteractive
-        }
-    }
-
     private func isPasscodeSet() throws(LAError) -> Bool {
         do throws(StatusError) {
             return try SystemKeychain.passcodeIsSet()
         } catch {
-            throw LAError(.authenticationFailed)
+            throw LAError(.authenticationFailed, cause: error)
+        }
+    }
+}
+
+extension LAError {
+    /// Why no passcode came.
+    init(_ failure: PinentryFailure) {
+        switch failure {
+        case .cancelled, .stopped: self.init(.userCancel)
+        case .timedOut: self.init(.systemCancel)
+        case .forbidden, .noTerminal, .noProgram, .unavailable:
+            self.init(.notInteractive, cause: StatusError(asking: failure))
+        }
+    }
+}
+
+extension StatusError {
+    /// Why the user cannot be asked; `nil` where they were.
+    init?(asking failure: PinentryFailure) {
+        switch failure {
+        case .cancelled, .stopped, .timedOut: return nil
+        case .forbidden: self.init(.interactionNotAllowed, .promptForbidden)
+        case .noTerminal: self.init(.interactionNotAllowed, .promptWithoutTerminal)
+        case .noProgram: self.init(.interactionNotAllowed, .promptWithoutPinentry)
+        case .unavailable: self.init(.interactionNotAllowed, .promptFailed)
         }
     }
 }

@@ -84,6 +84,7 @@ extension LAError {
             case .busy, .timedOut: .systemCancel
             case .cannotPrompt: .notInteractive
             }
-        self.init(code)
+        let obstacle = failure == .cannotPrompt ? PinentrySettings.current.obstacle ?? .unavailable : nil
+        self.init(code, cause: obstacle.flatMap { StatusError(asking: $0) })
     }
 }

@@ -167,9 +167,14 @@ extension LAError {
     ///
     /// Source: Apple's published Security sources.
     fileprivate var keychainError: StatusError {
+        let error = errorOfCode
+        return cause.map { StatusError(error.status, $0.reason, file: $0.file, code: $0.code) } ?? error
+    }
+
+    private var errorOfCode: StatusError {
         switch code {
         case .userCancel, .systemCancel, .appCancel: StatusError(.userCanceled, .promptCanceled)
-        case .notInteractive: StatusError(.interactionNotAllowed, .promptUnavailable)
+        case .notInteractive: StatusError(.interactionNotAllowed, .promptFailed)
         case .passcodeNotSet: StatusError(.authenticationFailed, .noPasscode)
         case .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout:
             StatusError(.authenticationFailed, .constraintUnsatisfiable)

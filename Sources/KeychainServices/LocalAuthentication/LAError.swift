@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainModel
 
 /// The domain of the errors of ``LAContext``.
 public let LAErrorDomain: String = "com.apple.LocalAuthentication"
@@ -8,7 +9,7 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 /// Why an authentication failed.
 ///
 /// An `NSError` of the domain ``LAErrorDomain`` can be cast to it, and back: `error as? LAError`, `catch let error as LAError`.
-public struct LAError: CustomNSError, Hashable, Sendable {
+public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// Why, by Apple's numbers.
     public enum Code: Int, Sendable {
         /// Every answer was wrong, or too many were before.
@@ -59,15 +60,35 @@ public struct LAError: CustomNSError, Hashable, Sendable {
     ///   - code: Why.
     ///   - userInfo: What else is to be said. A sentence for people is added if there is none.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.init(code, userInfo: userInfo, cause: nil)
+    }
+
+    /// Makes an error that a failure of the keychain, or of asking the user, has caused.
+    init(_ code: Code, userInfo: [String: Any] = [:], cause: StatusError?) {
         var userInfo = userInfo
         if userInfo[NSLocalizedDescriptionKey] == nil {
             userInfo[NSLocalizedDescriptionKey] = Self.sentences[code] ?? "Authentication failed."
         }
-        self.init(_nsError: ErrorObject(domain: LAErrorDomain, code: code.rawValue, userInfo: userInfo))
+        self.init(_nsError: ErrorObject(code, userInfo, cause))
     }
+
+    /// What caused the error, where more is known than the code; two errors are equal without it.
+    var cause: StatusError? { (_nsError as? ErrorObject)?.cause }
 
     /// An error that can be in a set: Foundation's own stops the program on Linux when asked for its hash.
     private final class ErrorObject: NSError, @unchecked Sendable {
+        let cause: StatusError?
+
+        init(_ code: Code, _ userInfo: [String: Any], _ cause: StatusError?) {
+            self.cause = cause
+            super.init(domain: LAErrorDomain, code: code.rawValue, userInfo: userInfo)
+        }
+
+        required init?(coder: NSCoder) {
+            cause = nil
+            super.init(coder: coder)
+        }
+
         override var hash: Int { code }
     }
 
@@ -87,6 +108,9 @@ public struct LAError: CustomNSError, Hashable, Sendable {
 
     /// What else the error says.
     public var errorUserInfo: [String: Any] { userInfo }
+
+    /// A sentence for people.
+    public var errorDescription: String? { _nsError.localizedDescription }
 
     /// A sentence for people.
     public var localizedDescription: String { _nsError.localizedDescription }

@@ -106,7 +106,12 @@ extension SecTrust.State {
             return SecTrust.Answer(result: .unspecified, status: errSecSuccess, chain: chain, date: moment)
         } catch {
             let result: SecTrustResultType = error.status == .undecodable ? .fatalTrustFailure : .otherError
-            return SecTrust.Answer(result: result, status: error.status.rawValue, chain: [], date: moment)
+            return SecTrust.Answer(
+                result: result,
+                status: OSStatus(recording: error),
+                chain: [],
+                date: moment
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeychainControl
 package import KeychainServices
 
 /// Why a command stops.
@@ -9,8 +10,8 @@ package import KeychainServices
 package enum Failure: Error, Equatable {
     /// The command line makes no sense.
     case usage(String)
-    /// A call answered with a status; the step is what macOS calls it.
-    case status(OSStatus, step: String)
+    /// A call answered with a status, for the reason given, if one is known; the step is what macOS calls it.
+    case status(OSStatus, step: String, reason: KeychainControlError? = nil)
     /// The store itself is at fault, and the detail says how.
     case store(OSStatus, step: String, detail: String)
     /// Something that came from outside is at fault, and not the store; the step names the file too.
@@ -24,7 +25,7 @@ package enum Failure: Error, Equatable {
     var result: Int32 {
         switch self {
         case .usage: 2
-        case .status(let status, _), .store(let status, _, _): status
+        case .status(let status, _, _), .store(let status, _, _): status
         case .file(let status, _): status
         case .said(let result), .message(_, let result): result
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import KeychainControl
 import KeychainServices
 
 /// Runs command lines: one, or in interactive mode one after the other.
@@ -142,12 +143,12 @@ struct Session {
         case .usage(let text):
             Console.complain(text)
             Console.say(Descriptions.usage(of: verb) + "\n")
-        case .status(let status, let step):
+        case .status(let status, let step, let reason):
+            if let reason, reason.isExplained { Console.complain(KeychainCalls.described(reason)) }
             Console.complain("\(step): \(StatusText.sentence(status))")
-            if let detail = KeychainCalls.detail(of: status) { Console.complain(detail) }
         case .store(let status, let step, let detail):
-            Console.complain("\(step): \(StatusText.sentence(status))")
             Console.complain(detail)
+            Console.complain("\(step): \(StatusText.sentence(status))")
         case .file(let status, let step):
             Console.complain("\(step): \(StatusText.sentence(status))")
         case .said: break

@@ -36,8 +36,11 @@ enum KeychainCalls {
         return query.object
     }
 
-    private static func check(_ status: OSStatus, _ step: String) throws(Failure) {
-        guard status == errSecSuccess else { throw .status(status, step: step) }
+    /// Fails with what a call answered; the reason goes with the status from here to the sentence.
+    static func check(_ status: OSStatus, _ step: String) throws(Failure) {
+        guard status != errSecSuccess else { return }
+        let reason = KeychainControl.lastFailure
+        throw .status(status, step: step, reason: reason?.status == status ? reason : nil)
     }
 
     /// The store's directory, which stands where macOS has the path of a keychain file.

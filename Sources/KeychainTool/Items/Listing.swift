@@ -50,14 +50,14 @@ final class Listing {
     }
 
     private static func isWithheld(_ failure: Failure) -> Bool {
-        guard case .status(let status, _) = failure else { return false }
+        guard case .status(let status, _, _) = failure else { return false }
         return [errSecInteractionNotAllowed, errSecAuthFailed, errSecUserCanceled].contains(status)
     }
 
     private func results(_ query: ItemDictionary) throws(Failure) -> [AnyObject] {
         do throws(Failure) {
             return try KeychainCalls.find(query) as? [AnyObject] ?? []
-        } catch .status(errSecItemNotFound, _) {
+        } catch .status(errSecItemNotFound, _, _) {
             return []
         }
     }

@@ -48,7 +48,7 @@ struct ObjectStorage {
             additions.map { .add($0.item.object) },
             skip: { place in present.withLock { _ = $0.insert(place) } }
         )
-        guard status == errSecSuccess else { throw .status(status, step: step) }
+        try KeychainCalls.check(status, step)
         let skipped = present.withLock { $0 }
         let stored = additions.indices.filter { !skipped.contains($0) }.map { additions[$0].object }
         for object in Set(stored) {

@@ -89,7 +89,8 @@ extension StoredObject {
             guard let certificate else { throw .status(errSecDecode, step: "SecItemExport") }
             var data: CFData?
             let status = unsafe SecItemExport(certificate, .formatX509Cert, .pemArmour, nil, &data)
-            guard status == errSecSuccess, let data else { throw .status(status, step: "SecItemExport") }
+            try KeychainCalls.check(status, "SecItemExport")
+            guard let data else { throw .status(errSecDecode, step: "SecItemExport") }
             return String(decoding: Data(referencing: data), as: UTF8.self)
         }
     }

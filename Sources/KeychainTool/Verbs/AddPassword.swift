@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainControl
 import KeychainServices
 
 /// `add-generic-password` and `add-internet-password`.
@@ -29,14 +28,10 @@ struct AddPassword {
             isInteractive: isInteractive
         )
         warnOfOptionsWithoutEffect()
-        do throws(Failure) {
-            if arguments.has("update") {
-                try update(attributes, password, context)
-            } else {
-                try add(attributes, password, context)
-            }
-        } catch {
-            throw explained(error)
+        if arguments.has("update") {
+            try update(attributes, password, context)
+        } else {
+            try add(attributes, password, context)
         }
     }
 
@@ -48,21 +43,6 @@ struct AddPassword {
         case .generic: kSecAttrService
         case .internet: kSecAttrServer
         }
-    }
-
-    /// Says what a status leaves open about the access control of a new item.
-    private func explained(_ failure: Failure) -> Failure {
-        guard case .status(errSecAuthFailed, let step) = failure,
-            let control = try? arguments.accessControl()
-        else { return failure }
-        let lacksPasscode =
-            AccessConstraints.needPerson(control)
-            && (try? KeychainControl.status().passcodeIsSet) == false
-        let detail =
-            lacksPasscode
-            ? "a person proves the passcode, and none is set; security set-keychain-password sets one"
-            : WrongProof.password
-        return .store(errSecAuthFailed, step: step, detail: detail)
     }
 
     private func add(
@@ -105,15 +85,15 @@ struct AddPassword {
         // Between two calls another process may add the item, or delete it.
         for _ in 0..<Self.attempts {
             do throws(Failure) {
-                guard let reference = try WrongProof.finding(query, arguments) as? NSData else { return }
+                guard let reference = try KeychainCalls.find(query) as? NSData else { return }
                 return try KeychainCalls.update(reference, with: changes, context)
             } catch {
-                guard case .status(errSecItemNotFound, _) = error else { throw error }
+                guard case .status(errSecItemNotFound, _, _) = error else { throw error }
             }
             do throws(Failure) {
                 return try add(attributes, password, context)
             } catch {
-                guard case .status(errSecDuplicateItem, _) = error else { throw error }
+                guard case .status(errSecDuplicateItem, _, _) = error else { throw error }
             }
         }
         throw .status(errSecDuplicateItem, step: "SecKeychainItemModifyContent")

@@ -21,13 +21,11 @@ struct CreateKeypair {
         pair[kSecAttrEndDate] = end.map { NSDate(timeIntervalSince1970: $0.timeIntervalSince1970) }
         arguments.warnOfOptionsWithoutEffect()
         let status = SecKeyGeneratePair(pair.object, nil, nil)
-        guard status == errSecSuccess else {
-            // The API has one status for whatever is wrong with the dictionary.
-            if status == errSecParam, !SecKey.canBeMade(of: pair.object) {
-                throw .file(errSecKeySizeNotAllowed, step: "SecKeyCreatePair")
-            }
-            throw .status(status, step: "SecKeyCreatePair")
+        // The API has one status for whatever is wrong with the dictionary.
+        if status == errSecParam, !SecKey.canBeMade(of: pair.object) {
+            throw .file(errSecKeySizeNotAllowed, step: "SecKeyCreatePair")
         }
+        try KeychainCalls.check(status, "SecKeyCreatePair")
     }
 
     private func type() throws(Failure) -> (CFString, Int) {

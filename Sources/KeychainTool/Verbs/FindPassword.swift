@@ -24,7 +24,7 @@ struct FindPassword {
         if wantsPassword { query[kSecReturnData] = kCFBooleanTrue }
         if isJSON || !isAlone { query[kSecReturnAttributes] = kCFBooleanTrue }
 
-        let result = try WrongProof.finding(query, arguments)
+        let result = try KeychainCalls.find(query)
         if isJSON {
             try Console.write(ListedItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
         } else if isAlone {

@@ -29,7 +29,7 @@ extension FingerprintFailure {
             switch failure {
             case .cancelled, .stopped: .cancelled
             case .timedOut: .timedOut
-            case .unavailable: .cannotPrompt
+            case .unavailable, .forbidden, .noTerminal, .noProgram: .cannotPrompt
             }
     }
 }

@@ -94,7 +94,13 @@ package enum PinentryFailure: Error, Hashable, Sendable {
     case cancelled
     /// Nobody answered in time.
     case timedOut
-    /// There is no program, no place to ask at, or the program does not do what it should.
+    /// Asking is switched off.
+    case forbidden
+    /// There is neither a terminal nor a display.
+    case noTerminal
+    /// The program cannot be started.
+    case noProgram
+    /// The program does not do what it should.
     case unavailable
     /// Whoever has asked wants no answer any more.
     case stopped

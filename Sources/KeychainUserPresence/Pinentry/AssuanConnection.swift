@@ -38,7 +38,7 @@ struct AssuanConnection: ~Copyable {
         defer { close(ends[1]) }
         guard let process = Self.spawn(program, arguments, on: ends[1]) else {
             close(ends[0])
-            throw .unavailable
+            throw .noProgram
         }
         self.process = process
         self.isCancelled = isCancelled

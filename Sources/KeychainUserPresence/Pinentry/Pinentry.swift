@@ -50,13 +50,14 @@ package struct Pinentry: ~Copyable {
 
     /// Starts the program and tells it everything.
     ///
-    /// - Throws: `unavailable`, where nobody can be asked.
+    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable`, where nobody can be asked.
     package static func start(
         _ dialog: PinentryDialog,
         _ settings: PinentrySettings,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(PinentryFailure) -> Self {
-        guard settings.canAsk, let program = settings.program else { throw .unavailable }
+        if let obstacle = settings.obstacle { throw obstacle }
+        guard let program = settings.program else { throw .forbidden }
         let start = settings.startDeadline
         let arguments = settings.display.map { ["--display", $0] } ?? []
         var pinentry = Self(

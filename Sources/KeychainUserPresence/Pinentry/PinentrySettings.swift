@@ -46,10 +46,15 @@ package struct PinentrySettings: Sendable {
 
     package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }
 
-    /// Whether there is a program to ask with and a place to ask at.
-    package var canAsk: Bool {
-        program != nil && (terminal != nil || display != nil || waylandDisplay != nil)
+    /// Why nobody can be asked; `nil` where there is a program to ask with and a place to ask at.
+    package var obstacle: PinentryFailure? {
+        if person != nil { return nil }
+        if program == nil { return .forbidden }
+        return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil
     }
+
+    /// Whether there is a program to ask with and a place to ask at.
+    package var canAsk: Bool { obstacle == nil }
 }
 
 extension PinentrySettings {

@@ -3,28 +3,31 @@
 package import KeychainServices
 import Synchronization
 
-/// The status of the last call of a wrapper, on any thread, for those who ask afterwards.
+/// The failure of the last call of a wrapper, on any thread, for those who ask afterwards.
 package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
-    private let last = Mutex(errSecSuccess)
+    private let last = Mutex<Failure?>(nil)
 
     package init() {}
 
-    package var status: OSStatus { last.withLock { $0 } }
+    /// Why the last call failed; `nil` if it succeeded.
+    package var error: Failure? { last.withLock { $0 } }
 
-    package func note(_ status: OSStatus) { last.withLock { $0 = status } }
+    package var status: OSStatus { error?.status ?? errSecSuccess }
 
-    /// Keeps the status of a call.
+    package func note(_ error: Failure?) { last.withLock { $0 = error } }
+
+    /// Keeps what a call fails with.
     package func tracking<Result>(_ call: () throws(Failure) -> Result) throws(Failure) -> Result {
         do throws(Failure) {
             let result = try call()
-            note(errSecSuccess)
+            note(nil)
             return result
         } catch {
-            note(error.status)
+            note(error)
             throw error
         }
     }
 
-    /// Keeps the status of a call, and says whether it succeeded.
+    /// Keeps what a call fails with, and says whether it succeeded.
     package func reports(_ call: () throws(Failure) -> Void) -> Bool { (try? tracking(call)) != nil }
 }

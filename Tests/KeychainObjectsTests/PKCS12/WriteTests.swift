@@ -121,10 +121,10 @@ import Testing
     }
     #else
     @Test func `without the trait nothing is read or written`() {
-        #expect(throws: StatusError(.unimplemented, .traitDisabled)) {
+        #expect(throws: StatusError(.unimplemented, .pkcs12TraitDisabled)) {
             try PKCS12Archive(Data([0x30, 0]), passphrase: SharedBytes("secret".utf8))
         }
-        #expect(throws: StatusError(.unimplemented, .traitDisabled)) {
+        #expect(throws: StatusError(.unimplemented, .pkcs12TraitDisabled)) {
             try PKCS12Archive(keys: [], certificates: []).file(passphrase: SharedBytes("secret".utf8))
         }
     }

@@ -306,7 +306,7 @@ extension CertificateTrust {
 #else
 @Suite struct TrustTests {
     @Test func `without the trait nobody is asked`() {
-        #expect(throws: StatusError(.unimplemented, .traitDisabled)) {
+        #expect(throws: StatusError(.unimplemented, .trustTraitDisabled)) {
             try CertificateTrust.isTrusted(leaf: Data(), intermediates: [], policy: .basic, at: 0)
         }
     }

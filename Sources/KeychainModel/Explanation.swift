@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a failure says to people: what is wrong, and what to do about it.
+package struct Explanation: Hashable, Sendable {
+    package let problem: String
+    package let remedy: String?
+
+    package init(_ problem: String, _ remedy: String? = nil) {
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    /// Both, without a final newline.
+    package var sentence: String { remedy.map { "\(problem); \($0)" } ?? problem }
+}
+
+extension Reason {
+    /// What went wrong and what to do about it; the file at fault is named, if there is one.
+    package func explanation(of storeFile: StoreFile?) -> Explanation {
+        let file = storeFile?.rawValue ?? "a file of the store"
+        return switch self {
+        case .wrongValueType: .init("the value is of a type that the attribute does not take")
+        case .notAnInteger: .init("a number must be integral")
+        case .unknownKey: .init("the dictionary has a key that means nothing")
+        case .tooManyKeys: .init("the dictionary has more than 128 keys")
+        case .tooManyMembers: .init("a value that is ignored has more than 10,000 members, or holds itself")
+        case .missingClass: .init("the dictionary names no class")
+        case .unknownClass: .init("the class is not one of the five")
+        case .classMismatch: .init("the class contradicts the persistent reference")
+        case .conflictingKeys: .init("two keys of the dictionary exclude each other")
+        case .notAllowedHere: .init("the dictionary has a key that this call does not take")
+        case .foreignAttribute: .init("the attribute does not belong to the class")
+        case .malformedReference: .init("the persistent reference is malformed")
+        case .restrictedAttribute: .init("the attribute needs a private entitlement")
+        case .noAccessGroups:
+            .init(
+                "the program has no access group",
+                "list one under keychain-access-groups in its entitlements"
+            )
+        case .foreignAccessGroup:
+            .init(
+                "the access group is not among the program's",
+                "add it to keychain-access-groups in the program's entitlements"
+            )
+        case .malformedEntitlements:
+            .init(
+                "the entitlements file cannot be read as a property list of entitlements",
+                "correct or remove it"
+            )
+        case .classKeyAbsent:
+            .init(
+                "the keychain is locked for items of this protection class",
+                "unlock it, as security unlock-keychain does"
+            )
+        case .passcodeNotSet:
+            .init(
+                "items of this protection class need a passcode, and none is set",
+                "set one, as security set-keychain-password does"
+            )
+        case .authenticationNeeded:
+            .init(
+                "the item's access control needs the user, and the call forbids asking",
+                "repeat the call without that, or with an LAContext that was evaluated"
+            )
+        case .applicationPasswordWrong:
+            .init(
+                "the application password is missing or wrong",
+                "supply it with LAContext.setCredential, or --application-password"
+            )
+        case .promptForbidden:
+            .init("the user must be asked, and KEYCHAIN_PINENTRY is empty, which forbids it", "unset it")
+        case .promptWithoutTerminal:
+            .init(
+                "the user must be asked, and there is neither a terminal nor a display",
+                "run the program where there is one, or set KEYCHAIN_PINENTRY"
+            )
+        case .promptWithoutPinentry:
+            .init(
+                "the user must be asked, and the pinentry program cannot be started",
+                "install pinentry, or set KEYCHAIN_PINENTRY to the path of such a program"
+            )
+        case .promptFailed:
+            .init(
+                "the user must be asked, and the pinentry program failed",
+                "check the program that KEYCHAIN_PINENTRY names, or the one called pinentry"
+            )
+        case .changesCanceled: .init("the program called off the changes, and none was made")
+        case .promptCanceled: .init("the request for the passcode was cancelled, or nobody answered it")
+        case .constraintUnsatisfiable:
+            .init(
+                "the item's access control needs a fingerprint, and there is no sensor with a finger of this user",
+                Self.sensorRemedy
+            )
+        case .fingerSuffices:
+            .init(
+                "the item's access control needs a finger, and the call forbids asking",
+                "repeat the call without that, or with an LAContext that was evaluated"
+            )
+        case .fingerKeyAbsent:
+            .init(
+                "the keychain is locked for items that a finger opens",
+                "unlock it, as security unlock-keychain does"
+            )
+        case .enrolledSetChanged:
+            .init(
+                "the item opens for the fingers that were enrolled when it was made, and others are"
+            )
+        case .passcodeWrong: .init("the passcode is wrong")
+        case .passcodeMalformed: .init("a passcode has 1 to 1024 bytes")
+        case .passcodeExists:
+            .init(
+                "a passcode is set already",
+                "change it instead"
+            )
+        case .noPasscode:
+            .init(
+                "no passcode is set",
+                "set one, as security set-keychain-password does"
+            )
+        case .tooManyGuesses:
+            .init(
+                "the passcode was wrong too often",
+                "wait as many seconds as the code says"
+            )
+        case .passcodeCostUnknown:
+            .init(
+                "the keybag asks for more work to derive the passcode's key than this version does",
+                "nothing was tried"
+            )
+        case .keyCacheUnavailable:
+            .init(
+                "no other program can use the unlocked keys",
+                "free room in the kernel's keyring of the user, or have XDG_RUNTIME_DIR name a private directory in memory"
+            )
+        case .noHomeDirectory: .init("there is no home directory", "set KEYCHAIN_HOME to a private directory")
+        case .directoryMissing:
+            .init(
+                "the store's directory is missing and cannot be made",
+                "make it with mkdir -m 700, or set KEYCHAIN_HOME to another"
+            )
+        case .directoryNotPrivate:
+            .init(
+                "the store's directory is open to other users",
+                "run chmod 700 on it"
+            )
+        case .directoryNotOwned:
+            .init(
+                "the store's directory belongs to another user, and nothing was read from it",
+                "set KEYCHAIN_HOME to one of your own"
+            )
+        case .directoryIsLink:
+            .init(
+                "a symbolic link stands in the place of the store's directory",
+                "name the directory itself"
+            )
+        case .directoryClosed:
+            .init(
+                "the store's directory, or one above it, is closed to this user",
+                "set KEYCHAIN_HOME to one of your own"
+            )
+        case .notADirectory:
+            .init(
+                "the path of the store's directory leads to something else",
+                "set KEYCHAIN_HOME to a directory"
+            )
+        case .pathTooLong:
+            .init(
+                "the path of the store's directory is too long for the system",
+                "set KEYCHAIN_HOME to a shorter one"
+            )
+        case .pathNotText:
+            .init(
+                "the path of the store's directory is not UTF-8",
+                "set KEYCHAIN_HOME to one that is"
+            )
+        case .fileNotPrivate: .init("\(file) is open to other users", "run chmod 600 on it")
+        case .fileNotOwned:
+            .init(
+                "\(file) belongs to another user, and nothing was read from it",
+                "restore a file of your own, or set KEYCHAIN_HOME to another directory"
+            )
+        case .fileIsLink: .init("a symbolic link stands in the place of \(file)", "put the file itself there")
+        case .notARegularFile:
+            .init(
+                "\(file) is not a regular file",
+                "remove what stands in its place"
+                    + (storeFile?.isMadeAnew == true
+                        ? "" : ", and restore the whole directory from one backup")
+            )
+        case .deviceKeyMissing:
+            .init(
+                "device.key is missing and the database cannot be opened without it",
+                "restore it from a backup"
+            )
+        case .deviceKeyDamaged: .init("device.key is damaged", "restore it from a backup")
+        case .deviceKeyForeign:
+            .init(
+                "device.key belongs to another keychain.db",
+                "restore the pair from one backup"
+            )
+        case .databaseMissing:
+            .init(
+                "keychain.db is missing",
+                "restore the whole directory from one backup, or remove all of it to begin anew"
+            )
+        case .databaseDamaged:
+            .init(
+                "keychain.db is damaged or is no database at all",
+                "restore it from a backup together with device.key"
+            )
+        case .databaseForeign:
+            .init(
+                "keychain.db is not a keychain",
+                "move it away or set KEYCHAIN_HOME to another directory"
+            )
+        case .databaseNewer: .init("keychain.db was written by a newer version", "update this program")
+        case .databaseRolledBack:
+            .init(
+                "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was put back",
+                "restore the whole directory from one backup, or delete writer.lock to accept the older state"
+            )
+        case .databaseReplaced:
+            .init(
+                "keychain.db, or a file that belongs to it, was replaced while it was open",
+                "repeat the call"
+            )
+        case .journalPresent:
+            .init(
+                "keychain.db-journal stands beside keychain.db, which no keychain makes, and SQLite would follow it",
+                "move it away"
+            )
+        case .headerDamaged:
+            .init(
+                "the header of keychain.db fails authentication",
+                "restore keychain.db from a backup"
+            )
+        case .keybagDamaged:
+            .init(
+                "the keybag of keychain.db fails authentication",
+                "restore keychain.db from a backup"
+            )
+        case .setHashMismatch:
+            .init(
+                "items of keychain.db were removed, added or put back outside the keychain",
+                "restore keychain.db from a backup"
+            )
+        case .recordDamaged:
+            .init(
+                "an item of keychain.db fails authentication and was left as it is",
+                "restore keychain.db and device.key from one backup"
+            )
+        case .indexDamaged:
+            .init(
+                "the index of keychain.db disagrees with its items",
+                "restore keychain.db from a backup"
+            )
+        case .writerBusy:
+            .init(
+                "another process has held \(file) for too long",
+                "repeat the call, or end that process"
+            )
+        case .settingRefused:
+            .init(
+                "SQLite refused a setting of keychain.db that durability rests on",
+                "set KEYCHAIN_HOME to a directory on another file system"
+            )
+        case .readOnlyStore:
+            .init(
+                "the store can be read but not written",
+                "mount its file system for writing, or run chmod u+w on its files"
+            )
+        case .logUnavailable:
+            .init(
+                "keychain.db cannot be opened, or keychain.db-shm cannot be made beside it",
+                "check that the directory and its files can be written"
+            )
+        case .noSpace: .init("there is no room left to write \(file)", "free some, and repeat the call")
+        case .transferFailed:
+            .init(
+                "\(file) cannot be read or written",
+                "check the disk that the store is on"
+            )
+        case .notPermitted:
+            .init(
+                "the system does not let this user open or change \(file)",
+                "check the owners and modes of the file and of the store's directory"
+            )
+        case .systemCall:
+            .init(
+                "the system refused a call that concerns \(file)",
+                "look up its code in the manual page errno(3)"
+            )
+        case .database:
+            .init(
+                "SQLite refused a call that concerns keychain.db",
+                "look up its code among the result codes of SQLite"
+            )
+        case .storeExists: .init("a keychain is there already")
+        case .storeMissing:
+            .init(
+                "there is no keychain",
+                "create one with security create-keychain, or add the first item"
+            )
+        case .trustTraitDisabled:
+            .init(
+                "the call needs the package trait Trust, which this program was built without",
+                "build it with the trait Trust"
+            )
+        case .pkcs12TraitDisabled:
+            .init(
+                "the call needs the package trait PKCS12, which this program was built without",
+                "build it with the trait PKCS12"
+            )
+        case .malformedCertificate: .init("the bytes are no X.509 certificate")
+        case .rootsUnreadable:
+            .init(
+                "the system's root certificates cannot be read",
+                "install the package ca-certificates"
+            )
+        case .malformedArchive: .init("the bytes are no PKCS #12 file, or its algorithms are unknown")
+        case .wrongPassphrase: .init("the passphrase does not open the file, or the file was changed")
+        case .tooMuchWork:
+            .init(
+                "opening the file would take too long",
+                "write it anew with fewer iterations"
+            )
+        case .backendUnavailable:
+            .init(
+                "the keychain service that KEYCHAIN_BACKEND asks for is not available",
+                "set it to embedded, or unset it"
+            )
+        case .outsideOfTest:
+            .init(
+                "this program is linked with KeychainTesting, and the call comes from outside a temporary keychain",
+                "give the test wholeProcess: true, or set KEYCHAIN_HOME"
+            )
+        }
+    }
+
+    #if Fingerprint
+    private static let sensorRemedy = "enroll a finger with fprintd-enroll"
+    #else
+    private static let sensorRemedy =
+        "build the program with the package trait Fingerprint, and enroll a finger"
+    #endif
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainServices
+
+#if !canImport(Darwin)
+import KeychainControl
+#endif
+
+/// Why the call of the keychain that has just answered with a status failed.
+package struct CallFailure: Hashable, Sendable {
+    /// What is wrong, and what to do about it.
+    package let message: String
+    /// Whether the item needs a fingerprint, and there is no sensor for it.
+    package let needsMissingSensor: Bool
+
+    /// Asks for the last failure of this thread; where that has another status, the status speaks for itself.
+    package init(of status: OSStatus) {
+        #if !canImport(Darwin)
+        if let failure = KeychainControl.lastFailure, failure.status == status {
+            message = failure.description
+            needsMissingSensor = failure.needsMissingSensor
+            return
+        }
+        #endif
+        let sentence = SecCopyErrorMessageString(status, nil)
+        message = sentence.map { $0 as String } ?? "OSStatus \(status)"
+        needsMissingSensor = false
+    }
+}

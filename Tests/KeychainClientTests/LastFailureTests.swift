@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainTestSupport
+import Testing
+
+/// The reason behind a status, as `KeychainControl.lastFailure` and `KEYCHAIN_LOG` give it in another program.
+@Suite struct LastFailureTests {
+    /// What is wrong with a store that has an item, and what is said about it.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let status: Int32
+        let problem: String
+        /// Spoils the store of a path, and says what the program has in its environment.
+        let spoil: @Sendable (_ store: String) throws -> [String: String]
+    }
+
+    static let faults: [Fault] = [
+        Fault(testDescription: "a missing home", status: -25291, problem: "there is no home directory") {
+            ["KEYCHAIN_HOME": "", "HOME": $0 + "/nowhere"]
+        },
+        Fault(testDescription: "a directory open to others", status: -25291, problem: "run chmod 700") {
+            #expect(chmod($0, 0o755) == 0)
+            return [:]
+        },
+        Fault(testDescription: "a file open to others", status: -25291, problem: "device.key is open to") {
+            #expect(chmod($0 + "/device.key", 0o644) == 0)
+            return [:]
+        },
+        Fault(testDescription: "a missing device key", status: -25291, problem: "device.key is missing") {
+            try FileManager.default.removeItem(atPath: $0 + "/device.key")
+            return [:]
+        },
+        Fault(
+            testDescription: "a file that is no database",
+            status: -25291,
+            problem: "keychain.db is damaged"
+        ) {
+            try? FileManager.default.removeItem(atPath: $0 + "/keychain.db-wal")
+            try Data(repeating: 0x63, count: 8_192).write(to: URL(filePath: $0 + "/keychain.db"))
+            return [:]
+        },
+        Fault(testDescription: "a service that is not there", status: -25291, problem: "KEYCHAIN_BACKEND") {
+            _ in
+            ["KEYCHAIN_BACKEND": "nonsense"]
+        },
+        Fault(testDescription: "a broken entitlements file", status: -34018, problem: "entitlements file") {
+            let file = $0 + "/../broken.plist"
+            try? Data("canary".utf8).write(to: URL(filePath: file))
+            return ["KEYCHAIN_ENTITLEMENTS": file]
+        },
+    ]
+
+    @Test(arguments: faults)
+    func `the reason of a failed call says what is wrong`(fault: Fault) throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let first = try TestTool.start(over: store)
+            #expect(try first.ask("add canary canary") == "0")
+            #expect(try first.ask("failure") == "none")
+            first.end()
+            let child = try TestTool.start(over: store, environment: try fault.spoil(store.path))
+            defer { child.end() }
+            #expect(try child.ask("copy canary") == "\(fault.status) ")
+            let failure = try child.ask("failure")
+            #expect(failure.hasPrefix("\(fault.status) "))
+            #expect(failure.contains(fault.problem), "\(failure)")
+            #expect(!failure.contains(directory.path), "a path is not the business of an error")
+        }
+    }
+
+    @Test func `a forbidden, a missing and a failing prompt are told apart, and a lock from them`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        let display = ["DISPLAY": ":77"]
+        let rows: [(environment: [String: String], call: String, problem: String)] = [
+            (display.merging(["KEYCHAIN_PINENTRY": ""]) { $1 }, "data", "KEYCHAIN_PINENTRY is empty"),
+            (
+                display.merging(["KEYCHAIN_PINENTRY": "/nonexistent/pinentry"]) { $1 }, "data",
+                "pinentry program cannot be started"
+            ),
+            (
+                display.merging(["KEYCHAIN_PINENTRY": "/bin/false"]) { $1 }, "data",
+                "pinentry program failed"
+            ),
+            ([:], "data", "neither a terminal nor a display"),
+            (display, "forbidden", "the call forbids asking"),
+        ]
+        for row in rows {
+            let child = try TestTool.start(
+                over: store.store,
+                environment: store.environment.merging(row.environment) { $1 },
+                at: .nowhere
+            )
+            defer { child.end() }
+            _ = try child.ask("protected constrain ak canary-a")
+            #expect(try child.ask("protected \(row.call) ak canary-a") == "-25308")
+            let failure = try child.ask("failure")
+            #expect(failure.hasPrefix("-25308 ") && failure.contains(row.problem), "\(failure)")
+        }
+        let child = try TestTool.start(over: store.store, environment: store.environment)
+        defer { child.end() }
+        #expect(try child.ask("protected add ak canary-b") == "0")
+        #expect(try child.ask("lock") == "0")
+        #expect(try child.ask("protected data ak canary-b") == "-25308")
+        #expect(try child.ask("failure").contains("the keychain is locked"))
+    }
+
+    @Test func `with KEYCHAIN_LOG=stderr each failure is a line, and a success none`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try ChildProcess(
+                "/bin/sh",
+                ["-c", "exec \"$0\" 2>&1", TestTool.executable],
+                environment: ["KEYCHAIN_HOME": store.path, "KEYCHAIN_LOG": "stderr"]
+            )
+            defer { child.end() }
+            #expect(try child.ask("add canary-account canary-secret") == "0")
+            let line = try child.ask("add canary-account canary-secret")
+            #expect(line.hasPrefix("keychain[\(child.process)]: errSecDuplicateItem (-25299): "))
+            #expect(!line.contains("canary"))
+            #expect(try child.readLine() == "-25299")
+            #expect(try child.ask("copy canary-account") == "0 canary-secret")
+        }
+    }
+}
