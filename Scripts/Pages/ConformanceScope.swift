@@ -58,6 +58,8 @@ extension ConformanceSection {
         Self("16 A locked item", rows: 7, [
             .shown("a search of any kind: `errSecInteractionNotAllowed`", "LockMatrixTests", "each call answers for each class as the state demands", row: "attributes"),
             .shown("a search that matches nothing: `errSecItemNotFound`", "LockMatrixTests", "each call answers for each class as the state demands", row: "miss"),
+            .shown("named attributes with a digest are compared while it is locked", "ClosedItemTests", "a locked item is found if it matches, and else missing", rows: 0),
+            .differs("those without a digest are not compared", .unopenedMiss, rows: 0),
             .shown("a search for all of which one is locked", "LockMatrixTests", "a list fails whole where one of its items is locked"),
             .shown("Add, be it a duplicate", "LockMatrixTests", "each call answers for each class as the state demands", row: "duplicate"),
             .shown("Update", "LockMatrixTests", "each call answers for each class as the state demands", row: "update"),
