@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainTestSupport
 import Testing
 
 @Suite struct CanaryTests {
@@ -28,7 +29,7 @@ import Testing
         "-wcanary",
     ]
 
-    @Test(arguments: failures)
+    @Test(arguments: Sampling.some(8, of: failures, for: "failures with passwords"))
     func `a complaint does not repeat a password`(command: String) throws {
         let home = try TemporaryHome()
         _ = try home.security("add-generic-password", "-a", "me", "-s", "taken", "-w", "canary")

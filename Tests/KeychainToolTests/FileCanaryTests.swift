@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainTestSupport
 import Testing
 
 /// When an import or an export fails, neither its passphrase nor a key is in what it says or in any file.
@@ -91,7 +92,7 @@ import Testing
         }.sorted()
     }
 
-    @Test(arguments: failures)
+    @Test(arguments: Sampling.some(8, of: failures, for: "failures with files"))
     func `a failure tells nothing`(line: String) throws {
         let before = try paths()
         let result = try home.shell("cd && \(line)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainTestSupport
 import Testing
 
 /// The command and the `openssl` and `ssh-keygen` programs read what the others write.
@@ -68,7 +69,7 @@ import Testing
         try sh("openssl pkey -in key.pem -pubout -out public.pem")
     }
 
-    @Test(arguments: kinds.keys.sorted(), privateFiles)
+    @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "keys to read"), privateFiles)
     func `a private key is read whoever wrote it`(kind: String, file: String) throws {
         try makeKey(kind)
         try sh(file)
@@ -77,7 +78,7 @@ import Testing
         #expect(try sh("openssl pkey -in out -pubout") == sh("cat public.pem"))
     }
 
-    @Test(arguments: kinds.keys.sorted(), publicFiles)
+    @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "public keys to read"), publicFiles)
     func `a public key is read whoever wrote it`(kind: String, file: String) throws {
         try makeKey(kind)
         try sh(file)
@@ -85,14 +86,14 @@ import Testing
         #expect(try sh("security export -t pubKeys -f openssl -p") == sh("cat public.pem"))
     }
 
-    @Test(arguments: kinds.keys.sorted(), privateExports)
+    @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "keys to write"), privateExports)
     func `others read a private key`(kind: String, row: (options: String, reader: String)) throws {
         try makeKey(kind)
         try sh("security import key.pem && security export -t privKeys \(row.options) -o out")
         #expect(try sh(row.reader) == sh("cat public.pem"))
     }
 
-    @Test(arguments: kinds.keys.sorted(), publicExports)
+    @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "public keys to write"), publicExports)
     func `others read a public key`(kind: String, row: (options: String, reader: String)) throws {
         try makeKey(kind)
         try sh("security import public.pem && security export -t pubKeys \(row.options) -o out")

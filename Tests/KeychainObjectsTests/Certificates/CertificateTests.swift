@@ -7,19 +7,21 @@ import Testing
 
 /// What is read of real certificates, against what openssl and a second reader say.
 @Suite struct CertificateTests {
-    @Test(arguments: try CertificateFile.all())
+    @Test(arguments: Sampling.some(5, of: try CertificateFile.all(), for: "certificates for other readers"))
     func `a certificate of the folder is read as others read it`(file: CertificateFile) throws {
         try compare(try file.data(), with: file)
     }
 
-    @Test(arguments: [
+    static let keys = [
         ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
         ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
         ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"],
         ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-521"],
         ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
         ["-algorithm", "ED25519"], ["-algorithm", "ED448"],
-    ])
+    ]
+
+    @Test(arguments: Sampling.some(2, of: keys, for: "kinds of keys of certificates"))
     func `a certificate of any kind of key is read as others read it`(key: [String]) throws {
         try TestTool.withDirectory { folder in
             let file = try CertificateFile.make(in: folder, key: key, subject: ["CN = Made for a test"])
@@ -28,7 +30,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["MASK:0x2", "MASK:0x4", "MASK:0x800", "MASK:0x2000", "default", "nombstr"])
+    static let masks = ["MASK:0x2", "MASK:0x4", "MASK:0x800", "MASK:0x2000", "default", "nombstr"]
+
+    @Test(arguments: Sampling.some(2, of: masks, for: "types of string"))
     func `a name in any type of string is read as it was written`(mask: String) throws {
         try TestTool.withDirectory { folder in
             let file = try CertificateFile.make(

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: ["mailboxes", "printable", "distant-dates"])
     func `every truncation is refused`(name: String) throws {
         let bytes = try CertificateFile.named(name).data()
-        for count in 0..<bytes.count {
+        for count in Sampling.some(150, of: 0..<bytes.count, for: "truncations of \(name)") {
             #expect(throws: CertificateError.malformed) {
                 try ParsedCertificate(parsing: bytes.prefix(count))
             }
@@ -21,7 +21,8 @@ import Testing
     func `every flipped bit is read or refused`(name: String) throws {
         let bytes = try CertificateFile.named(name).data()
         var readCount = 0
-        for bit in 0..<bytes.count * 8 {
+        let bits = Sampling.some(800, of: 0..<bytes.count * 8, for: "bits of \(name)")
+        for bit in bits {
             var changed = bytes
             changed[bit / 8] ^= 1 << (bit % 8)
             guard let certificate = try? ParsedCertificate(parsing: changed) else { continue }
@@ -30,7 +31,7 @@ import Testing
             #expect(certificate.der.count <= changed.count)
         }
         // A bit of the key or of the signature is nobody's business here.
-        #expect(readCount > 1000 && readCount < bytes.count * 8)
+        #expect(readCount > bits.count / 10 && readCount < bits.count)
     }
 
     @Test func `what follows a certificate is cut`() throws {

@@ -35,8 +35,10 @@ import Testing
         #expect(Set(ours.certificates.map(\.der)) == Set(certificates))
     }
 
+    static let counts = [(0, 1), (1, 0), (2, 2), (3, 1), (1, 3), (40, 0)]
+
     /// Every key and every certificate of a file, however many there are of either.
-    @Test(arguments: [(0, 1), (1, 0), (2, 2), (3, 1), (1, 3), (40, 0)])
+    @Test(arguments: Sampling.some(3, of: counts, for: "numbers of keys and certificates"))
     func `openssl reads any number of keys and certificates`(keys: Int, certificates: Int) throws {
         let folder = try OpenSSLFolder()
         var archive = PKCS12Archive(keys: [], certificates: [])
