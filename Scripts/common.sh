@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the other scripts share; it is sourced, never run.
 
+# The flags of every debug build and of every run of tests, so that nothing is built twice. An index for editors and
+# information for debuggers would take half of the compiler's time.
+debug_flags=(
+    --disable-index-store -debug-info-format none --enable-all-traits -Xswiftc -warnings-as-errors
+    --explicit-target-dependency-import-check error
+)
+
+# hides_security: takes away last time's modules of Apple's names, which swift-certificates must not find: on a first
+# build it is compiled earlier than they are. Users are spared by the alias that Tests/Packages shows.
+hides_security() { rm -f .build/*/debug/Modules/Security.* .build/*/debug/Modules/LocalAuthentication.*; }
+
 # step TITLE: says what comes next and when.
 step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
