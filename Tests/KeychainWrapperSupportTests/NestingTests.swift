@@ -94,17 +94,25 @@ import Testing
     }
 
     @Test func `elements of every collection are archived as they are`() throws {
-        let elements: [Any] = [1, true, 0.5, "canary", Data([1]), NSNull(), UUID(), ["a"], Set(["b"])]
-        let values: [Any] = [
-            elements, NSArray(array: elements), NSMutableArray(array: elements), NSSet(array: elements),
-            NSMutableSet(array: elements), Set(elements.compactMap { $0 as? AnyHashable }),
-            ["k": elements], NSDictionary(dictionary: ["k": elements, "l": 1]), [1: "a"],
-            [AnyHashable("a"): 1],
-            NSOrderedSet(array: elements),
+        let names = ["canary", "b"]
+        let elements: [Any] = [
+            1, 0.5, true, "canary", Data([1]), NSNull(), UUID(), names, ["k": "v"], Set(names),
         ]
-        for value in values {
-            let data = try KeyedArchive.data(archiving: value, forKey: "key")
-            #expect((try KeyedArchive(data).object(forKey: "key") as? NSObject)?.isEqual(value) == true)
-        }
+        let values: [Any] = [
+            elements, NSArray(array: elements), NSMutableArray(array: elements), Set(names),
+            NSSet(array: names), NSMutableSet(array: names), Set(names.map { AnyHashable($0) }),
+            ["k": elements], NSDictionary(dictionary: ["k": elements, "l": 1]),
+        ]
+        for value in values { #expect(try Self.read(value)?.isEqual(value) == true) }
+        let numbered = try Self.read([1: "canary"]) as? NSDictionary
+        #expect(numbered?.object(forKey: 1) as? String == "canary")
+        let named = try Self.read([AnyHashable("key"): 1]) as? NSDictionary
+        #expect(named?.object(forKey: "key") as? Int == 1)
+        #expect((try Self.read(NSOrderedSet(array: names)) as? NSOrderedSet)?.count == names.count)
+    }
+
+    private static func read(_ value: Any) throws -> NSObject? {
+        let data = try KeyedArchive.data(archiving: value, forKey: "key")
+        return try KeyedArchive(data).object(forKey: "key") as? NSObject
     }
 }

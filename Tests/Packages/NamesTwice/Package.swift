@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// SwiftPM calls a package that lies in a folder by the folder's name; by any other name the alias is ignored.
+/// SwiftPM calls a package that is given by its path as its folder, and knows it by no other name.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
 /// The names of our products that another package may have too; SwiftPM allows a target name once in a package graph.
