@@ -34,6 +34,7 @@ extension ConformanceSection {
             .shown("Update is as reading, and cannot skip", "PromptCountTests", "each call asks as often as it says", row: "update, skip"),
             .shown("Delete needs no authentication", "PromptCountTests", "each call asks as often as it says", row: "delete, fail"),
             .shown("Add needs none, and with an application password the context that has it", "ContextTests", "an application password comes with the context"),
+            .shown("an application password that no context has is asked for", "ApplicationPasswordTests", "adding asks twice and reading asks once", rows: 0),
             .shown("nobody who could be asked: `errSecInteractionNotAllowed`", "AuthenticationTests", "nobody can be asked without a program"),
         ]),
     ]

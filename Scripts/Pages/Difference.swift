@@ -9,7 +9,7 @@ struct Difference: Sendable {
         case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion, unopenedDeletion
         case unopenedMiss
         case damagedItem, damagedIdentity, limitAfterFilters, publicKeyIdentity, certificateAttributes
-        case certificateBytes, passcodeClass, autoLock, constraints, trust
+        case certificateBytes, passcodeClass, passcodeRemoval, autoLock, constraints, trust
         case userInterface, contextKeychain, attempts, keyUsage, biometricReuse, domainState
         case messages, changeDigest, otherReferences
         case appleShare, fileKeychains, tokens, appClips, allocators, booleans, halfPairs, ignoredMembers

@@ -146,6 +146,18 @@ extension Difference {
             )
         ),
         .init(
+            .passcodeRemoval,
+            at: "`SecItemDelete` of an item that needed the passcode, after the passcode was removed",
+            ["SecItemDelete"],
+            apple: "success: what nothing opens any more stays until it is deleted",
+            ours: "`errSecItemNotFound`: removing the passcode deletes the item",
+            why: "nothing opens it any more, with whatever passcode",
+            Proof(
+                "KeychainStoreTests.ConstrainedItemTests",
+                "removing the passcode purges what nothing opens any more"
+            )
+        ),
+        .init(
             .autoLock,
             at: "the time after which the keychain locks by itself",
             ["setAutoLock"],

@@ -22,6 +22,15 @@ extension SystemKeychain {
         try withKeychain { keychain throws(StatusError) in try keychain.removePasscode(old) }
     }
 
+    /// How many items would go with the passcode.
+    package static func countItemsNeedingPasscode(
+        _ passcode: borrowing SecretBytes
+    ) throws(StatusError) -> Int {
+        try withKeychain { keychain throws(StatusError) in
+            try keychain.countItemsNeedingPasscode(passcode)
+        }
+    }
+
     package static func verify(_ passcode: borrowing SecretBytes) throws(StatusError) {
         try withKeychain { keychain throws(StatusError) in _ = try keychain.authenticate(with: passcode) }
     }

@@ -37,10 +37,24 @@ extension KeychainControl {
         }
     }
 
+    /// Counts the items that ``removePasscode(_:)`` would destroy now.
+    ///
+    /// These are the items of every program of the class `WhenPasscodeSetThisDeviceOnly`, and the items of any class whose
+    /// access control demands the user.
+    ///
+    /// - Parameter passcode: The passcode that is set.
+    /// - Returns: How many items would go.
+    /// - Throws: As ``changePasscode(from:to:)``.
+    public static func countItemsNeedingPasscode(
+        _ passcode: borrowing Passcode
+    ) throws(KeychainControlError) -> Int {
+        try perform { () throws(StatusError) in try SystemKeychain.countItemsNeedingPasscode(passcode.bytes) }
+    }
+
     /// Removes the passcode: the device key alone opens the keychain again.
     ///
-    /// Items of the class `WhenPasscodeSetThisDeviceOnly`, and those whose access control demands a person, are gone for
-    /// good.
+    /// Items of the class `WhenPasscodeSetThisDeviceOnly`, and those of every class whose access control demands the user,
+    /// are destroyed; ``countItemsNeedingPasscode(_:)`` says beforehand how many.
     ///
     /// - Parameter old: The passcode that is set.
     /// - Returns: How many items went.

@@ -16,6 +16,12 @@ public struct Passcode: ~Copyable, Sendable {
         self.bytes = SecretBytes(moving: &bytes)
     }
 
+    /// Whether it is a single character, which is guessed at once.
+    package var isOneCharacter: Bool {
+        // Every byte of UTF-8 but the first of a character has the bits 10 in front.
+        unsafe bytes.withBytes { unsafe $0.count { $0 & 0xc0 != 0x80 } } == 1
+    }
+
     /// Copies the UTF-8 bytes of a text, which itself stays where it is in memory.
     public init(_ text: String) {
         var bytes = Array(text.utf8)

@@ -49,7 +49,7 @@ extension KeychainFingerprintTests {
             .init(flags: [.applicationPassword, .biometryAny, .or, .devicePasscode], password: "canary password", status: 0, fingers: 1, prompts: 0),
             .init(flags: [.applicationPassword, .biometryAny, .devicePasscode], password: "canary password", status: 0, fingers: 1, prompts: 1),
             .init(flags: [.applicationPassword, .biometryAny],           password: "canary wrong", status: -25293, fingers: 1, prompts: 0),
-            .init(flags: [.applicationPassword, .biometryAny],           password: "",   status: -25293, fingers: 0, prompts: 0),
+            .init(flags: [.applicationPassword, .biometryAny],           password: "",   status: -25293, fingers: 1, prompts: 1),
         ]
 
         @Test(arguments: combinations)

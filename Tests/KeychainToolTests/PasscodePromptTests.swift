@@ -64,6 +64,36 @@ import Testing
         #expect(try home.security("show-keychain-info").outputText.contains("passcode: set"))
     }
 
+    @Test(arguments: ["remove", "yes"])
+    func `removing the passcode asks before it destroys items`(answer: String) throws {
+        let home = try TemporaryHome()
+        defer { _ = try? home.security("set-keychain-password", "-o", "canary", "--remove", "--force") }
+        #expect(try home.security("set-keychain-password", "-p", "canary").code == 0)
+        for (service, protection) in [("strict", "akpu"), ("mail", "ak")] {
+            let result = try home.security(
+                "add-generic-password",
+                "-a",
+                "me",
+                "-s",
+                service,
+                "-w",
+                "secret",
+                "--accessible",
+                protection
+            )
+            #expect(result.code == 0)
+        }
+        let terminal = try Terminal()
+        let process = try terminal.start(["set-keychain-password", "-o", "canary", "--remove"], in: home)
+        try terminal.wait(for: "destroys 1 item:")
+        try terminal.wait(for: "Type remove to go on: ")
+        terminal.type(answer + "\n")
+        #expect(try process.wait() == (answer == "remove" ? 0 : 1))
+        let info = try home.security("show-keychain-info").outputText
+        #expect(info.contains("passcode: not set") == (answer == "remove"))
+        #expect(info.contains("items: \(answer == "remove" ? 1 : 2)"))
+    }
+
     @Test func `no core file can have what is typed`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()

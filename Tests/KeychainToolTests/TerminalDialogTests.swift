@@ -18,7 +18,9 @@ import Testing
 
     @Test func `a keychain is deleted by whoever types the word`() throws {
         let process = try terminal.start(["delete-keychain"], in: home)
-        try terminal.wait(for: "\(home.store): every item of every program goes, and nothing brings it back.")
+        try terminal.wait(
+            for: "\(home.store): every item of every program goes, 1 in all, and nothing brings it back."
+        )
         try terminal.wait(for: "Type delete to go on: ")
         terminal.type("delete\n")
         #expect(try process.wait() == 0)

@@ -56,6 +56,18 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// Whether both have the same bytes; it takes the same time wherever they differ.
+    package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
+        guard count == other.count else { return false }
+        var difference: UInt8 = 0
+        unsafe withBytes { own in
+            unsafe other.withBytes { others in
+                for index in own.indices { unsafe difference |= own[index] ^ others[index] }
+            }
+        }
+        return difference == 0
+    }
+
     /// Keeps the pages of some memory out of swap and of dumps for as long as they are mapped.
     package static func pin(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.baseAddress, unsafe !bytes.isEmpty else { return }

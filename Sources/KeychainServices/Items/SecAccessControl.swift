@@ -2,6 +2,7 @@
 
 public import Foundation
 import KeychainModel
+import KeychainUserPresence
 
 /// When and by whom an item may be opened; two of them are equal if they say the same.
 ///
@@ -16,6 +17,14 @@ public final class SecAccessControl: NSObject, Sendable {
     package var constraints: SecAccessControlCreateFlags {
         SecAccessControlCreateFlags(rawValue: CFOptionFlags(content.flags))
     }
+
+    /// Whether something on this system can satisfy the constraints, given whether fingerprints are built in.
+    package func canBeSatisfied(withFingerprints isBuiltIn: Bool) -> Bool {
+        !content.needsPerson || content.isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
+    }
+
+    /// Whether this program was built with the trait `Fingerprint`.
+    package static var hasFingerprints: Bool { FingerprintPrompt.isBuiltIn }
 
     /// Whether the other object is an access control that says the same.
     public override func isEqual(_ object: Any?) -> Bool {

@@ -169,7 +169,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: where one
 /// half of the class identity finds nothing, nothing is deleted. Differs: an item that cannot be opened is deleted only
-/// by a query that its digests decide.
+/// by a query that its digests decide. Differs: an item that needed the passcode is `errSecItemNotFound` once the passcode
+/// was removed, which deleted it.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }

@@ -30,6 +30,8 @@ struct ItemAuthentication {
     /// Whether the sensor was asked in this call which fingers are enrolled.
     private var isSensorExamined = false
     private var hasTriedToReuse = false
+    /// Whether the user typed the application password in this call.
+    private var hasTypedPassword = false
 
     init(_ options: AuthenticationOptions) {
         self.options = options
@@ -59,7 +61,10 @@ struct ItemAuthentication {
             do throws(StatusError) {
                 return try SystemKeychain.perform(request, with: authentication)
             } catch {
-                guard let flags = error.unsatisfiedFlags else { throw error }
+                guard let flags = error.unsatisfiedFlags else {
+                    forgetTypedPassword(after: error)
+                    throw error
+                }
                 let control = AccessControl(protection: .always, flags: flags)
                 if hasLearned(of: control) { continue }
                 try satisfy(control, opensByFinger: error.reason == .fingerSuffices, for: request)
@@ -110,9 +115,8 @@ struct ItemAuthentication {
         guard mayAsk(for: request, state) else {
             throw StatusError(.interactionNotAllowed, .authenticationNeeded)
         }
-        // The program supplies its password with the context; a person does not know it.
-        guard !control.needsApplicationPassword || state.authentication.hasApplicationPassword else {
-            throw StatusError(.authenticationFailed, .applicationPasswordWrong)
+        if control.needsApplicationPassword, !state.authentication.hasApplicationPassword {
+            return try askForApplicationPassword(for: request, state)
         }
         // What has just been found missing is not waited for again.
         guard !isSensorExamined || state.finger.hasSensor || control.isSatisfied(by: .passcode) else {
@@ -127,6 +131,26 @@ struct ItemAuthentication {
             throw error.keychainError
         }
         guard couldAsk else { throw StatusError(.authenticationFailed, .constraintUnsatisfiable) }
+    }
+
+    /// Asks for an application password that the program has not supplied, twice for an item that is made with it.
+    private mutating func askForApplicationPassword(
+        for request: Request,
+        _ state: ContextState
+    ) throws(StatusError) {
+        let isNew = request.newAccessControls.contains(where: \.needsApplicationPassword)
+        do throws(LAError) {
+            try ApplicationPasswordPrompt(state, reason: options.prompt).ask(isNew: isNew)
+        } catch {
+            throw error.keychainError
+        }
+        hasTypedPassword = true
+    }
+
+    /// Has the next call ask again where the user mistyped the password.
+    private func forgetTypedPassword(after error: StatusError) {
+        guard hasTypedPassword, error.reason == .applicationPasswordWrong else { return }
+        state?.update { $0.with(applicationPassword: nil) }
     }
 
     /// Deleting demands no authentication, so a deletion that would need one to know what it means does not ask.

@@ -35,6 +35,13 @@ extension EmbeddedKeychain {
         }
     }
 
+    /// How many items exist only while there is a passcode; nothing changes but the count of guesses.
+    package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
+        try prove(passcode) { store, proof throws(StatusError) in
+            try store.countItemsNeedingPasscode(proof)
+        }
+    }
+
     /// Removes the passcode, and with it the items that exist only while there is one.
     ///
     /// - Returns: how many items were purged.

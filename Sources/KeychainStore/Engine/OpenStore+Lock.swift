@@ -129,7 +129,7 @@ extension OpenStore {
         return try source?.hold(opened, settings: page.settings, with: keys) ?? .thisProcess
     }
 
-    private mutating func readHeader() throws(StatusError) {
+    mutating func readHeader() throws(StatusError) {
         try ensureInPlace()
         try items.read { () throws(StatusError) in
             // The version of the contents means something only after a read.

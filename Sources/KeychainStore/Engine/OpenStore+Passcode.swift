@@ -83,7 +83,19 @@ extension OpenStore {
             store.vouched.header.hasFingerItems = false
             store.vouched.header.lockDigest = nil
             store.vouched.lock = nil
-            return try store.purgeWhatNeededPasscode()
+            return try store.purgeItemsNeedingPasscode()
+        }
+    }
+
+    /// How many items would go with the passcode; their access controls are read with the keys that it opens.
+    mutating func countItemsNeedingPasscode(_ key: PasscodeKey) throws(StatusError) -> Int {
+        try readHeader()
+        _ = try lockPage(provedBy: key)
+        let keybag = vouched.keybag
+        defer { vouched.keybag = keybag }
+        vouched.keybag = try keybag.unwrapped(from: key)
+        return try items.read { () throws(StatusError) in
+            try rowsNeedingPasscode().count { !$0.row.columns.tombstone }
         }
     }
 
@@ -124,15 +136,8 @@ extension OpenStore {
 
     /// Deletes every row that nothing opens any more: those of the class whose key is gone, and those whose constraints
     /// only the passcode satisfied.
-    private mutating func purgeWhatNeededPasscode() throws(StatusError) -> Int {
-        var doomed: [StoredRow] = []
-        for rule in ProtectionRule.table {
-            try items.forEachRow(.protection(rule.protection), secrets: false) {
-                stored throws(StatusError) in
-                if rule.needsPasscode || needsPerson(stored.row) { doomed.append(stored) }
-                return true
-            }
-        }
+    private mutating func purgeItemsNeedingPasscode() throws(StatusError) -> Int {
+        let doomed = try rowsNeedingPasscode()
         var agrees: [UInt8: Bool] = [:]
         for stored in doomed {
             let bucket = stored.row.columns.identity.leadingByte
@@ -146,6 +151,18 @@ extension OpenStore {
             if isSound { try delete(stored) } else { try deleteUnopened(stored) }
         }
         return doomed.count { !$0.row.columns.tombstone }
+    }
+
+    private mutating func rowsNeedingPasscode() throws(StatusError) -> [StoredRow] {
+        var rows: [StoredRow] = []
+        for rule in ProtectionRule.table {
+            try items.forEachRow(.protection(rule.protection), secrets: false) {
+                stored throws(StatusError) in
+                if rule.needsPasscode || needsPerson(stored.row) { rows.append(stored) }
+                return true
+            }
+        }
+        return rows
     }
 
     /// Whether a row says that a person must be there; a damaged one says nothing, and stays.

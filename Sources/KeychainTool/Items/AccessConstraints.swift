@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainServices
+package import KeychainServices
 
 /// What opening an item demands, in the words of `--access-control`.
-enum AccessConstraints {
+package enum AccessConstraints {
     // swift-format-ignore
     private static let table: [(word: String, flag: SecAccessControlCreateFlags)] = [
         ("user-presence",        .userPresence),
@@ -35,8 +35,20 @@ enum AccessConstraints {
         return flags
     }
 
-    static func needPerson(_ control: SecAccessControl) -> Bool {
-        !control.constraints.isDisjoint(with: ofPerson)
+    /// Refuses constraints that nothing could satisfy, so that an item is not lost when it is added.
+    package static func check(
+        _ control: SecAccessControl,
+        withFingerprints isBuiltIn: Bool
+    ) throws(Failure) {
+        guard !control.canBeSatisfied(withFingerprints: isBuiltIn) else { return }
+        let reason =
+            control.canBeSatisfied(withFingerprints: true)
+            ? "they demand a finger, and this command was built without the trait Fingerprint"
+            : "nothing on this system satisfies them"
+        throw .message(
+            "the item could never be opened: its constraints are \(text(of: control) ?? ""), and \(reason)",
+            result: errSecUnimplemented
+        )
     }
 
     /// The words of an item's access control, as they can be given; `nil` for an item without constraints.
@@ -72,6 +84,7 @@ extension ScannedArguments {
                 "the constraints of --access-control exclude each other, or --accessible is no class"
             )
         }
+        try AccessConstraints.check(control, withFingerprints: SecAccessControl.hasFingerprints)
         return control
     }
 

@@ -21,11 +21,20 @@ struct DeleteKeychain {
             throw .usage("without a terminal to ask at, --erase-all-items must say that every item is to go")
         }
         Console.say(
-            "\(KeychainCalls.shownDirectory()): every item of every program goes, and nothing brings it back.\n"
+            "\(KeychainCalls.shownDirectory()): every item of every program goes\(Self.count), and nothing brings it back.\n"
         )
         Console.say("Type delete to go on: ")
         guard try StandardInput.nextLine() == Array("delete".utf8) else {
             throw .message("nothing was deleted", result: 1)
         }
+    }
+
+    /// How many items there are, as far as the store can be read.
+    private static var count: String {
+        // Asking for the status would make a store where there is none.
+        guard unsafe access(KeychainCalls.directory() + "/keychain.db", F_OK) == 0,
+            let status = try? KeychainControl.status()
+        else { return "" }
+        return ", \(status.itemCount) in all"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import KeychainControl
 import KeychainServices
 
@@ -9,17 +10,23 @@ struct SetKeychainPassword {
     let isInteractive: Bool
 
     private static let step = "SecKeychainChangePassword"
+    private static let oneCharacter =
+        "warning: a passcode of one character is guessed at once by a program that has the store's files"
 
     func run() throws(Failure) {
         let isRemoval = arguments.has("remove")
         guard !isRemoval || !arguments.has("new-passcode") else {
             throw .usage("--remove and -p exclude each other")
         }
+        guard isRemoval || !arguments.has("force") else {
+            throw .usage("--force goes with --remove")
+        }
         try KeychainCalls.check(operands: arguments.operands)
         let input = PasscodeInput(arguments, isInteractive: isInteractive)
         let passcodeIsSet = try KeychainCalls.status(Self.step).passcodeIsSet
         if isRemoval { return try remove(input) }
         guard passcodeIsSet else {
+            try checkNoOldPasscode()
             let new = try new(input)
             try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
                 try KeychainControl.setPasscode(new)
@@ -47,12 +54,45 @@ struct SetKeychainPassword {
         )
     }
 
+    /// An old passcode is wrong where none is set, unless it is the empty one, as macOS has it.
+    private func checkNoOldPasscode() throws(Failure) {
+        let old = arguments.occurrences.last { $0.option.name == "old-passcode" }
+        guard old?.value?.isEmpty == false else { return }
+        throw .store(
+            errSecAuthFailed,
+            step: Self.step,
+            detail:
+                "\(KeychainCalls.shownDirectory()): no passcode is set, so the old one cannot be right; leave out -o"
+        )
+    }
+
     private func remove(_ input: PasscodeInput) throws(Failure) {
         let old = try old(input)
+        let count = try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
+            // Deriving a key takes its time.
+            try KeychainControl.status().itemCount == 0 ? 0 : KeychainControl.countItemsNeedingPasscode(old)
+        }
+        if count > 0, !arguments.has("force") { try confirm(count) }
         let purged = try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
             try KeychainControl.removePasscode(old)
         }
-        if purged > 0 { Console.complain("\(purged) item\(purged == 1 ? "" : "s") went with the passcode") }
+        if purged > 0 { Console.complain("\(Self.items(purged)) went with the passcode") }
+    }
+
+    private static func items(_ count: Int) -> String { "\(count) item\(count == 1 ? "" : "s")" }
+
+    /// Nothing brings the items back: the user types a word, a script says what it means.
+    private func confirm(_ count: Int) throws(Failure) {
+        let loss =
+            "removing the passcode destroys \(Self.items(count)): all of the class akpu, and all whose access control needs the user"
+        guard Console.isTerminal(STDIN_FILENO) else {
+            throw .message("\(loss); --force does it without asking. Nothing was changed.", result: 1)
+        }
+        Console.say("\(KeychainCalls.shownDirectory()): \(loss). Nothing brings them back.\n")
+        Console.say("Type remove to go on: ")
+        guard try StandardInput.nextLine() == Array("remove".utf8) else {
+            throw .message("nothing was changed", result: 1)
+        }
     }
 
     private func old(_ input: PasscodeInput) throws(Failure) -> Passcode {
@@ -60,6 +100,8 @@ struct SetKeychainPassword {
     }
 
     private func new(_ input: PasscodeInput) throws(Failure) -> Passcode {
-        try input.required("new-passcode", asking: ["New Password: ", "Retype New Password: "])
+        let new = try input.required("new-passcode", asking: ["New Password: ", "Retype New Password: "])
+        if new.isOneCharacter { Console.complain(Self.oneCharacter) }
+        return new
     }
 }

@@ -68,3 +68,14 @@ package struct FingerprintPrompt: Sendable {
         #endif
     }
 }
+
+extension FingerprintPrompt {
+    /// Whether the trait `Fingerprint` was enabled when this was built.
+    package static var isBuiltIn: Bool {
+        #if Fingerprint
+        true
+        #else
+        false
+        #endif
+    }
+}

@@ -8,6 +8,8 @@ import Synchronization
 package struct PinentrySettings: Sendable {
     /// A name or a path; `nil` forbids asking.
     package var program: String?
+    /// Whether the environment names the program, which then is called without a display and a terminal too.
+    package var isProgramNamed = false
     /// The path of a terminal.
     package var terminal: String?
     package var terminalType: String?
@@ -46,10 +48,11 @@ package struct PinentrySettings: Sendable {
 
     package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }
 
-    /// Why nobody can be asked; `nil` where there is a program to ask with and a place to ask at.
+    /// Why nobody can be asked; `nil` where there is a program that was named, or one with a place to ask at.
     package var obstacle: PinentryFailure? {
         if person != nil { return nil }
         if program == nil { return .forbidden }
+        if isProgramNamed { return nil }
         return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil
     }
 
@@ -60,8 +63,10 @@ package struct PinentrySettings: Sendable {
 extension PinentrySettings {
     /// `KEYCHAIN_PINENTRY` names the program, and forbids asking where it is empty.
     private static var ofEnvironment: Self {
-        let program = value(of: "KEYCHAIN_PINENTRY") ?? "pinentry"
+        let named = value(of: "KEYCHAIN_PINENTRY")
+        let program = named ?? "pinentry"
         var settings = Self(program: program.isEmpty ? nil : program)
+        settings.isProgramNamed = named != nil
         settings.terminal = terminalPath()
         settings.terminalType = value(of: "TERM")
         settings.display = nonempty("DISPLAY")

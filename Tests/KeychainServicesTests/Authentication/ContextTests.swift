@@ -190,7 +190,7 @@ import Testing
     @Test(arguments: [
         PasswordRow(name: "right",   flags: .applicationPassword, password: "canary password", status: 0, prompts: 0),
         PasswordRow(name: "wrong",   flags: .applicationPassword, password: "canary wrong", status: -25293, prompts: 0),
-        PasswordRow(name: "none",    flags: .applicationPassword, password: nil, status: -25293, prompts: 0),
+        PasswordRow(name: "none",    flags: .applicationPassword, password: nil, status: -25293, prompts: 1),
         PasswordRow(name: "both",    flags: [.applicationPassword, .userPresence], password: "canary password", status: 0, prompts: 1),
         PasswordRow(name: "wrong, and a person", flags: [.applicationPassword, .userPresence], password: "canary wrong", status: -25293, prompts: 1),
     ])
@@ -200,7 +200,8 @@ import Testing
         pinentry.answering {
             let maker = LAContext()
             let item: Entries = [kSecAttrAccessControl: PromptCountTests.control(row.flags)]
-            #expect(items[0].add(item) == errSecAuthFailed)
+            let silent: Entries = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
+            #expect(items[0].add(item.adding(silent)) == errSecInteractionNotAllowed)
             #expect(maker.setCredential(Data("canary password".utf8), type: .applicationPassword))
             #expect(maker.isCredentialSet(.applicationPassword))
             #expect(items[0].add(item.adding([kSecUseAuthenticationContext: maker])) == errSecSuccess)

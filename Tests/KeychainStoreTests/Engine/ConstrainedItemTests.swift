@@ -79,6 +79,9 @@ import Testing
         try addItem("canary b")
         try calls.add([.account: "canary c"])
         let old = try key()
+        try SearchedKeychain.lock()
+        let passcode = SecretBytes(SearchedKeychain.passcode)
+        #expect(try calls.keychain.countItemsNeedingPasscode(passcode) == 2)
         #expect(try SearchedKeychain.removePasscode() == 2)
         #expect(try calls.accounts(.generic()) == ["canary c"])
         expect(.authenticationFailed) { try addItem() }

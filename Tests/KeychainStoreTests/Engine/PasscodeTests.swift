@@ -117,6 +117,12 @@ import Testing
         try calls.add([.account: "canary sync", .accessible: "akpu", .synchronizable: .number(1)])
         try calls.delete(.generic([.account: "canary sync"], .any))
         try calls.add([.account: "canary ak"])
+        try keychain.lock()
+        #expect(try keychain.countItemsNeedingPasscode(SecretBytes("canary one")) == 5)
+        #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
+            try keychain.countItemsNeedingPasscode(SecretBytes("canary two"))
+        }
+        #expect(try calls.status().lockState == .locked)
         #expect(try keychain.removePasscode(SecretBytes("canary one")) == 5)
         #expect(try calls.status().itemCount == 1)
         #expect(try calls.status().tombstoneCount == 0)

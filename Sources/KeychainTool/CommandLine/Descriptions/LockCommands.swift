@@ -44,12 +44,16 @@ struct SetKeychainPasswordCommand: ParsableCommand {
         commandName: "set-keychain-password",
         abstract: "Sets, changes or removes the passcode of the store.",
         discussion: """
-            What is not given as an option is asked for; where standard input is not a terminal, each is its next line.
+            What is not given as an option is asked for; where standard input is not a terminal, each is its next line. \
+            Removing the passcode destroys every item of the class akpu, and every item whose access control needs the \
+            user, whatever its class: the command says how many and asks at a terminal; elsewhere it refuses without \
+            --force.
             """
     )
 
     @Option(row: "old-passcode", .passcode) var oldPasscode: String?
     @Option(row: "new-passcode", .passcode) var newPasscode: String?
     @Flag(row: "remove", .passcode) var remove = false
+    @Flag(row: "force", .passcode) var force = false
     @OptionGroup var keychain: KeychainOperand
 }

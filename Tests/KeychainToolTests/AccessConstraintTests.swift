@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainServices
+import KeychainTool
+import Testing
+
+/// Constraints under which an item could never be opened.
+@Suite struct AccessConstraintTests {
+    struct Row: Sendable {
+        let flags: SecAccessControlCreateFlags
+        /// Whether it is accepted without the trait `Fingerprint`, and with it.
+        let isAccepted: [Bool]
+    }
+
+    // swift-format-ignore
+    @Test(arguments: [
+        Row(flags: [],                                            isAccepted: [true,  true]),
+        Row(flags: .userPresence,                                 isAccepted: [true,  true]),
+        Row(flags: .devicePasscode,                               isAccepted: [true,  true]),
+        Row(flags: .applicationPassword,                          isAccepted: [true,  true]),
+        Row(flags: .privateKeyUsage,                              isAccepted: [true,  true]),
+        Row(flags: [.biometryAny, .or, .devicePasscode],          isAccepted: [true,  true]),
+        Row(flags: [.watch, .or, .devicePasscode],                isAccepted: [true,  true]),
+        Row(flags: .biometryAny,                                  isAccepted: [false, true]),
+        Row(flags: .biometryCurrentSet,                           isAccepted: [false, true]),
+        Row(flags: [.biometryAny, .and, .devicePasscode],         isAccepted: [false, true]),
+        Row(flags: [.biometryAny, .applicationPassword],          isAccepted: [false, true]),
+        Row(flags: .watch,                                        isAccepted: [false, false]),
+        Row(flags: [.watch, .and, .devicePasscode],               isAccepted: [false, false]),
+    ])
+    func `an item that this build can never open is refused with the reason`(row: Row) throws {
+        let control = try #require(
+            SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, row.flags, nil)
+        )
+        for (isBuiltIn, isAccepted) in zip([false, true], row.isAccepted) {
+            do throws(Failure) {
+                try AccessConstraints.check(control, withFingerprints: isBuiltIn)
+                #expect(isAccepted)
+            } catch {
+                guard case .message(let text, result: errSecUnimplemented) = error else {
+                    Issue.record("another failure")
+                    continue
+                }
+                #expect(!isAccepted)
+                #expect(text.contains("without the trait Fingerprint") == row.isAccepted[1])
+            }
+        }
+    }
+}
