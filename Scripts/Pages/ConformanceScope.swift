@@ -53,6 +53,7 @@ extension ConformanceSection {
             .shown("when each can be opened", "LockMatrixTests", "each call answers for each class as the state demands", rows: 4),
             .shown("what needs a passcode goes with it", "LockMatrixTests", "what needs a passcode goes with it, in every process"),
             .differs("without a passcode it cannot be stored", .passcodeClass, rows: 0),
+            .differs("Delete after the passcode was removed", .passcodeRemoval, rows: 0),
             .differs("what cannot be opened for other reasons is as good as absent", .damagedItem, rows: 0),
         ]),
         Self("16 A locked item", rows: 7, [

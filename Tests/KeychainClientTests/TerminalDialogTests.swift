@@ -108,13 +108,17 @@ import Testing
 
     @Test func `without a terminal and a display nobody is asked, and no program is started`() throws {
         let pinentry = try ScriptedPinentry([.passcode(LockedStore.passcode)])
+        let folder = URL(filePath: pinentry.path).deletingLastPathComponent().path
         for environment in [[:], ["GPG_TTY": "not a tty"], ["GPG_TTY": "/dev/null"], ["DISPLAY": ""]] {
-            let child = try start(
-                .tty,
-                at: .nowhere,
-                environment.merging(["KEYCHAIN_PINENTRY": pinentry.path]) { $1 }
+            // A program that is named would be called.
+            let usual = store.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
+            let child = try TestTool.start(
+                over: store.store,
+                environment: usual.merging(environment) { $1 },
+                at: .nowhere
             )
             defer { child.end() }
+            #expect(try child.ask("protected constrain ak canary-a") == "0")
             #expect(try child.ask("copy canary-a") == "-25308 ")
             #expect(try child.ask("prove canary-a") == "error -1004")
             #expect(try child.ask("delete canary-a") == "0")

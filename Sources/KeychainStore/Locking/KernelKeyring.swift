@@ -22,21 +22,21 @@ enum KernelKeyring {
 
     /// Adds or replaces a key, for at most so many seconds, and reads it back.
     ///
-    /// - Returns: whether a process of the user finds these bytes under the name now.
-    static func put(_ bytes: Data, _ name: String, seconds: UInt32?) -> Bool {
+    /// - Returns: `kept` if a process of the user finds these bytes under the name now.
+    static func put(_ bytes: Data, _ name: String, seconds: UInt32?) -> PutOutcome {
         let added = unsafe bytes.withUnsafeBytes {
             unsafe clinux_add_key(type, name, $0.baseAddress, $0.count, clinux_user_keyring())
         }
-        guard added > 0 else { return false }
+        guard added > 0 else { return errno == EDQUOT ? .full : .refused }
         let key = Int32(truncatingIfNeeded: added)
         // Without its time-out a key must not stay; without its permissions it is of no use to others.
         guard clinux_set_key_timeout(key, seconds ?? 0) == 0,
             clinux_set_key_permissions(key, permissions) == 0, read(name) == bytes
         else {
             remove(key)
-            return false
+            return .refused
         }
-        return true
+        return .kept
     }
 
     /// Removes a key; a process that knows its number cannot read it either.

@@ -156,23 +156,28 @@ extension KeyCacheLocation {
     ///
     /// - Returns: whether another process of the user finds the entry here now.
     fileprivate func put(_ entry: Data, _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
-        if try putOnce(entry, name, seconds: seconds) { return true }
-        guard removeEntriesOfDeletedStores() > 0 else { return false }
-        // The kernel gives a removed key back to the quota a moment later.
-        for attempt in 0..<100 {
-            if attempt > 0 { usleep(10_000) }
-            if try putOnce(entry, name, seconds: seconds) { return true }
+        for attempt in 0..<50 {
+            // The kernel gives a removed key back to the quota a moment later.
+            if attempt > 1 { usleep(10_000) }
+            let outcome = try putOnce(entry, name, seconds: seconds)
+            guard outcome == .full else { return outcome == .kept }
+            if attempt == 0 { removeEntriesOfDeletedStores() }
         }
         return false
     }
 
-    private func putOnce(_ entry: Data, _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
+    private func putOnce(
+        _ entry: Data,
+        _ name: String,
+        seconds: UInt32?
+    ) throws(StatusError) -> PutOutcome {
         switch self {
         case .kernelKeyring: KernelKeyring.put(entry, name, seconds: seconds)
         case .runtimeDirectory(let path): try RuntimeFile.put(entry, name, in: path)
         }
     }
 
+    @discardableResult
     fileprivate func removeEntriesOfDeletedStores() -> Int {
         switch self {
         case .kernelKeyring: KernelKeyring.remove(where: KeyCacheEntry.isOfDeletedStore)

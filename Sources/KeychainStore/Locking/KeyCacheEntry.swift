@@ -33,6 +33,14 @@ struct KeyCacheEntry {
     }
 }
 
+/// What became of an entry that was put into a location.
+enum PutOutcome {
+    case kept
+    /// There is no room for it now.
+    case full
+    case refused
+}
+
 /// The name of an entry: two stores never mix, and neither do keys of one lock epoch and of the next.
 struct KeyCacheName: Hashable {
     let store: Bytes16

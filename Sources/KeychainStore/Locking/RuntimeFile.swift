@@ -43,17 +43,17 @@ enum RuntimeFile {
 
     /// Writes a file and reads it back by its path.
     ///
-    /// - Returns: whether a process of the user finds these bytes under the name now.
+    /// - Returns: `kept` if a process of the user finds these bytes under the name now.
     /// - Throws: what is wrong with a file or directory that cannot be trusted.
-    static func put(_ bytes: Data, _ name: String, in path: String) throws(StatusError) -> Bool {
+    static func put(_ bytes: Data, _ name: String, in path: String) throws(StatusError) -> PutOutcome {
         do throws(StatusError) {
-            guard let folder = try folder(of: path, creating: true) else { return false }
+            guard let folder = try folder(of: path, creating: true) else { return .refused }
             try folder.put(name, contents: bytes)
         } catch {
             guard isUnavailable(error) else { throw error }
-            return false
+            return error.reason == .noSpace ? .full : .refused
         }
-        return read(name, in: path) == bytes
+        return read(name, in: path) == bytes ? .kept : .refused
     }
 
     static func inspect(_ name: String, in path: String) throws(StatusError) {
