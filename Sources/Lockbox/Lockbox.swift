@@ -60,7 +60,8 @@ open class Lockbox: NSObject {
     ///     class that supports secure coding; `nil` is archived, and the key is then there with nothing. At most 64
     ///     collections are in each other, so one that holds itself is refused. On Linux a class
     ///     of your own is neither private nor within another type, and all that its `encode(with:)` files supports secure
-    ///     coding too: over anything else Foundation's archiver ends the process there.
+    ///     coding too: over anything else, and over a collection that holds itself in an object of such a class,
+    ///     Foundation's archiver ends the process there.
     ///   - key: The key, which may be empty.
     ///   - accessibility: One of the constants `kSecAttrAccessible…`; the item has it afterwards, whatever it had.
     /// - Returns: Whether the value is stored. If not, the old one is still there, and ``lastStatus`` says why.
