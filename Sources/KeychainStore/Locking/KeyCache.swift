@@ -128,6 +128,9 @@ package struct KeyCache: Sendable {
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 
+/// Until when a key that this process has removed may come back to the quota.
+private let roomIsExpected = Mutex<ContinuousClock.Instant?>(nil)
+
 extension KeyCacheLocation {
     fileprivate var kind: StoreStatus.KeyCache {
         switch self {
@@ -156,12 +159,14 @@ extension KeyCacheLocation {
     ///
     /// - Returns: whether another process of the user finds the entry here now.
     fileprivate func put(_ entry: Data, _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
-        for attempt in 0..<50 {
-            // The kernel gives a removed key back to the quota a moment later.
-            if attempt > 1 { usleep(10_000) }
+        let outcome = try putOnce(entry, name, seconds: seconds)
+        guard outcome == .full else { return outcome == .kept }
+        if removeEntriesOfDeletedStores() > 0 { roomIsExpected.withLock { $0 = .now + .milliseconds(500) } }
+        // The kernel gives a removed key back to the quota a moment later: for this entry, or for the one after it.
+        while roomIsExpected.withLock({ $0.map { $0 > .now } ?? false }) {
             let outcome = try putOnce(entry, name, seconds: seconds)
             guard outcome == .full else { return outcome == .kept }
-            if attempt == 0 { removeEntriesOfDeletedStores() }
+            usleep(10_000)
         }
         return false
     }
@@ -177,7 +182,6 @@ extension KeyCacheLocation {
         }
     }
 
-    @discardableResult
     fileprivate func removeEntriesOfDeletedStores() -> Int {
         switch self {
         case .kernelKeyring: KernelKeyring.remove(where: KeyCacheEntry.isOfDeletedStore)
