@@ -16,7 +16,7 @@ package enum Sampling {
         environment["KEYCHAIN_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
     /// A generator whose numbers are the same for the same seed and purpose.
-    package static func generator(for purpose: String) -> SeededGenerator {
+    private static func generator(for purpose: String) -> SeededGenerator {
         // Hashes of the standard library differ from run to run.
         let hash = purpose.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return SeededGenerator(seed: hash)

@@ -77,9 +77,6 @@ import Testing
         }
     }
 
-    /// How many bits each run flips.
-    static let flips = Sampling.isThorough ? 600 : 60
-
     static let flipped: [(String, Bool, UInt64)] = [
         ("keychain.db", false, 1), ("keychain.db", false, 2), ("keychain.db-wal", true, 3),
     ]
@@ -88,11 +85,12 @@ import Testing
     func `a flipped bit is noticed and left as it is`(name: String, log: Bool, seed: UInt64) throws {
         let store = try SampleStore(log: log)
         let whole = try Data(contentsOf: store.file(name))
-        var generator = Sampling.isThorough ? SeededGenerator(seed: seed) : Sampling.generator(for: "\(seed)")
-        print("\(Self.flips) flipped bits of \(name), KEYCHAIN_TEST_SEED=\(Sampling.seed)")
-        for _ in 0..<Self.flips {
+        var generator = SeededGenerator(seed: seed)
+        let bits = (0..<600).map { _ in
             let place = Self.place(in: whole.count, &generator)
-            let flip = UInt8(1) << UInt8.random(in: 0..<8, using: &generator)
+            return (place: place, flip: UInt8(1) << UInt8.random(in: 0..<8, using: &generator))
+        }
+        for (place, flip) in Sampling.some(60, of: bits, for: "bits of \(name), seed \(seed)") {
             try store.overwrite(name, at: place, with: whole[place] ^ flip)
             #expect(Self.lies(of: store) == [], "\(name), byte \(place) flipped by \(flip)")
             #expect(try Data(contentsOf: store.file(name))[place] == whole[place] ^ flip)

@@ -8,18 +8,21 @@ import Testing
 
 /// Random operations on a keychain and on ``ReferenceKeychain``, which must never differ.
 ///
-/// An ordinary run takes the steps of one seed, a thorough run more steps of more seeds. `KEYCHAIN_TEST_SEED` repeats an
-/// ordinary run, `KEYCHAIN_MODEL_SEED` one of a thorough run; `KEYCHAIN_MODEL_STEPS` makes the runs longer.
+/// An ordinary run takes the first steps of one seed. `KEYCHAIN_MODEL_SEED` repeats the run of a seed, and
+/// `KEYCHAIN_MODEL_STEPS` makes the runs longer.
 @Suite(.searchedKeychain) struct ModelBasedTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let steps =
         environment["KEYCHAIN_MODEL_STEPS"].flatMap { Int($0) } ?? (Sampling.isThorough ? 2_600 : 800)
     private static let seeds: [UInt64] =
         environment["KEYCHAIN_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
-        ?? (Sampling.isThorough ? [1, 2, 3, 5, 8, 13, 21, 34] : [Sampling.seed])
+        ?? Sampling.some(
+            1,
+            of: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64],
+            for: "seeds of the reference keychain"
+        )
 
     @Test(arguments: seeds) func `a keychain does what its reference does`(seed: UInt64) throws {
-        print("\(Self.steps) steps of the reference keychain, KEYCHAIN_TEST_SEED=\(seed)")
         let directory = try #require(SearchedKeychain.directory)
         var generator = OperationGenerator(seed: seed)
         let operations = (0..<Self.steps).map { _ in generator.next() }
