@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the other scripts share; it is sourced, never run.
 
-# The flags of every debug build and of every run of tests, so that nothing is built twice. An index for editors and
-# information for debuggers would take half of the compiler's time.
+# An index for editors and information for debuggers would take half of the compiler's time.
+fast_flags=(--disable-index-store -debug-info-format none)
+# The flags of every debug build and of every run of tests, so that nothing is built twice.
 debug_flags=(
-    --disable-index-store -debug-info-format none --enable-all-traits -Xswiftc -warnings-as-errors
-    --explicit-target-dependency-import-check error
+    "${fast_flags[@]}" --enable-all-traits -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 )
 
 # hides_security: takes away last time's modules of Apple's names, which swift-certificates must not find: on a first
