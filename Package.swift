@@ -124,7 +124,10 @@ let linuxTargets: [Target] = [
     ),
     .executableTarget(
         name: "KeychainTool",
-        dependencies: ["KeychainServices", "KeychainControl", "CKeychainLinux", argumentParser],
+        dependencies: [
+            "KeychainModel", "KeychainClient", "KeychainServices", "KeychainControl", "CKeychainLinux",
+            argumentParser,
+        ],
         swiftSettings: sourceSettings
     ),
     tests("KeychainArchitectureTests", imports: []),

@@ -12,9 +12,14 @@ enum Environment {
 
     /// The directory of the embedded store: `KEYCHAIN_HOME`, else `keychain` in the user's data directory.
     ///
-    /// - Throws: `notAvailable` with `noHomeDirectory`, or with `pathNotText` where one is named that is not UTF-8.
+    /// - Throws: `notAvailable` with `noHomeDirectory`, with `pathNotText` where one is named that is not UTF-8, or with
+    ///   `pathNotAbsolute`.
     static func storeDirectory() throws(StatusError) -> String {
-        if let directory = try path("KEYCHAIN_HOME") { return directory }
+        if let directory = try path("KEYCHAIN_HOME") {
+            // It would lead to another store in each working directory.
+            guard directory.hasPrefix("/") else { throw StatusError(.notAvailable, .pathNotAbsolute) }
+            return directory
+        }
         // The specification of the base directories says to ignore a relative path.
         if let data = try path("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/keychain" }
         // A home that does not exist is not made: it would be nobody's.

@@ -9,6 +9,17 @@ extension SystemKeychain {
     /// The directory of the store that the functions of the API reach, whether or not it exists.
     package static func storeDirectory() throws(StatusError) -> String { try storeLocation().directory }
 
+    /// The directory of the store that the environment names, whichever is in use.
+    package static func directoryOfEnvironment() throws(StatusError) -> String {
+        try Environment.storeDirectory()
+    }
+
+    /// Whether a directory has a store in it, or something that is not to be taken for a missing one.
+    package static func hasStore(in directory: String) -> Bool {
+        if unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) == 0 { return true }
+        return errno != ENOENT && errno != ENOTDIR
+    }
+
     /// Deletes an embedded store, by default the one that the functions of the API reach.
     package static func deleteStore(at directory: String?) throws(StatusError) {
         try EmbeddedKeychain.delete(at: location(of: directory))
@@ -43,7 +54,7 @@ extension SystemKeychain {
     private static func storeLocation() throws(StatusError) -> StoreLocation {
         if let test = connectionOfTest { return test.keychain.location }
         try refuseStoreOfUser()
-        return embeddedLocation(try Environment.storeDirectory())
+        return embeddedLocation(try directoryInUse())
     }
 
     static func embeddedLocation(_ directory: String) -> StoreLocation {

@@ -18,6 +18,8 @@ package enum SystemKeychain {
     private struct OfProcess: Sendable {
         /// The embedded keychain, once it has been opened.
         var opened: Opened?
+        /// The directory of the store, where it is not that of the environment.
+        var directory: String?
         /// What a test sets in its place.
         var override: KeychainConnection?
         /// Whether a test has had a keychain of its own, so that a call without one is a mistake.
@@ -39,6 +41,21 @@ package enum SystemKeychain {
 
     /// From now on a call without an override is refused, unless `KEYCHAIN_HOME` says where it is to go.
     package static func beginTests() { ofProcess.withLock { $0.hasTests = true } }
+
+    /// Leads the calls of this process to the embedded store of another directory; `nil` is that of the environment.
+    package static func useStore(at directory: String?) {
+        ofProcess.withLock { state in
+            guard state.directory != directory else { return }
+            state.directory = directory
+            if state.opened?.process == getpid() { state.opened = nil }
+        }
+    }
+
+    /// The directory of the store that this process uses; not asked of a test's keychain.
+    static func directoryInUse() throws(StatusError) -> String {
+        if let directory = ofProcess.withLock(\.directory) { return directory }
+        return try Environment.storeDirectory()
+    }
 
     /// Carries a request to the keychain, with what was proved for it.
     package static func perform(
@@ -72,7 +89,7 @@ package enum SystemKeychain {
         try ofProcess.withLock { state throws(StatusError) in try state.refuseStoreOfUser() }
     }
 
-    private static func connection() throws(StatusError) -> KeychainConnection {
+    static func connection() throws(StatusError) -> KeychainConnection {
         if let override { return override }
         return try ofProcess.withLock { state throws(StatusError) in
             if let override = state.override { return override }
@@ -82,7 +99,7 @@ package enum SystemKeychain {
             if let inherited = state.opened {
                 _ = unsafe Unmanaged.passRetained(inherited.connection.keychain)
             }
-            let connection = try openEmbedded(inherited: state.opened != nil)
+            let connection = try openEmbedded(state.directory, inherited: state.opened != nil)
             state.opened = Opened(connection: connection, process: getpid())
             return connection
         }
@@ -106,12 +123,17 @@ package enum SystemKeychain {
         ofProcess.withLock { if $0.opened?.process == getpid() { $0.opened = nil } }
     }
 
-    private static func openEmbedded(inherited: Bool) throws(StatusError) -> KeychainConnection {
+    private static func openEmbedded(
+        _ directory: String?,
+        inherited: Bool
+    ) throws(StatusError) -> KeychainConnection {
         guard Environment["KEYCHAIN_BACKEND"] ?? "embedded" == "embedded" else {
             throw StatusError(.notAvailable, .backendUnavailable)
         }
         let caller = try Entitlements.callerOfThisProcess()
-        var location = embeddedLocation(try Environment.storeDirectory())
+        let path: String
+        if let directory { path = directory } else { path = try Environment.storeDirectory() }
+        var location = embeddedLocation(path)
         location.isInherited = inherited
         return KeychainConnection(keychain: try EmbeddedKeychain(at: location), caller: caller)
     }

@@ -81,10 +81,9 @@ public enum KeychainControl {
 
     /// The directory of the keychain of this process's environment, whether or not there is one.
     ///
-    /// - Returns: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else `~/.local/share/keychain`: as it is written
-    ///   there, and not made absolute.
-    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` where there is no home directory, or a variable is not
-    ///   UTF-8.
+    /// - Returns: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else `~/.local/share/keychain`: an absolute path.
+    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` where there is no home directory, `KEYCHAIN_HOME` is a
+    ///   relative path, or a variable is not UTF-8.
     public static func directory() throws(KeychainControlError) -> String {
         do throws(StatusError) {
             return try SystemKeychain.storeDirectory()

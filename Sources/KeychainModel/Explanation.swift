@@ -173,6 +173,11 @@ extension Reason {
                 "the path of the store's directory is not UTF-8",
                 "set KEYCHAIN_HOME to one that is"
             )
+        case .pathNotAbsolute:
+            .init(
+                "KEYCHAIN_HOME is a relative path, which leads to another store in each working directory",
+                "set it to an absolute path"
+            )
         case .fileNotPrivate: .init("\(file) is open to other users", "run chmod 600 on it")
         case .fileNotOwned:
             .init(

@@ -16,7 +16,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
         keyCacheUnavailable
     // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
-        directoryClosed, notADirectory, pathTooLong, pathNotText
+        directoryClosed, notADirectory, pathTooLong, pathNotText, pathNotAbsolute
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
     case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack,
@@ -37,7 +37,8 @@ extension Reason {
     package var concernsStore: Bool {
         switch self {
         case .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
-            .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .fileNotPrivate, .fileNotOwned,
+            .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .pathNotAbsolute,
+            .fileNotPrivate, .fileNotOwned,
             .fileIsLink, .notARegularFile, .deviceKeyMissing, .deviceKeyDamaged, .deviceKeyForeign,
             .databaseMissing, .databaseDamaged, .databaseForeign, .databaseNewer, .databaseRolledBack,
             .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .setHashMismatch,

@@ -186,6 +186,8 @@ package struct DeleteRequest: Codable, Sendable {
     package var filter: ItemFilter
     /// A synchronizable item leaves a tombstone unless this is false.
     package var leavesTombstones: Bool
+    /// How many of the items that match are deleted.
+    package var limit = MatchLimit.all
 
     package init(filter: ItemFilter, leavesTombstones: Bool = true) {
         self.filter = filter

@@ -57,7 +57,7 @@ import Testing
             ["Foundation", "Glibc", "Synchronization", "Testing", "XCTest"]
         ),
         "KeychainTool": (
-            ["KeychainServices", "KeychainControl", "CKeychainLinux"],
+            ["KeychainModel", "KeychainClient", "KeychainServices", "KeychainControl", "CKeychainLinux"],
             ["Foundation", "FoundationEssentials", "Glibc", "Synchronization", "ArgumentParser"]
         ),
     ]

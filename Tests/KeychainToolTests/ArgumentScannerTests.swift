@@ -107,6 +107,15 @@ import Testing
         #expect(Verb(abbreviation: name) == verb)
     }
 
+    @Test func `delete-keychain has no abbreviation`() {
+        let name = Verb.deleteKeychain.rawValue
+        for count in 1..<name.count {
+            #expect(Verb(abbreviation: String(name.prefix(count))) != .deleteKeychain)
+        }
+        #expect(Verb(abbreviation: name) == .deleteKeychain)
+        #expect(Verb(abbreviation: "delete-k") == .deleteKey)
+    }
+
     @Test(arguments: ["", "find-x", "find-generic-passwords", "FIND"])
     func `what begins no verb is none`(name: String) {
         #expect(Verb(abbreviation: name) == nil)

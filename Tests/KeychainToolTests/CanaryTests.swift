@@ -18,16 +18,21 @@ import Testing
         "add-generic-password -U -a me -s s --access-group foreign -w canary",
         "add-internet-password -a me -s s -P canary",
         "add-internet-password -a me -s s -r canary -w canary",
-        "find-generic-password canary",
         "find-generic-password -c canary",
         "delete-generic-password canary",
-        "dump-keychain canary",
         "create-keychain one canary",
         "error canary",
         "help canary",
         "-p prompt -w canary",
         "-wcanary",
     ]
+
+    @Test(arguments: ["find-generic-password -s s canary", "dump-keychain canary", "lock-keychain canary"])
+    func `a mistyped operand is named where there is no password`(command: String) throws {
+        let result = try TemporaryHome().shell("security \(command)")
+        #expect(result.code == 50)
+        #expect(result.complaintsText.contains("\"canary\""))
+    }
 
     @Test(arguments: Sampling.some(8, of: failures, for: "failures with passwords"))
     func `a complaint does not repeat a password`(command: String) throws {

@@ -60,6 +60,20 @@ import Testing
         #expect(try home.security("find-generic-password", "-s", "service").code == 44)
     }
 
+    @Test(arguments: ["false |", "printf '\\n' |", "< /dev/null"])
+    func `empty standard input is no password`(input: String) throws {
+        let (pipe, file) = input.hasPrefix("<") ? ("", input) : (input, "")
+        let result = try home.shell("\(pipe) security add-generic-password -a me -s service -w \(file)")
+        #expect(result.code == 1)
+        #expect(
+            result.complaintsText
+                == "security: there is no password on standard input; an empty one is written as the argument ''\n"
+        )
+        #expect(try home.security("find-generic-password", "-s", "service").code == 44)
+        #expect(try home.shell("security add-generic-password -a me -s service -w ''").code == 0)
+        #expect(try password("me") == "\n")
+    }
+
     @Test func `an end of input ends a line`() throws {
         let input = Array("add-generic-password -a me -s service -w\nsecret".utf8)
         #expect(try home.security("-i", input: input).code == 0)

@@ -36,6 +36,19 @@ import Testing
         #expect(try home.security("find-generic-password", "-s", "service", "-w").outputText == "kept\n")
     }
 
+    @Test(arguments: [("yes\n", true), ("y\n", false), ("\n", false), ("\u{4}", false)])
+    func `private keys are shown on a terminal after a question`(answer: String, isShown: Bool) throws {
+        #expect(try home.security("create-keypair", "-a", "ec", "pair").code == 0)
+        let process = try terminal.start(["export", "-t", "privKeys"], in: home)
+        try terminal.wait(for: "Type yes to go on: ")
+        terminal.type(answer)
+        #expect(try process.wait() == (isShown ? 0 : 1))
+        terminal.drain()
+        #expect(terminal.transcript.contains("-----BEGIN PRIVATE KEY-----") == isShown)
+        // Public keys are nobody's secret.
+        #expect(try terminal.start(["export", "-t", "pubKeys"], in: home).wait() == 0)
+    }
+
     @Test(RealPinentry.areAvailable, arguments: RealPinentry.allCases)
     func `an item under access control is opened by whoever knows the passcode`(program: RealPinentry) throws
     {

@@ -8,7 +8,7 @@ import Foundation
 /// `! `, and the exit code in brackets unless it is 0. `\` at the start keeps an output line from being read as one of
 /// these; `\ no newline` says that the last line of the output has none. A space at the end of a line stands as `␠`.
 /// `#` begins a comment. The store's directory
-/// stands as `<store>`, and what differs from run to run as `<time>`, `<digest>` and `<seconds>`.
+/// stands as `<store>`, the one above it as `<home>`, and what differs from run to run as `<time>`, `<digest>` and `<seconds>`.
 struct Transcript {
     struct Step {
         /// The comments and blank lines before the command.
@@ -57,7 +57,7 @@ struct Transcript {
     }
 
     private static func lines(_ text: String, in home: TemporaryHome) -> [String] {
-        var lines = text.replacing(home.store, with: "<store>")
+        var lines = text.replacing(home.store, with: "<store>").replacing(home.directory, with: "<home>")
             .replacing(#/<timedate>=0x[0-9A-F]{30}00  "[0-9]{14}Z\\000"/#, with: "<timedate>=<time>")
             .replacing(#/"([cm]dat)":"[^"]*"/#) { "\"\($0.output.1)\":\"<time>\"" }
             .replacing(#/"sha1":\{[^}]*\}/#, with: #""sha1":<digest>"#)

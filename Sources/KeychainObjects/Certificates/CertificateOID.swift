@@ -18,4 +18,10 @@ enum CertificateOID {
     static let subjectKeyIdentifier: [UInt8] = [0x55, 0x1D, 0x0E]
     // 2.5.29.17
     static let subjectAlternativeName: [UInt8] = [0x55, 0x1D, 0x11]
+    // 2.5.29.37
+    static let extendedKeyUsage: [UInt8] = [0x55, 0x1D, 0x25]
+    // 2.5.29.37.0
+    static let anyExtendedKeyUsage: [UInt8] = [0x55, 0x1D, 0x25, 0x00]
+    // 1.3.6.1.5.5.7.3.3
+    static let codeSigning: [UInt8] = [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x03]
 }

@@ -9,6 +9,16 @@ extension ParsedCertificate {
         value(ofExtension: CertificateOID.subjectKeyIdentifier)?.content(of: .octetString).map { Data($0) }
     }
 
+    /// Whether the extension ExtendedKeyUsage names code signing, or any purpose.
+    package var permitsCodeSigning: Bool {
+        let usages = value(ofExtension: CertificateOID.extendedKeyUsage)?.elements(of: .sequence)
+        return usages?.contains { node in
+            guard let usage = node.content(of: .objectIdentifier) else { return false }
+            return usage.elementsEqual(CertificateOID.codeSigning)
+                || usage.elementsEqual(CertificateOID.anyExtendedKeyUsage)
+        } ?? false
+    }
+
     /// The mailboxes (RFC 822 names): those of the alternative names first, then those of the subject.
     package var emailAddresses: [String] {
         alternativeNames(1) + subjectName.texts(of: CertificateOID.emailAddress)

@@ -23,9 +23,17 @@ enum ItemCall {
         return nil
     }
 
-    static func delete(_ dictionary: NSDictionary) throws(StatusError) -> AnyObject? {
+    static func delete(
+        _ dictionary: NSDictionary,
+        limit: MatchLimit = .all
+    ) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(dictionary, as: .delete)
-        _ = try items(query.deleteRequest(), query)
+        var request = try query.deleteRequest()
+        if limit != .all, case .delete(var delete) = request {
+            delete.limit = limit
+            request = .delete(delete)
+        }
+        _ = try items(request, query)
         return nil
     }
 

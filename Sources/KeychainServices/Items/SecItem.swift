@@ -176,6 +176,13 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }
 }
 
+/// Deletes the first item that a query matches, as far as can be told without opening it.
+///
+/// Apple's framework has no such call; the command of this package deletes one item where several match.
+package func SecItemDeleteFirst(_ query: CFDictionary) -> OSStatus {
+    status(nil) { () throws(StatusError) in try ItemCall.delete(query, limit: .one) }
+}
+
 extension OSStatus {
     /// The status of a call that fails; the reason becomes the last failure of the thread.
     ///

@@ -13,7 +13,8 @@ extension OpenStore {
         let options = SearchOptions(acceptsUnopened: true)
         try change { store throws(StatusError) in
             for request in requests {
-                for match in try store.allMatches(request.filter, authorized.scope, options) {
+                let matches = try store.allMatches(request.filter, authorized.scope, options)
+                for match in matches.prefix(request.limit.count) {
                     try store.delete(match, leavesTombstones: request.leavesTombstones)
                 }
             }

@@ -14,6 +14,8 @@ package enum OptionKind: Sendable {
     case code
     /// Up to four characters, padded with spaces, used as the number that they are in memory.
     case numericCode
+    /// The name of a protection class.
+    case protection
     /// A number from 0 to 65,535.
     case port
     /// The password; if nothing follows, it is asked for or read from standard input.
@@ -62,7 +64,7 @@ extension ToolOption {
         row("l", "label",                .text,        kSecAttrLabel,              .passwords,   "label",    "The label."),
         row(nil, "access-group",         .text,        kSecAttrAccessGroup,        .passwords,   "group",    "The access group. (Not on macOS.)"),
         row(nil, "synchronizable",       .flag,        kSecAttrSynchronizable,     .passwords,   "",         "An item that synchronizes. (Not on macOS.)"),
-        row(nil, "accessible",           .text,        kSecAttrAccessible,         .add,         "class",    "The protection class: ak, ck, dk, aku, cku, dku or akpu. (Not on macOS.)"),
+        row(nil, "accessible",           .protection,        kSecAttrAccessible,         .add,         "class",    "The protection class: ak, ck, dk, aku, cku, dku or akpu. (Not on macOS.)"),
         row(nil, "access-control",       .text,        nil,                        .add,         "constraints", "What opening the item demands: user-presence, device-passcode, biometry-any, biometry-current-set, watch or application-password; several are joined by commas, with the word or where one of them is enough. (Not on macOS.)"),
         row(nil, "application-password", .secret,      nil,                        [.add, .find, .dump], "password", "The password of items that demand an application password; last and alone, it is asked for, or the next line of standard input. (Not on macOS.)"),
         row("w", "password",             .secret,      nil,                        .add,         "password", "The password; last and alone, it is asked for, or read from standard input to its end."),
@@ -85,6 +87,8 @@ extension ToolOption {
         row(nil, "remove",               .flag,        nil,                        .passcode,    "",         "Remove the passcode, and destroy every item that needs one. (Not on macOS.)"),
         row(nil, "force",                .flag,        nil,                        .passcode,    "",         "With --remove: destroy the items that need a passcode without asking. (Not on macOS.)"),
         row(nil, "erase-all-items",      .flag,        nil,                        .deleteKeychain, "",      "Delete every item without asking. (Not on macOS.)"),
+        row("d", "domain",               .text,        nil,                        .lists,       "domain",   "The domain: user, which is the only one."),
+        row("s", "set",                  .flag,        nil,                        [.defaultKeychain, .listKeychains], "", "Set what the operands name; without operands, the login keychain alone."),
         row("a", "all",                  .flag,        nil,                        .lock,        "",         "Lock every keychain; there is one."),
         row("u", "use-password",         .flag,        nil,                        .unlock,      "",         "Accepted without effect: a passcode is always asked for."),
         row("l", "lock-on-sleep",        .flag,        nil,                        .lockSettings, "",        "Lock when the machine has slept."),

@@ -66,6 +66,9 @@ struct Session {
         guard let verb = Verb(abbreviation: name) else {
             // In interactive mode the word may be a piece of a password that was meant for the command before.
             Console.complain(isInteractive ? "unknown command" : "unknown command \"\(name)\"")
+            if Verb.deleteKeychain.rawValue.hasPrefix(name) {
+                Console.complain("delete-keychain has no abbreviation: write it out")
+            }
             return 1
         }
         do throws(Failure) {
@@ -86,6 +89,15 @@ struct Session {
             return Descriptions.answer(["help"] + (verb == .help ? arguments.operands : [verb.rawValue]))
         }
         if isVerbose { Console.say(Self.transcript(verb, arguments)) }
+        do throws(Failure) {
+            try run(verb, arguments)
+        } catch {
+            throw AccessGroups.explained(error, arguments)
+        }
+        return 0
+    }
+
+    private func run(_ verb: Verb, _ arguments: ScannedArguments) throws(Failure) {
         switch verb {
         case .addGenericPassword: try add(.generic, arguments)
         case .addInternetPassword: try add(.internet, arguments)
@@ -102,18 +114,27 @@ struct Session {
         case .setKeychainPassword:
             try SetKeychainPassword(arguments: arguments, isInteractive: isInteractive).run()
         case .deleteKeychain: try DeleteKeychain(arguments: arguments).run()
+        case .listKeychains, .defaultKeychain, .loginKeychain:
+            try KeychainLists(verb: verb, arguments: arguments).run()
+        default: try runOnObjects(verb, arguments)
+        }
+    }
+
+    private func runOnObjects(_ verb: Verb, _ arguments: ScannedArguments) throws(Failure) {
+        switch verb {
         case .import: try ImportItems(arguments: arguments, isInteractive: isInteractive).run()
         case .export: try ExportItems(arguments: arguments, isInteractive: isInteractive).run()
         case .addCertificates: try AddCertificates(arguments: arguments).run()
         case .findCertificate: try FindCertificate(arguments: arguments).run()
-        case .deleteCertificate: try DeleteCertificate(arguments: arguments).run()
+        case .deleteCertificate: try DeleteObject(objectClass: .certificate, arguments: arguments).run()
         case .findIdentity: try FindIdentity(arguments: arguments).run()
-        case .deleteIdentity: try DeleteIdentity(arguments: arguments).run()
+        case .deleteIdentity: try DeleteObject(objectClass: .identity, arguments: arguments).run()
+        case .deleteKey: try DeleteObject(objectClass: .key, arguments: arguments).run()
         case .findKey: try FindKey(arguments: arguments).run()
         case .createKeypair: try CreateKeypair(arguments: arguments).run()
-        case .help, .error: break
+        case .setKeyPartitionList: try SetPartitionList(arguments: arguments, isVerbose: isVerbose).run()
+        default: break
         }
-        return 0
     }
 
     private func add(_ passwordClass: PasswordClass, _ arguments: ScannedArguments) throws(Failure) {

@@ -3,11 +3,15 @@
 /// A command of the tool, by macOS's name.
 package enum Verb: String, CaseIterable, Sendable {
     case help
+    case listKeychains = "list-keychains"
+    case defaultKeychain = "default-keychain"
+    case loginKeychain = "login-keychain"
     case createKeychain = "create-keychain"
     case lockKeychain = "lock-keychain"
     case unlockKeychain = "unlock-keychain"
     case setKeychainSettings = "set-keychain-settings"
     case setKeychainPassword = "set-keychain-password"
+    case setKeyPartitionList = "set-key-partition-list"
     case showKeychainInfo = "show-keychain-info"
     case dumpKeychain = "dump-keychain"
     case createKeypair = "create-keypair"
@@ -23,7 +27,8 @@ package enum Verb: String, CaseIterable, Sendable {
     case findIdentity = "find-identity"
     case deleteCertificate = "delete-certificate"
     case deleteIdentity = "delete-identity"
-    // After those that delete an item: no abbreviation of theirs means it.
+    case deleteKey = "delete-key"
+    /// It has no abbreviation: nothing brings a keychain back.
     case deleteKeychain = "delete-keychain"
     case export
     case `import`
@@ -32,7 +37,8 @@ package enum Verb: String, CaseIterable, Sendable {
     /// Finds the verb by its name or by any beginning of it; the first in the list wins, as on macOS.
     package init?(abbreviation: String) {
         guard !abbreviation.isEmpty,
-            let verb = Self.allCases.first(where: { $0.rawValue.utf8.starts(with: abbreviation.utf8) })
+            let verb = Self.allCases.first(where: { $0.rawValue.utf8.starts(with: abbreviation.utf8) }),
+            verb != .deleteKeychain || abbreviation == verb.rawValue
         else { return nil }
         self = verb
     }
@@ -41,10 +47,11 @@ package enum Verb: String, CaseIterable, Sendable {
     var operandLimit: Int {
         switch self {
         case .addGenericPassword, .addInternetPassword, .createKeychain, .showKeychainInfo, .lockKeychain,
-            .unlockKeychain, .setKeychainSettings, .setKeychainPassword:
+            .unlockKeychain, .setKeychainSettings, .setKeychainPassword, .setKeyPartitionList,
+            .defaultKeychain:
             1
         case .import, .createKeypair: 1
-        case .export: 0
+        case .export, .loginKeychain: 0
         default: .max
         }
     }
@@ -83,6 +90,12 @@ package struct VerbSet: OptionSet, Sendable {
     static let findKey = Self(rawValue: 1 << 23)
     static let createKeypair = Self(rawValue: 1 << 24)
 
+    static let loginKeychain = Self(rawValue: 1 << 25)
+    static let defaultKeychain = Self(rawValue: 1 << 26)
+    static let listKeychains = Self(rawValue: 1 << 27)
+    static let partitionList = Self(rawValue: 1 << 28)
+    static let deleteKey = Self(rawValue: 1 << 29)
+
     static let generic: Self = [.addGeneric, .findGeneric, .deleteGeneric]
     static let internet: Self = [.addInternet, .findInternet, .deleteInternet]
     static let passwords: Self = [.generic, .internet]
@@ -92,6 +105,9 @@ package struct VerbSet: OptionSet, Sendable {
     static let addObjects: Self = [.import, .addCertificates, .createKeypair]
     static let deleteObjects: Self = [.deleteCertificate, .deleteIdentity]
     static let files: Self = [.import, .export]
+    static let lists: Self = [.loginKeychain, .defaultKeychain, .listKeychains]
+    /// What describes a key.
+    static let keys: Self = [.findKey, .deleteKey]
 
     package init(_ verb: Verb) {
         self =
@@ -119,6 +135,11 @@ package struct VerbSet: OptionSet, Sendable {
             case .deleteIdentity: .deleteIdentity
             case .findKey: .findKey
             case .createKeypair: .createKeypair
+            case .loginKeychain: .loginKeychain
+            case .defaultKeychain: .defaultKeychain
+            case .listKeychains: .listKeychains
+            case .setKeyPartitionList: .partitionList
+            case .deleteKey: .deleteKey
             case .help, .error: []
             }
     }

@@ -34,6 +34,13 @@ enum SecretInput {
         }
         var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
+        // What produced it has failed, or found nothing.
+        guard !password.isEmpty else {
+            throw .message(
+                "there is no password on standard input; an empty one is written as the argument ''",
+                result: 1
+            )
+        }
         return password
     }
 

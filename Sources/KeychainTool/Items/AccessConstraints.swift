@@ -73,6 +73,7 @@ extension ScannedArguments {
         }
         let flags = try AccessConstraints.flags(text)
         let protection = occurrences.last { $0.option.name == "accessible" }?.value
+        if let protection { _ = try ToolOption.protectionClass(protection) }
         let control = SecAccessControlCreateWithFlags(
             nil,
             (protection ?? kSecAttrAccessibleWhenUnlocked as String) as CFTypeRef,

@@ -41,6 +41,7 @@ extension ToolOption {
         case .code: return NSString(string: try paddedCode(text))
         case .numericCode:
             return NSNumber(value: try paddedCode(text).utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        case .protection: return NSString(string: try Self.protectionClass(text))
         case .port:
             guard let port = UInt16(text) else { throw .usage("a port is a number from 0 to 65535") }
             return NSNumber(value: Int32(port))
@@ -48,7 +49,27 @@ extension ToolOption {
         }
     }
 
+    /// The name of a protection class as it is; of any other, the names that there are.
+    static func protectionClass(_ text: String) throws(Failure) -> String {
+        guard protectionClasses.contains(text) else {
+            throw .usage("--accessible takes \(protectionClasses.joined(separator: ", "))")
+        }
+        return text
+    }
+
+    /// The names of the protection classes.
+    static let protectionClasses = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
+
+    /// The codes of protocols that are known by longer names.
+    private static let codes = [
+        "https": "htps", "ftps": "ftps", "imaps": "imps", "ldaps": "ldps", "pop3s": "pops",
+        "telnet": "teln", "telnets": "tels", "nntps": "ntps", "socks": "sox ", "appletalk": "atlk",
+    ]
+
     private func paddedCode(_ text: String) throws(Failure) -> String {
+        if attribute == kSecAttrProtocol as String, let code = Self.codes[text.lowercased()], code != text {
+            throw .usage("the code of that protocol is \(code): -r \(code)")
+        }
         guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw .usage("a code has one to four characters of ASCII")
         }

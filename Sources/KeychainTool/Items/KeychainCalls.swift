@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainControl
+import KeychainModel
 import KeychainServices
 
 /// The calls of the API, with statuses as failures.
@@ -23,6 +24,11 @@ enum KeychainCalls {
     ) throws(Failure) {
         let query = query(of: reference, context)
         try check(SecItemUpdate(query, attributes.object), "SecKeychainItemModifyContent")
+    }
+
+    /// Deletes the first item that matches, as far as can be told without opening it.
+    static func deleteUnopened(_ query: ItemDictionary) throws(Failure) {
+        try check(SecItemDeleteFirst(query.object), "SecKeychainItemDelete")
     }
 
     static func delete(_ reference: NSObject) throws(Failure) {
@@ -51,34 +57,15 @@ enum KeychainCalls {
     /// The directory in messages: nothing of it ends a line or commands a terminal.
     static func shownDirectory() -> String { BlobText.line(directory()) }
 
-    /// macOS's names of the only keychain there is.
-    private static let names = ["login", "login.keychain", "login.keychain-db"]
-
-    /// The directory of a store to be made; `nil` for that of the environment, which macOS's names mean.
-    ///
-    /// A file's name, as macOS takes it, would become a directory wherever the command happens to run.
-    static func directory(ofNew operand: String?) throws(Failure) -> String? {
-        guard let operand, !names.contains(operand) else { return nil }
-        guard operand.hasPrefix("/") else {
-            throw .store(
-                errSecNoSuchKeychain,
-                step: "SecKeychainCreate",
-                detail: "a store is a directory here, of which the absolute path is needed"
-            )
-        }
-        return operand
-    }
-
-    /// Accepts an operand that names the only keychain there is: macOS's names of it, or the store's directory.
-    ///
-    /// Where paths are accepted, macOS's name may be the last part of any. Where a mistake cannot be taken back they
-    /// must not be: the path may be meant for another keychain.
-    static func check(operands: [String], acceptsPaths: Bool = true) throws(Failure) {
-        for operand in operands {
-            let name = acceptsPaths ? operand.split(separator: "/").last.map(String.init) ?? "" : operand
-            guard names.contains(name) || operand == directory() else {
-                throw .status(errSecNoSuchKeychain, step: "SecKeychainOpen")
-            }
+    /// Runs a call of the client, its error as a failure that says which step of macOS's it stands for.
+    static func failing<Result>(
+        _ step: String,
+        body: () throws(StatusError) -> Result
+    ) throws(Failure) -> Result {
+        do throws(StatusError) {
+            return try body()
+        } catch {
+            throw .store(error.status.rawValue, step: step, detail: error.explanation.sentence)
         }
     }
 }

@@ -20,6 +20,8 @@ enum ObjectClass {
 struct StoredObject {
     let objectClass: ObjectClass
     let attributes: [String: Any]
+    /// Whether the private key of the identity is to stay in the keychain.
+    private(set) var isStrippedOfKey = false
 
     /// Everything of a class that agrees in the attributes; ordered, because the keychain has no order.
     static func all(
@@ -64,7 +66,15 @@ struct StoredObject {
     }
 
     /// What stands for the object in an export.
-    var exportable: NSObject? { object as? NSObject }
+    var exportable: NSObject? { isStrippedOfKey ? certificate : object as? NSObject }
+
+    /// The certificate of an identity without its key; `nil` for a key.
+    var strippedOfKey: StoredObject? {
+        guard identity != nil else { return nil }
+        var stripped = self
+        stripped.isStrippedOfKey = true
+        return stripped
+    }
 
     var reference: NSData? {
         (attributes[kSecValuePersistentRef as String] as? Data).map { NSData(data: $0) }
@@ -118,11 +128,6 @@ extension ScannedArguments {
     /// The value of an option; of one given twice, the last.
     func value(_ name: String) -> String? {
         occurrences.last { $0.option.name == name }?.value
-    }
-
-    /// The keychain that an option names must be the only one that there is.
-    func checkKeychain() throws(Failure) {
-        try KeychainCalls.check(operands: value("keychain").map { [$0] } ?? [])
     }
 
     func warnOfOptionsWithoutEffect() {

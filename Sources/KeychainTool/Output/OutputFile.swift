@@ -35,7 +35,8 @@ enum OutputFile {
         if let code = put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
     }
 
-    private static func replace(
+    /// Puts a new file of a mode in the place of what has the name.
+    static func replace(
         _ target: String,
         by bytes: Data,
         mode: mode_t,

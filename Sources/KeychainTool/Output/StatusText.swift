@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
 import KeychainServices
 
 /// The sentences of statuses.
@@ -8,14 +9,38 @@ enum StatusText {
         SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "OSStatus \(status)"
     }
 
-    /// `error`: statuses as decimal or hexadecimal numbers, each with its sentence.
+    /// `error`: statuses as decimal or hexadecimal numbers or by name, each with its sentence; of a number that is an
+    /// exit code too, what the command means by that.
     static func explain(_ operands: [String]) throws(Failure) {
         guard !operands.isEmpty else { throw .usage("a status is required") }
         for operand in operands {
-            guard let status = number(operand) else { throw .usage("a status is a number of 32 bits") }
+            guard let status = number(operand) ?? named(operand) else {
+                throw .usage("a status is a number of 32 bits, or a name such as errSecItemNotFound")
+            }
             let digits = String(UInt32(bitPattern: status), radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: 8 - digits.count) + digits
             try Console.write("Error: 0x\(padded) \(status) \(sentence(status))\n")
+            if let meaning = meaning(ofExitCode: status) {
+                try Console.write("Exit code \(status): \(meaning)\n")
+            }
+        }
+    }
+
+    private static func named(_ text: String) -> OSStatus? {
+        StatusRule.table.first { $0.symbol == text }?.status.rawValue
+    }
+
+    /// What the command means by ending with a number; `nil` for one with which it does not end.
+    private static func meaning(ofExitCode code: Int32) -> String? {
+        switch code {
+        case 1: return "an error without a status, which the message names"
+        case 2: return "the arguments make no sense"
+        case 3...255:
+            let rule = StatusRule.table.first {
+                $0.status.rawValue < 0 && UInt8(truncatingIfNeeded: $0.status.rawValue) == code
+            }
+            return rule.map { "\($0.symbol) \($0.status.rawValue) \($0.message)" }
+        default: return nil
         }
     }
 

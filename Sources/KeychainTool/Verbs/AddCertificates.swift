@@ -9,7 +9,7 @@ struct AddCertificates {
 
     func run() throws(Failure) {
         guard !arguments.operands.isEmpty else { throw .usage("a file is required") }
-        try arguments.checkKeychain()
+        try Keychains.useOption(of: arguments)
         let attributes = try arguments.dictionary(ofClass: nil)
         var result: Int32 = 0
         for name in arguments.operands {
@@ -17,6 +17,10 @@ struct AddCertificates {
                 try add(name, attributes)
             } catch .file(let status, let step) {
                 Console.complain("\(step): \(StatusText.sentence(status))")
+                result = status
+            } catch .store(let status, let step, let detail) {
+                Console.complain("\(step): \(StatusText.sentence(status))")
+                Console.complain(detail)
                 result = status
             } catch .message(let text, let code) {
                 Console.complain(text)

@@ -17,7 +17,7 @@ struct AddPassword {
         guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
             throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
         }
-        try KeychainCalls.check(operands: arguments.operands)
+        try Keychains.useOperand(of: arguments)
         if let control = try arguments.accessControl() {
             attributes[kSecAttrAccessible] = nil
             attributes[kSecAttrAccessControl] = control

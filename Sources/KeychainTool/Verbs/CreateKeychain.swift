@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainControl
+import KeychainModel
+import KeychainServices
 
-/// `create-keychain`: makes the store in a directory, by default that of the environment.
+/// `create-keychain`: makes a store; without an operand that of the environment.
 struct CreateKeychain {
     let arguments: ScannedArguments
     let isInteractive: Bool
 
     private static let step = "SecKeychainCreate"
 
+    /// The directory to be made; `nil` for that of the environment.
+    private func directory() throws(Failure) -> String? {
+        SystemKeychain.useStore(at: nil)
+        guard let operand = arguments.operands.first else { return nil }
+        guard let directory = try Keychains.directory(operand, acceptsForeignPaths: false) else {
+            throw .store(
+                errSecNoSuchKeychain,
+                step: Self.step,
+                detail:
+                    "a keychain has a name, without a slash and without a dot in front, or an absolute path"
+            )
+        }
+        return try directory == Keychains.login() ? nil : directory
+    }
+
     func run() throws(Failure) {
-        let directory = try KeychainCalls.directory(ofNew: arguments.operands.first)
+        let directory = try directory()
         let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
             .optional(
                 "passcode",

@@ -9,7 +9,7 @@ struct CreateKeypair {
 
     func run() throws(Failure) {
         guard let label = arguments.operands.first else { throw .usage("a label is required") }
-        try arguments.checkKeychain()
+        try Keychains.useOption(of: arguments)
         let (type, usualSize) = try type()
         var pair = try arguments.dictionary(ofClass: nil)
         pair[kSecAttrKeyType] = type

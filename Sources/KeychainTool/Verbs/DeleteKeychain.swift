@@ -8,16 +8,30 @@ struct DeleteKeychain {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands, acceptsPaths: false)
-        if !arguments.has("erase-all-items") { try confirm() }
+        guard !arguments.operands.isEmpty else { return try delete(nil) }
+        // All are looked at before one is deleted.
+        for operand in arguments.operands {
+            _ = try Keychains.existing(operand, arguments, acceptsForeignPaths: false)
+        }
+        for operand in arguments.operands { try delete(operand) }
+    }
+
+    private func delete(_ operand: String?) throws(Failure) {
+        try Keychains.use(operand, arguments, acceptsForeignPaths: false)
+        let directory = KeychainCalls.directory()
+        if !arguments.has("erase-all-items") { try confirm(directory, isNamed: operand != nil) }
         try KeychainCalls.control("SecKeychainDelete") { () throws(KeychainControlError) in
             try KeychainControl.delete()
         }
+        try SearchList.remove(directory)
     }
 
-    /// Nothing brings a keychain back: a person types a word, a script says what it means.
-    private func confirm() throws(Failure) {
+    /// Nothing brings a keychain back: a user types a word, and a script names the keychain.
+    ///
+    /// The login keychain is what the programs of the user have: for that one a script must say more than its name.
+    private func confirm(_ directory: String, isNamed: Bool) throws(Failure) {
         guard Console.isTerminal(STDIN_FILENO) else {
+            if isNamed, try directory != Keychains.login() { return }
             throw .usage("without a terminal to ask at, --erase-all-items must say that every item is to go")
         }
         Console.say(

@@ -3,56 +3,73 @@
 import Foundation
 import KeychainServices
 
-/// `delete-certificate`.
-struct DeleteCertificate {
-    let arguments: ScannedArguments
-
-    func run() throws(Failure) {
-        try ObjectDeletion(objectClass: .certificate, noun: "certificate", arguments: arguments).run()
-    }
-}
-
-/// `delete-identity`.
-struct DeleteIdentity {
-    let arguments: ScannedArguments
-
-    func run() throws(Failure) {
-        try ObjectDeletion(objectClass: .identity, noun: "identity", arguments: arguments).run()
-    }
-}
-
-/// Deletes the one object that fits; where several do, none.
-///
-/// A name that fits as a whole wins over parts of names.
-private struct ObjectDeletion {
+/// `delete-certificate`, `delete-identity` and `delete-key`: the one object that matches; of several none.
+struct DeleteObject {
     let objectClass: ObjectClass
-    let noun: String
     let arguments: ScannedArguments
 
+    /// An object, and the keychain that it is in.
+    private struct Found {
+        let object: StoredObject
+        let directory: String
+    }
+
     func run() throws(Failure) {
+        let found = try objectClass == .key ? keys() : certificates()
+        guard let first = found.first else {
+            throw .message("Unable to delete \(objectClass.noun) matching \"\(meant)\"", result: 1)
+        }
+        guard found.count == 1 else {
+            let text = "\"\(meant)\" is ambiguous, matches more than one \(objectClass.noun)"
+            let hint = objectClass == .key && arguments.value("type") == nil
+            throw .message(text + (hint ? "; -t private or -t public chooses" : ""), result: 1)
+        }
+        guard let reference = first.object.reference else {
+            throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
+        }
+        Keychains.use(first.directory)
+        try KeychainCalls.delete(reference)
+    }
+
+    /// What the arguments say about the object, for messages.
+    private var meant: String {
+        let names = ["name", "hash", "label", "application-tag", "application-label"]
+        return BlobText.line(names.lazy.compactMap { arguments.value($0) }.first ?? "")
+    }
+
+    private func all(
+        agreeingIn query: ItemDictionary = ItemDictionary(),
+        _ matches: (StoredObject) -> Bool = { _ in true }
+    ) throws(Failure) -> [Found] {
+        var found: [Found] = []
+        try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
+            let directory = KeychainCalls.directory()
+            found += try StoredObject.all(objectClass, agreeingIn: query, in: Listing(.refused))
+                .filter(matches).map { Found(object: $0, directory: directory) }
+        }
+        return found
+    }
+
+    private func keys() throws(Failure) -> [Found] {
+        let names = ["label", "application-tag", "application-label"]
+        guard names.contains(where: arguments.has) else {
+            throw .usage("a label, an application tag or an application label is required")
+        }
+        return try all(agreeingIn: arguments.keyQuery())
+    }
+
+    /// A name that is the whole of one wins over parts of names.
+    private func certificates() throws(Failure) -> [Found] {
         let digest = try digest()
         let name = arguments.value("name")
         guard digest != nil || name != nil else { throw .usage("a name or a hash is required") }
-        try KeychainCalls.check(operands: arguments.operands)
-        var found = try StoredObject.all(objectClass, in: Listing(.refused)).filter { object in
+        let found = try all { object in
             guard let certificate = object.certificate else { return false }
             return digest.map { [certificate.sha1Digest, certificate.sha256Digest].contains($0) } ?? true
         }
-        if let name {
-            let exact = found.filter { $0.names.contains(name) }
-            found = exact.isEmpty ? found.filter { $0.isNamed(name) } : exact
-        }
-        let meant = BlobText.line(name ?? arguments.value("hash") ?? "")
-        guard let first = found.first else {
-            throw .message("Unable to delete \(noun) matching \"\(meant)\"", result: 1)
-        }
-        guard found.count == 1 else {
-            throw .message("\"\(meant)\" is ambiguous, matches more than one \(noun)", result: 1)
-        }
-        guard let reference = first.reference else {
-            throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
-        }
-        try KeychainCalls.delete(reference)
+        guard let name else { return found }
+        let exact = found.filter { $0.object.names.contains(name) }
+        return exact.isEmpty ? found.filter { $0.object.isNamed(name) } : exact
     }
 
     /// The digest that `-Z` gives; blanks and colons between the digits do not count.
@@ -63,5 +80,15 @@ private struct ObjectDeletion {
             throw .usage("a hash has 40 or 64 hexadecimal digits")
         }
         return Data(bytes)
+    }
+}
+
+extension ObjectClass {
+    fileprivate var noun: String {
+        switch self {
+        case .certificate: "certificate"
+        case .key: "key"
+        case .identity: "identity"
+        }
     }
 }

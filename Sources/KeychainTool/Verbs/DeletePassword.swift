@@ -13,16 +13,32 @@ struct DeletePassword {
         else {
             throw .usage("an attribute of the item is required")
         }
-        try KeychainCalls.check(operands: arguments.operands)
-        var query = try arguments.dictionary(for: passwordClass)
-        query[kSecReturnAttributes] = kCFBooleanTrue
-        query[kSecReturnPersistentRef] = kCFBooleanTrue
-        let item = ListedItem(try KeychainCalls.find(query), passwordClass)
+        let query = try arguments.dictionary(for: passwordClass)
+        try Keychains.first(arguments.operands, arguments, query) { () throws(Failure) in try delete(query) }
+        Console.say("password has been deleted.\n")
+    }
+
+    private func delete(_ query: ItemDictionary) throws(Failure) {
+        let context = LAContext()
+        context.interactionNotAllowed = true
+        var search = query
+        search[kSecReturnAttributes] = kCFBooleanTrue
+        search[kSecReturnPersistentRef] = kCFBooleanTrue
+        search[kSecUseAuthenticationContext] = context
+        let item: ListedItem
+        do throws(Failure) {
+            item = ListedItem(try KeychainCalls.find(search), passwordClass)
+        } catch {
+            // Deleting needs no key, and asks nobody: what is closed is deleted without being shown.
+            guard case .status(let status, _, _) = error,
+                [errSecInteractionNotAllowed, errSecAuthFailed].contains(status)
+            else { throw error }
+            return try KeychainCalls.deleteUnopened(query)
+        }
         guard let reference = item.persistentReference else {
             throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
         }
         try Console.write(item.block(keychain: KeychainCalls.directory()))
         try KeychainCalls.delete(NSData(data: reference))
-        Console.say("password has been deleted.\n")
     }
 }

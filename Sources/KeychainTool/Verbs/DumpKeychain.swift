@@ -1,32 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainClient
+import KeychainModel
 import KeychainServices
 
-/// `dump-keychain`: every password, certificate and key of the caller, those that synchronize included.
+/// `dump-keychain`: every password, certificate and key of the caller that is open, those that synchronize included.
 struct DumpKeychain {
     let arguments: ScannedArguments
     let isInteractive: Bool
 
+    private static let step = "SecKeychainSearchCopyNext"
+
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
         // Sealed data never leaves the store, and there are no lists to edit.
         for (option, letter) in [("raw-data", "r"), ("edit-access", "i")] where arguments.has(option) {
             throw .status(errSecUnimplemented, step: "dump-keychain -\(letter)")
         }
-        let context = try arguments.context(asking: ["application password: "], isInteractive: isInteractive)
-        let listing = Listing(.told, context)
-        let items = try find(.generic, listing) + find(.internet, listing)
-        let objects = try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)
-        let withData = arguments.has("data")
-        if arguments.has("json") {
-            let texts =
-                items.map { $0.json(withData: withData) } + objects.map { $0.json(withData: withData) }
-            try Console.write(JSONText.array(texts).text + "\n")
-        } else {
-            try write(items, objects)
+        var (texts, shown, closed, withheld) = ([] as [JSONText], 0, 0, nil as Failure?)
+        try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
+            let context = try arguments.context(
+                asking: ["application password: "],
+                isInteractive: isInteractive
+            )
+            let listing = Listing(.told, context)
+            let items = try find(.generic, listing) + find(.internet, listing)
+            let objects =
+                try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)
+            if arguments.has("json") {
+                texts += json(items, objects)
+            } else {
+                try write(items, objects)
+            }
+            shown += items.count + objects.count
+            guard listing.withheld != nil else { return }
+            withheld = withheld ?? listing.withheld
+            closed += try max(1, ownItemCount() - items.count - objects.count)
         }
-        try listing.finish()
+        if arguments.has("json") { try Console.write(JSONText.array(texts).text + "\n") }
+        guard let withheld else { return }
+        let (count, verb) = closed == 1 ? ("item", "is") : ("items", "are")
+        Console.complain("\(closed) \(count) \(verb) not shown: locked, or under access control")
+        // A locked keychain of which something is open is no failure.
+        guard shown > 0, withheld.result == errSecInteractionNotAllowed else { throw withheld }
+    }
+
+    private func ownItemCount() throws(Failure) -> Int {
+        Int(clamping: try KeychainCalls.failing(Self.step, body: SystemKeychain.ownItemCount))
+    }
+
+    private func json(_ items: [ListedItem], _ objects: [StoredObject]) -> [JSONText] {
+        let withData = arguments.has("data")
+        return items.map { $0.json(withData: withData) } + objects.map { $0.json(withData: withData) }
     }
 
     private func write(_ items: [ListedItem], _ objects: [StoredObject]) throws(Failure) {

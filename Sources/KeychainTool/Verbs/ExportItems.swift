@@ -10,18 +10,11 @@ struct ExportItems {
 
     private static let step = "SecKeychainItemExport"
 
-    /// A file from which something is missing is no backup.
-    let listing = Listing(.refused)
-
     func run() throws(Failure) {
-        try arguments.checkKeychain()
         var (format, isPEM) = try format()
-        let items = try chosenItems()
-        guard !items.isEmpty else { throw .file(errSecItemNotFound, step: Self.step) }
-        let isPrivate = items.contains { $0.privateKey != nil }
-        guard items.allSatisfy({ $0.privateKey == nil || $0.isExtractable }) else {
-            throw .file(errSecDataNotAvailable, step: Self.step)
-        }
+        let (items, left) = try chosenItems()
+        guard !items.isEmpty else { throw left ?? .file(errSecItemNotFound, step: Self.step) }
+        let isPrivate = items.contains { $0.privateKey != nil && !$0.isStrippedOfKey }
         if !isPrivate {
             guard arguments.value("format") != "pkcs8" else {
                 throw .file(errSecUnsupportedFormat, step: Self.step)
@@ -29,23 +22,20 @@ struct ExportItems {
             // There is nothing to wrap.
             if format == .formatWrappedPKCS8 { format = .formatPEMSequence }
         }
-        let needsPassphrase = [.formatWrappedPKCS8, .formatPKCS12].contains(format)
-        if needsPassphrase { try FilePassphrase.checkSupport(Self.step) }
-        var passphrase = try FilePassphrase(arguments: arguments, isInteractive: isInteractive)
-            .given(isNew: true)
+        if isPrivate { try PrivateKeyWarning.confirm(output: arguments.value("output")) }
+        var passphrase = try passphrase(for: format)
         defer { passphrase?.wipe() }
-        if passphrase == nil, needsPassphrase {
-            passphrase = try FilePassphrase.asked(isNew: true)
-        }
-        let objects = items.compactMap(\.exportable)
-        guard objects.count == items.count else {
-            throw .message(
-                "\(Self.step): an item is no key or certificate that could be written",
-                result: errSecUnsupportedFormat
-            )
-        }
-        let bytes = try export(objects, format, isPEM ? .pemArmour : [], passphrase)
+        let bytes = try export(items.compactMap(\.exportable), format, isPEM ? .pemArmour : [], passphrase)
         try OutputFile.write(bytes, to: arguments.value("output"), isPrivate: isPrivate)
+        // What was named already: a file from which something is missing is no backup.
+        if let left { throw .said(result: left.result) }
+    }
+
+    private func passphrase(for format: SecExternalFormat) throws(Failure) -> [UInt8]? {
+        let isNeeded = [.formatWrappedPKCS8, .formatPKCS12].contains(format)
+        if isNeeded { try FilePassphrase.checkSupport(Self.step) }
+        let given = try FilePassphrase(arguments: arguments, isInteractive: isInteractive).given(isNew: true)
+        return try given == nil && isNeeded ? FilePassphrase.asked(isNew: true) : given
     }
 
     /// The format and whether it is to be PEM.
@@ -67,40 +57,41 @@ struct ExportItems {
         }
     }
 
-    // MARK: What
-
-    private func chosenItems() throws(Failure) -> [StoredObject] {
-        switch arguments.value("type") ?? "all" {
-        case "certs": return try lonelyCertificates()
-        case "allcerts": return try StoredObject.all(.certificate, in: listing)
-        case "pubKeys": return try keys(kSecAttrKeyClassPublic)
-        case "privKeys": return try keys(kSecAttrKeyClassPrivate)
-        case "identities": return try StoredObject.all(.identity, in: listing)
-        case "all":
-            let identities = try StoredObject.all(.identity, in: listing)
-            let paired = Set(identities.map(\.applicationLabel))
-            let privateKeys = try keys(kSecAttrKeyClassPrivate)
-                .filter { !paired.contains($0.applicationLabel) }
-            return try identities + lonelyCertificates() + privateKeys + keys(kSecAttrKeyClassPublic)
-        default: throw .usage("there is no such type")
+    /// The items of all keychains that are searched, or of that of `-k`, and why some are left out, which are named.
+    private func chosenItems() throws(Failure) -> (items: [StoredObject], left: Failure?) {
+        guard let type = ExportType(rawValue: arguments.value("type") ?? "all") else {
+            throw .usage("there is no such type")
         }
-    }
-
-    /// The certificates of which there is no private key.
-    private func lonelyCertificates() throws(Failure) -> [StoredObject] {
-        let paired = Set(try StoredObject.all(.identity, in: listing).compactMap { $0.certificate })
-        return try StoredObject.all(.certificate, in: listing).filter { object in
-            object.certificate.map { !paired.contains($0) } ?? true
+        let label = arguments.value("label")
+        var (items, left) = ([] as [StoredObject], nil as Failure?)
+        let keychains = arguments.value("keychain").map { [$0] } ?? []
+        try Keychains.each(keychains, arguments) { () throws(Failure) in
+            // A file from which something locked is missing is no backup.
+            for item in try type.items(in: Listing(.refused))
+            where label.map({ item.names.contains($0) }) ?? true {
+                let (exported, failure) = exportable(item, type)
+                if let exported { items.append(exported) }
+                left = left ?? failure
+            }
         }
+        return (items, left)
     }
 
-    private func keys(_ keyClass: CFString) throws(Failure) -> [StoredObject] {
-        var query = ItemDictionary()
-        query[kSecAttrKeyClass] = keyClass
-        return try StoredObject.all(.key, agreeingIn: query, in: listing)
+    /// The item, or what of it can be exported; the rest is named.
+    private func exportable(_ item: StoredObject, _ type: ExportType) -> (StoredObject?, Failure?) {
+        if item.privateKey != nil, !item.isExtractable {
+            let failure = Failure.file(errSecDataNotAvailable, step: Self.step)
+            Console.complain(
+                "\(Self.step): the private key of \"\(BlobText.line(item.label))\" is not extractable"
+            )
+            return (type == .all ? item.strippedOfKey : nil, failure)
+        }
+        guard item.exportable == nil else { return (item, nil) }
+        let text =
+            "\(Self.step): \"\(BlobText.line(item.label))\" is no key or certificate that could be written"
+        Console.complain(text)
+        return (nil, .said(result: errSecUnsupportedFormat))
     }
-
-    // MARK: How
 
     private func export(
         _ objects: [NSObject],

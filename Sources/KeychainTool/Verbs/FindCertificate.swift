@@ -8,20 +8,31 @@ struct FindCertificate {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
-        let listing = Listing(.told)
-        let found = try StoredObject.all(.certificate, in: listing).filter(fits)
-        guard let first = found.first else {
-            try listing.finish()
-            // All of none is none, and no mistake.
-            if arguments.has("all") { return }
-            throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext")
+        let showsAll = arguments.has("all")
+        var (isFound, foreign, withheld) = (false, [] as [String], [] as [Listing])
+        try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
+            guard showsAll || !isFound else { return }
+            let listing = Listing(.told)
+            let found = try StoredObject.all(.certificate, in: listing).filter(fits)
+            let directory = KeychainCalls.directory()
+            for certificate in showsAll ? found : Array(found.prefix(1)) {
+                try show(certificate, in: directory)
+            }
+            isFound = isFound || !found.isEmpty
+            if found.isEmpty { foreign += foreignGroups() }
+            if listing.withheld != nil { withheld.append(listing) }
         }
-        let directory = KeychainCalls.directory()
-        for certificate in arguments.has("all") ? found : [first] {
-            try show(certificate, in: directory)
+        if showsAll || !isFound { try withheld.first?.finish() }
+        guard !isFound else { return }
+        // All of none is none, and no mistake.
+        guard showsAll else { throw AccessGroups.missed(foreign) }
+        AccessGroups.tell(of: foreign)
+    }
+
+    private func foreignGroups() -> [String] {
+        AccessGroups.foreign { () throws(Failure) in
+            try StoredObject.all(.certificate, in: Listing(.told)).filter(fits).map(\.attributes)
         }
-        if arguments.has("all") { try listing.finish() }
     }
 
     private func fits(_ certificate: StoredObject) -> Bool {

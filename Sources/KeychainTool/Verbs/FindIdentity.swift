@@ -15,17 +15,35 @@ struct FindIdentity {
     #endif
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
         // To list what may not be good for a purpose would be a lie.
         guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
             let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
             throw .message("find-identity -p: what can be judged is \(names)", result: errSecUnimplemented)
         }
-        let listing = Listing(.told)
-        let identities = try StoredObject.all(.identity, in: listing).filter(fits)
-        let problems = try problems(of: identities, for: purpose.policy, listing)
-        let all = zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem) }
-        let valid = zip(identities, problems).filter { $0.1 == nil }.map { Self.line($0.0, problem: nil) }
+        var (all, valid, foreign) = ([] as [String], [] as [String], [] as [String])
+        var withheld: Listing?
+        try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
+            let listing = Listing(.told)
+            let identities = try StoredObject.all(.identity, in: listing).filter(fits)
+            let problems = try problems(of: identities, for: purpose, listing)
+            all += zip(identities, problems).map { identity, problem in Self.line(identity, problem: problem)
+            }
+            valid += zip(identities, problems).filter { $0.1 == nil }.map { Self.line($0.0, problem: nil) }
+            if identities.isEmpty { foreign += foreignGroups() }
+            if listing.withheld != nil { withheld = withheld ?? listing }
+        }
+        try write(all, valid, purpose)
+        if all.isEmpty { AccessGroups.tell(of: foreign) }
+        try withheld?.finish()
+    }
+
+    private func foreignGroups() -> [String] {
+        AccessGroups.foreign { () throws(Failure) in
+            try StoredObject.all(.identity, in: Listing(.told)).filter(fits).map(\.attributes)
+        }
+    }
+
+    private func write(_ all: [String], _ valid: [String], _ purpose: Purpose) throws(Failure) {
         if arguments.has("valid-only") {
             try Console.write(Self.list(valid, summary: "valid identities found"))
         } else {
@@ -40,7 +58,6 @@ struct FindIdentity {
                 """
             )
         }
-        try listing.finish()
     }
 
     private func fits(_ identity: StoredObject) -> Bool {
@@ -65,15 +82,18 @@ struct FindIdentity {
     /// Why each identity is not valid, in macOS's words; `nil` for one that is.
     private func problems(
         of identities: [StoredObject],
-        for policy: SecPolicy,
+        for purpose: Purpose,
         _ listing: Listing
     ) throws(Failure) -> [String?] {
         let now = Date()
-        let trusted = try Self.trusted(for: policy, listing)
+        let trusted = try Self.trusted(for: purpose.policy, listing)
         return identities.map { identity in
             guard let certificate = identity.certificate else { return "CSSMERR_TP_INVALID_CERTIFICATE" }
             if now < certificate.notValidBefore { return "CSSMERR_TP_CERT_NOT_VALID_YET" }
             if now > certificate.notValidAfter { return "CSSMERR_TP_CERT_EXPIRED" }
+            if purpose == .codeSigning, !certificate.permitsCodeSigning {
+                return "Invalid Extended Key Usage for policy"
+            }
             guard let trusted, let reference = identity.reference else { return nil }
             return trusted.contains(reference) ? nil : "CSSMERR_TP_NOT_TRUSTED"
         }
@@ -96,9 +116,10 @@ struct FindIdentity {
 
 /// What an identity can be good for.
 ///
-/// Without the package trait `Trust` nobody judges more than dates.
+/// Without the package trait `Trust` only the dates and the extended key usage are judged.
 private enum Purpose: String, CaseIterable {
     case basic
+    case codeSigning = "codesigning"
     #if Trust
     case server = "ssl-server"
     case client = "ssl-client"
@@ -107,6 +128,7 @@ private enum Purpose: String, CaseIterable {
     var title: String {
         switch self {
         case .basic: "X.509 Basic"
+        case .codeSigning: "Code Signing"
         #if Trust
         case .server: "SSL (server)"
         case .client: "SSL (client)"
@@ -116,7 +138,7 @@ private enum Purpose: String, CaseIterable {
 
     var policy: SecPolicy {
         switch self {
-        case .basic: SecPolicyCreateBasicX509()
+        case .basic, .codeSigning: SecPolicyCreateBasicX509()
         #if Trust
         case .server: SecPolicyCreateSSL(true, nil)
         case .client: SecPolicyCreateSSL(false, nil)

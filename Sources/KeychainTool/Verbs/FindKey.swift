@@ -8,27 +8,39 @@ struct FindKey {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
-        var query = try arguments.dictionary(ofClass: kSecClassKey)
-        if let label = arguments.value("application-label") {
+        let query = try arguments.keyQuery()
+        var (isFound, foreign, withheld) = (false, [] as [String], [] as [Listing])
+        try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
+            let listing = Listing(.told)
+            let keys = try StoredObject.all(.key, agreeingIn: query, in: listing)
+            let directory = KeychainCalls.directory()
+            for key in keys { try Console.write(key.block(keychain: directory)) }
+            isFound = isFound || !keys.isEmpty
+            if keys.isEmpty { foreign += AccessGroups.foreign(query) }
+            if listing.withheld != nil { withheld.append(listing) }
+        }
+        try withheld.first?.finish()
+        guard !isFound else { return }
+        throw AccessGroups.missed(foreign)
+    }
+}
+
+extension ScannedArguments {
+    /// The class and the attributes of the keys that options describe.
+    func keyQuery() throws(Failure) -> ItemDictionary {
+        var query = try dictionary(ofClass: kSecClassKey)
+        if let label = value("application-label") {
             query[kSecAttrApplicationLabel] = NSData(
                 data: Data(BlobText.bytes(hexadecimal: label) ?? Array(label.utf8))
             )
         }
-        switch arguments.value("type") {
+        switch value("type") {
         case nil: break
         case "public": query[kSecAttrKeyClass] = kSecAttrKeyClassPublic
         case "private": query[kSecAttrKeyClass] = kSecAttrKeyClassPrivate
         case "symmetric": query[kSecAttrKeyClass] = kSecAttrKeyClassSymmetric
         default: throw .usage("a type is public, private or symmetric")
         }
-        let listing = Listing(.told)
-        let keys = try StoredObject.all(.key, agreeingIn: query, in: listing)
-        guard !keys.isEmpty || listing.withheld != nil else {
-            throw .status(errSecItemNotFound, step: "SecKeychainSearchCopyNext")
-        }
-        let directory = KeychainCalls.directory()
-        for key in keys { try Console.write(key.block(keychain: directory)) }
-        try listing.finish()
+        return query
     }
 }

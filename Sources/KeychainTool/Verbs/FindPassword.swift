@@ -13,7 +13,6 @@ struct FindPassword {
         let isRaw = arguments.has("raw")
         let isJSON = arguments.has("json")
         guard !isRaw || !isJSON else { throw .usage("--raw and --json exclude each other") }
-        try KeychainCalls.check(operands: arguments.operands)
         var query = try arguments.dictionary(for: passwordClass)
         let isAlone = isRaw || arguments.has("password-only")
         let wantsPassword = isAlone || arguments.has("show-password")
@@ -24,12 +23,18 @@ struct FindPassword {
         if wantsPassword { query[kSecReturnData] = kCFBooleanTrue }
         if isJSON || !isAlone { query[kSecReturnAttributes] = kCFBooleanTrue }
 
-        let result = try KeychainCalls.find(query)
-        if isJSON {
+        let result = try Keychains.first(arguments.operands, arguments, query) { () throws(Failure) in
+            try KeychainCalls.find(query)
+        }
+        try write(result, wantsPassword: wantsPassword, isAlone: isAlone)
+    }
+
+    private func write(_ result: AnyObject?, wantsPassword: Bool, isAlone: Bool) throws(Failure) {
+        if arguments.has("json") {
             try Console.write(ListedItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
         } else if isAlone {
             let password = ListedItem.bytes(of: result)
-            try Console.write(isRaw ? password : BlobText.passwordLine(password))
+            try Console.write(arguments.has("raw") ? password : BlobText.passwordLine(password))
         } else {
             let item = ListedItem(result, passwordClass)
             try Console.write(item.block(keychain: KeychainCalls.directory()))

@@ -10,7 +10,7 @@ struct ImportItems {
 
     func run() throws(Failure) {
         guard let name = arguments.operands.first else { throw .usage("a file is required") }
-        try arguments.checkKeychain()
+        try Keychains.useOption(of: arguments)
         let file = ExternalFile(
             name: name,
             format: try format(),
@@ -99,15 +99,23 @@ struct ExternalFile {
             defer { asked.wipe() }
             (status, items) = read(bytes, asked)
         }
-        guard status == errSecSuccess else { throw .file(status, step: spokenStep) }
+        guard status == errSecSuccess else { throw failure(status, bytes) }
         return items
     }
 
     /// Reads the items of a file that needs no passphrase.
     func items(in bytes: Data) throws(Failure) -> [AnyObject] {
         let (status, items) = read(bytes, nil)
-        guard status == errSecSuccess else { throw .file(status, step: spokenStep) }
+        guard status == errSecSuccess else { throw failure(status, bytes) }
         return items
+    }
+
+    private func failure(_ status: OSStatus, _ bytes: Data) -> Failure {
+        let isUnsupported = [errSecUnsupportedFormat, errSecUnknownFormat].contains(status)
+        guard isUnsupported, let detail = UnsupportedKey.detail(of: bytes) else {
+            return .file(status, step: spokenStep)
+        }
+        return .store(status, step: spokenStep, detail: detail)
     }
 
     private func read(_ bytes: Data, _ passphrase: [UInt8]?) -> (OSStatus, [AnyObject]) {

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainClient
 import KeychainControl
+import KeychainModel
 
 /// `show-keychain-info`.
 struct KeychainInfo {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
-        let status = try KeychainCalls.status("SecKeychainCopySettings")
+        try Keychains.useOperand(of: arguments)
+        let step = "SecKeychainCopySettings"
+        let status = try KeychainCalls.status(step)
+        let groups = try AccessGroups.own(step)
+        let own = try KeychainCalls.failing(step, body: SystemKeychain.ownItemCount)
+        let others = status.itemCount - min(own, status.itemCount)
         if arguments.has("json") {
-            try Console.write(Self.json(status).text + "\n")
+            try Console.write(Self.json(status, groups, others).text + "\n")
         } else {
             // The line of macOS, on the stream where macOS has it.
             Console.say("Keychain \"\(BlobText.line(status.directory))\"\(Self.settings(status))\n")
-            try Console.write(Self.text(status))
+            try Console.write(Self.text(status, groups, others))
         }
     }
 
@@ -23,11 +29,13 @@ struct KeychainInfo {
         return sleep + (status.autoLockInterval.map { " timeout=\($0)s" } ?? " no-timeout")
     }
 
-    private static func text(_ status: KeychainStatus) -> String {
+    private static func text(_ status: KeychainStatus, _ groups: [String], _ others: UInt64) -> String {
         """
         format: \(status.format.major).\(status.format.minor)
         generation: \(status.generation)
         items: \(status.itemCount)
+        access groups: \(groups.map { BlobText.line($0) }.joined(separator: ", "))
+        items in other groups: \(others)
         tombstones: \(status.tombstoneCount)
         read-only: \(status.isReadOnly ? "yes" : "no")
         passcode: \(status.passcodeIsSet ? "set" : "not set")
@@ -37,7 +45,7 @@ struct KeychainInfo {
         """
     }
 
-    private static func json(_ status: KeychainStatus) -> JSONText {
+    private static func json(_ status: KeychainStatus, _ groups: [String], _ others: UInt64) -> JSONText {
         .object([
             ("schemaVersion", .number(1)),
             ("directory", .string(status.directory)),
@@ -48,6 +56,8 @@ struct KeychainInfo {
             ("generation", .number(Int(clamping: status.generation))),
             ("itemCount", .number(Int(clamping: status.itemCount))),
             ("tombstoneCount", .number(Int(clamping: status.tombstoneCount))),
+            ("accessGroups", .array(groups.map { .string($0) })),
+            ("itemsInOtherGroups", .number(Int(clamping: others))),
             ("isReadOnly", .boolean(status.isReadOnly)),
             ("passcodeIsSet", .boolean(status.passcodeIsSet)),
             ("keyCache", .string(status.keyCache.description)),

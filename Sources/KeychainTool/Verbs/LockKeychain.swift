@@ -7,7 +7,7 @@ struct LockKeychain {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
+        try Keychains.useOperand(of: arguments)
         try KeychainCalls.control("SecKeychainLock") { () throws(KeychainControlError) in
             try KeychainControl.lock()
         }

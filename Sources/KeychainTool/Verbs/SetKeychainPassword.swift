@@ -21,7 +21,7 @@ struct SetKeychainPassword {
         guard isRemoval || !arguments.has("force") else {
             throw .usage("--force goes with --remove")
         }
-        try KeychainCalls.check(operands: arguments.operands)
+        try Keychains.useOperand(of: arguments)
         let input = PasscodeInput(arguments, isInteractive: isInteractive)
         let passcodeIsSet = try KeychainCalls.status(Self.step).passcodeIsSet
         if isRemoval { return try remove(input) }

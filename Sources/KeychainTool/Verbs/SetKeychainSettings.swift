@@ -7,7 +7,7 @@ struct SetKeychainSettings {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
+        try Keychains.useOperand(of: arguments)
         var interval: UInt32?
         if let text = arguments.occurrences.last(where: { $0.option.name == "timeout" })?.value {
             guard let seconds = UInt32(text), seconds > 0 else {

@@ -11,7 +11,7 @@ struct UnlockKeychain {
     private static let step = "SecKeychainUnlock <NULL>"
 
     func run() throws(Failure) {
-        try KeychainCalls.check(operands: arguments.operands)
+        try Keychains.useOperand(of: arguments)
         let before = try KeychainCalls.status(Self.step)
         let directory = BlobText.line(before.directory)
         guard before.passcodeIsSet else {

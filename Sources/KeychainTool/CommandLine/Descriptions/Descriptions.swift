@@ -64,19 +64,22 @@ struct SecurityCommand: ParsableCommand {
             on macOS: letters can be clustered (-wa NAME) and values attached (-sNAME). A command can be abbreviated.
 
             A command ends with the low byte of the status that the keychain answered with: 44 if the item is not \
-            found, 45 if there is one already; with 2 if its arguments make no sense; with 0 on success.
+            found, 45 if there is one already (security error 44 explains); with 2 if its arguments make no sense; with 0 on success.
             """,
         version: "0.1.0",
         subcommands: [
+            ListKeychainsCommand.self, DefaultKeychainCommand.self, LoginKeychainCommand.self,
             CreateKeychainCommand.self, LockKeychainCommand.self, UnlockKeychainCommand.self,
             SetKeychainSettingsCommand.self, SetKeychainPasswordCommand.self,
+            SetKeyPartitionListCommand.self,
             ShowKeychainInfoCommand.self, DumpKeychainCommand.self,
             AddGenericPasswordCommand.self, AddInternetPasswordCommand.self,
             FindGenericPasswordCommand.self, FindInternetPasswordCommand.self,
             DeleteGenericPasswordCommand.self, DeleteInternetPasswordCommand.self,
             CreateKeypairCommand.self, AddCertificatesCommand.self,
             FindKeyCommand.self, FindCertificateCommand.self, FindIdentityCommand.self,
-            DeleteCertificateCommand.self, DeleteIdentityCommand.self, DeleteKeychainCommand.self,
+            DeleteCertificateCommand.self, DeleteIdentityCommand.self, DeleteKeyCommand.self,
+            DeleteKeychainCommand.self,
             ExportCommand.self, ImportCommand.self,
             ErrorCommand.self,
         ]

@@ -9,7 +9,39 @@ struct CreateKeychainCommand: ParsableCommand {
     )
 
     @Option(row: "passcode", .create) var passcode: String?
-    @Argument(help: "The store's directory, an absolute path.") var directory: String?
+    @Argument(help: "A name such as build.keychain, or the absolute path of a directory.") var keychain:
+        String?
+}
+
+struct ListKeychainsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list-keychains",
+        abstract: "Shows or sets the keychains in which commands look that name none."
+    )
+
+    @Option(row: "domain", .listKeychains) var domain: String?
+    @Flag(row: "set", .listKeychains) var set = false
+    @OptionGroup var keychains: KeychainOperands
+}
+
+struct DefaultKeychainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "default-keychain",
+        abstract: "Shows or sets the keychain to which commands add that name none."
+    )
+
+    @Option(row: "domain", .defaultKeychain) var domain: String?
+    @Flag(row: "set", .defaultKeychain) var set = false
+    @OptionGroup var keychain: KeychainOperand
+}
+
+struct LoginKeychainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login-keychain",
+        abstract: "Shows the keychain that programs use."
+    )
+
+    @Option(row: "domain", .loginKeychain) var domain: String?
 }
 
 struct ShowKeychainInfoCommand: ParsableCommand {
@@ -28,7 +60,8 @@ struct DeleteKeychainCommand: ParsableCommand {
         abstract: "Deletes the store with every item in it; the passcode is not asked for.",
         discussion: """
             The way out when the passcode is forgotten or the store is damaged. At a terminal a word must be typed; \
-            elsewhere --erase-all-items is required. The next command finds a new store without items and passcode.
+            elsewhere --erase-all-items is required for the login keychain. The next command finds a new store without \
+            items and passcode. This command has no abbreviation.
             """
     )
 

@@ -47,6 +47,7 @@ struct FindKeyCommand: ParsableCommand {
     @Option(row: "kind", .findKey) var kind: String?
     @Flag(row: "encrypt", .findKey) var encrypt = false
     @Option(row: "comment", .findKey) var comment: String?
+    @Option(row: "application-tag", .findKey) var applicationTag: String?
     @Option(row: "label", .findKey) var label: String?
     @Flag(row: "derive", .findKey) var derive = false
     @Flag(row: "sign", .findKey) var sign = false
@@ -110,6 +111,44 @@ struct DeleteIdentityCommand: ParsableCommand {
     @OptionGroup var keychains: KeychainOperands
 }
 
+struct DeleteKeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete-key",
+        abstract: "Deletes a key; a label or a tag is required, and only one key may match.",
+        discussion: "Both keys of a pair have one label: -t private or -t public chooses."
+    )
+
+    @Option(row: "application-label", .deleteKey) var applicationLabel: String?
+    @Option(row: "application-tag", .deleteKey) var applicationTag: String?
+    @Option(row: "label", .deleteKey) var label: String?
+    @Option(row: "type", .deleteKey) var type: String?
+    @OptionGroup var keychains: KeychainOperands
+}
+
+struct SetKeyPartitionListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-key-partition-list",
+        abstract: "Accepted for scripts that sign on macOS, without effect: access groups decide."
+    )
+
+    @Option(row: "partition-list", .partitionList) var partitionList: String?
+    @Option(row: "password", .partitionList) var password: String?
+    @Flag(row: "sign", .partitionList) var sign = false
+    @Option(row: "application-label", .partitionList) var applicationLabel: String?
+    @Option(row: "creator", .partitionList) var creator: String?
+    @Flag(row: "decrypt", .partitionList) var decrypt = false
+    @Option(row: "kind", .partitionList) var kind: String?
+    @Flag(row: "encrypt", .partitionList) var encrypt = false
+    @Option(row: "comment", .partitionList) var comment: String?
+    @Option(row: "label", .partitionList) var label: String?
+    @Flag(row: "derive", .partitionList) var derive = false
+    @Option(row: "type", .partitionList) var type: String?
+    @Flag(row: "unwrap", .partitionList) var unwrap = false
+    @Flag(row: "verify", .partitionList) var verify = false
+    @Flag(row: "wrap", .partitionList) var wrap = false
+    @OptionGroup var keychain: KeychainOperand
+}
+
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -127,6 +166,7 @@ struct ExportCommand: ParsableCommand {
     @Flag(row: "wrapped", .export) var wrapped = false
     @Flag(row: "pem", .export) var pem = false
     @Option(row: "passphrase", .export) var passphrase: String?
+    @Option(row: "label", .export) var label: String?
     @Option(row: "output", .export) var output: String?
 }
 

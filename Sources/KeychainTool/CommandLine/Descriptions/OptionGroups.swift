@@ -53,12 +53,14 @@ struct FindOptions: ParsableArguments {
     @OptionGroup var keychains: KeychainOperands
 }
 
-/// The keychains to look in; there is one.
+/// The keychains to look in.
 struct KeychainOperands: ParsableArguments {
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychains: [String] = []
+    @Argument(help: "Keychains: names such as build.keychain, or absolute paths of directories.")
+    var keychains: [String] = []
 }
 
-/// The keychain that is meant; there is one.
+/// The keychain to use.
 struct KeychainOperand: ParsableArguments {
-    @Argument(help: "The keychain: login.keychain, or the store's directory.") var keychain: String?
+    @Argument(help: "The keychain: a name such as build.keychain, or the absolute path of a directory.")
+    var keychain: String?
 }

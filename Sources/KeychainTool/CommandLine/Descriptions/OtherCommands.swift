@@ -23,6 +23,9 @@ struct ErrorCommand: ParsableCommand {
         abstract: "Says what statuses mean."
     )
 
-    @Argument(parsing: .allUnrecognized, help: "Statuses, in decimal or with 0x in hexadecimal digits.")
+    @Argument(
+        parsing: .allUnrecognized,
+        help: "Statuses by name, in decimal or with 0x in hexadecimal digits; exit codes too."
+    )
     var status: [String] = []
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+import KeychainStore
+
+/// Access groups of other programs, for a tool that tells the user where an item is.
+extension SystemKeychain {
+    /// The number of items in the access groups of this process; opens none.
+    package static func ownItemCount() throws(StatusError) -> UInt64 {
+        let caller = try caller()
+        if caller.reachesEveryGroup {
+            guard case .status(let status) = try perform(.status) else { return 0 }
+            return status.itemCount
+        }
+        return try withKeychain { keychain throws(StatusError) in
+            try keychain.itemCount(in: caller.accessGroups)
+        }
+    }
+
+    /// Calls `body` as a program that has every access group.
+    ///
+    /// Embedded store only, where groups keep programs of one user apart that could read each other's files anyway.
+    package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
+        let current = try connection()
+        let caller = Caller(
+            applicationIdentifier: current.caller.applicationIdentifier,
+            accessGroups: [Caller.everyGroup]
+        )
+        return $override.withValue(
+            KeychainConnection(keychain: current.keychain, caller: caller),
+            operation: body
+        )
+    }
+}

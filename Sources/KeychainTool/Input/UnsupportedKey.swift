@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Names the kind of key in a file that could not be imported, where it is a common one that is not supported.
+enum UnsupportedKey {
+    /// What to say of the file beside the status; `nil` where it has no such key.
+    static func detail(of bytes: Data) -> String? {
+        if bytes.range(of: Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) != nil {
+            return
+                "private keys in OpenSSH's own format are not supported; ssh-keygen -p -m PKCS8 -f FILE rewrites one, unless it is Ed25519"
+        }
+        if bytes.range(of: Data("ssh-ed25519 ".utf8)) != nil { return unsupported("Ed25519") }
+        let contents = [bytes] + blocks(of: bytes)
+        let kind = kinds.first { kind in contents.contains { $0.range(of: kind.identifier) != nil } }
+        return kind.map { unsupported($0.name) }
+    }
+
+    private static func unsupported(_ name: String) -> String {
+        "\(name) keys are not supported; RSA and the curves P-256, P-384 and P-521 are"
+    }
+
+    /// The object identifiers of RFC 8410 as a private or public key begins with them.
+    private static let kinds: [(name: String, identifier: Data)] = [
+        ("Ed25519", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70])),
+        ("Ed448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x71])),
+        ("X25519", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6E])),
+        ("X448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6F])),
+    ]
+
+    /// The contents of the PEM blocks of a text.
+    private static func blocks(of bytes: Data) -> [Data] {
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        var (blocks, block) = ([] as [Data], nil as String?)
+        for line in lines {
+            if line.hasPrefix("-----BEGIN ") {
+                block = ""
+            } else if line.hasPrefix("-----END ") {
+                if let data = block.flatMap({ Data(base64Encoded: $0) }) { blocks.append(data) }
+                block = nil
+            } else {
+                block?.append(contentsOf: line.filter { !$0.isWhitespace })
+            }
+        }
+        return blocks
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainServices
+
+/// What `export -t` chooses.
+enum ExportType: String {
+    case certs, allcerts, pubKeys, privKeys, identities, all
+
+    /// The items of the type in the keychain that is in use.
+    func items(in listing: Listing) throws(Failure) -> [StoredObject] {
+        switch self {
+        case .certs: return try certificatesWithoutKey(listing)
+        case .allcerts: return try StoredObject.all(.certificate, in: listing)
+        case .pubKeys: return try keys(kSecAttrKeyClassPublic, listing)
+        case .privKeys: return try keys(kSecAttrKeyClassPrivate, listing)
+        case .identities: return try StoredObject.all(.identity, in: listing)
+        case .all:
+            let identities = try StoredObject.all(.identity, in: listing)
+            let paired = Set(identities.map(\.applicationLabel))
+            let privateKeys = try keys(kSecAttrKeyClassPrivate, listing)
+                .filter { !paired.contains($0.applicationLabel) }
+            return try identities + certificatesWithoutKey(listing) + privateKeys
+                + keys(kSecAttrKeyClassPublic, listing)
+        }
+    }
+
+    private func certificatesWithoutKey(_ listing: Listing) throws(Failure) -> [StoredObject] {
+        let paired = Set(try StoredObject.all(.identity, in: listing).compactMap { $0.certificate })
+        return try StoredObject.all(.certificate, in: listing).filter { object in
+            object.certificate.map { !paired.contains($0) } ?? true
+        }
+    }
+
+    private func keys(_ keyClass: CFString, _ listing: Listing) throws(Failure) -> [StoredObject] {
+        var query = ItemDictionary()
+        query[kSecAttrKeyClass] = keyClass
+        return try StoredObject.all(.key, agreeingIn: query, in: listing)
+    }
+}

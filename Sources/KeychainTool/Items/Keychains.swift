@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainClient
+import KeychainModel
+import KeychainServices
+
+/// The keychains of a command: those that its arguments name, or those of the user.
+///
+/// A keychain is a directory. A name means one beside the login keychain, which is the one of the environment, and never
+/// leads out of the directory above it.
+enum Keychains {
+    private static let step = "SecKeychainOpen"
+    private static let loginNames = ["login", "login.keychain", "login.keychain-db"]
+    private static let suffix = ".keychain"
+    private static let longestName = 128
+
+    /// The directory of the login keychain.
+    static func login(_ step: String = Keychains.step) throws(Failure) -> String {
+        try KeychainCalls.failing(step, body: SystemKeychain.directoryOfEnvironment)
+    }
+
+    // MARK: Names
+
+    /// The directory that a name or an absolute path stands for, whether or not there is a keychain.
+    ///
+    /// macOS's name of the login keychain may be the last part of any path, unless a mistake could not be taken back.
+    /// `nil` where the text is neither a name nor an absolute path.
+    static func directory(_ text: String, acceptsForeignPaths: Bool = true) throws(Failure) -> String? {
+        let login = try login()
+        guard !text.isEmpty, text.utf8.count < 4_096, !text.unicodeScalars.contains(where: isControl) else {
+            return nil
+        }
+        if loginNames.contains(text) { return login }
+        guard text.contains("/") else { return path(ofName: text, beside: login) }
+        let path = withoutTrailingSlashes(text)
+        if path.hasPrefix("/"), path == login || !acceptsForeignPaths || SystemKeychain.hasStore(in: path) {
+            return path
+        }
+        let last = path.split(separator: "/").last.map(String.init) ?? ""
+        if acceptsForeignPaths, loginNames.contains(last) { return login }
+        return path.hasPrefix("/") ? path : nil
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
+    }
+
+    /// `build`, `build.keychain` and `build.keychain-db` are one keychain; a leading dot makes no name.
+    private static func path(ofName name: String, beside login: String) -> String? {
+        var stem = name[...]
+        if stem.hasSuffix(suffix + "-db") { stem.removeLast(3) }
+        if stem.hasSuffix(suffix) { stem.removeLast(suffix.count) }
+        guard !stem.isEmpty, stem.first != ".", stem.utf8.count <= longestName else { return nil }
+        let parent = login.lastIndex(of: "/").map { login[...$0] } ?? "/"
+        return parent + stem + suffix
+    }
+
+    private static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    /// The directory of a keychain that an operand names and that must be there, unless it is the login keychain.
+    ///
+    /// The operand is repeated unless the arguments have a password, of which it may be a piece.
+    static func existing(
+        _ operand: String,
+        _ arguments: ScannedArguments,
+        acceptsForeignPaths: Bool = true
+    ) throws(Failure) -> String {
+        let directory = try directory(operand, acceptsForeignPaths: acceptsForeignPaths)
+        if let directory {
+            guard try directory != login(), !SystemKeychain.hasStore(in: directory) else { return directory }
+        }
+        throw .store(errSecNoSuchKeychain, step: step, detail: complaint(operand, directory, arguments))
+    }
+
+    private static func complaint(
+        _ operand: String,
+        _ directory: String?,
+        _ arguments: ScannedArguments
+    ) -> String {
+        guard !arguments.hasSecret else {
+            return "an operand names no keychain; a password with spaces in it needs quotation marks"
+        }
+        let shown = BlobText.line(operand)
+        guard let directory else {
+            return "\"\(shown)\" is neither the name of a keychain nor an absolute path"
+        }
+        return
+            "\"\(shown)\": there is no keychain \(BlobText.line(directory)); security create-keychain makes one"
+    }
+
+    // MARK: Use
+
+    /// Leads the calls that follow to the keychain that an operand names, or to the default one.
+    static func use(
+        _ operand: String?,
+        _ arguments: ScannedArguments,
+        acceptsForeignPaths: Bool = true
+    ) throws(Failure) {
+        guard let operand else { return try useDefault() }
+        use(try existing(operand, arguments, acceptsForeignPaths: acceptsForeignPaths))
+    }
+
+    /// The only operand, or the default keychain.
+    static func useOperand(of arguments: ScannedArguments) throws(Failure) {
+        try use(arguments.operands.first, arguments)
+    }
+
+    /// The keychain that `-k` names, or the default one.
+    static func useOption(of arguments: ScannedArguments) throws(Failure) {
+        try use(arguments.value("keychain"), arguments)
+    }
+
+    static func use(_ directory: String) {
+        let login = try? login()
+        SystemKeychain.useStore(at: directory == login ? nil : directory)
+    }
+
+    private static func missingDefault(_ directory: String) -> Failure {
+        .store(
+            errSecNoDefaultKeychain,
+            step: "SecKeychainCopyDefault",
+            detail:
+                "\(BlobText.line(directory)): there is no keychain; security default-keychain -s names another"
+        )
+    }
+
+    private static func useDefault() throws(Failure) {
+        SystemKeychain.useStore(at: nil)
+        // Without a home every call fails, and says so better.
+        guard let login = try? login(), let chosen = try SearchList.load(login).defaultKeychain,
+            chosen != login
+        else { return }
+        guard SystemKeychain.hasStore(in: chosen) else { throw missingDefault(chosen) }
+        use(chosen)
+    }
+
+    // MARK: Searches
+
+    /// The keychains that operands name, or those of the search list that are there.
+    private static func searched(
+        _ operands: [String],
+        _ arguments: ScannedArguments
+    ) throws(Failure) -> [String?] {
+        guard operands.isEmpty else {
+            var directories: [String?] = []
+            for operand in operands { directories.append(try existing(operand, arguments)) }
+            return directories
+        }
+        guard let login = try? login() else { return [nil] }
+        let list = try SearchList.load(login)
+        if list.keychains.isEmpty, let chosen = list.defaultKeychain, !SystemKeychain.hasStore(in: chosen) {
+            throw missingDefault(chosen)
+        }
+        return list.searched(login)
+            .filter { $0 == login || SystemKeychain.hasStore(in: $0) }
+    }
+
+    /// Calls `body` for each keychain that is searched.
+    static func each(
+        _ operands: [String],
+        _ arguments: ScannedArguments,
+        _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        for directory in try searched(operands, arguments) {
+            if let directory { use(directory) } else { SystemKeychain.useStore(at: nil) }
+            try body()
+        }
+    }
+
+    /// Calls `body` for one keychain after the other, until one has the item; tells if another program has it.
+    static func first<Result>(
+        _ operands: [String],
+        _ arguments: ScannedArguments,
+        _ query: ItemDictionary,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var foreign: [String] = []
+        var lastStep = "SecKeychainSearchCopyNext"
+        for directory in try searched(operands, arguments) {
+            if let directory { use(directory) } else { SystemKeychain.useStore(at: nil) }
+            do throws(Failure) {
+                return try body()
+            } catch .status(errSecItemNotFound, let step, _) {
+                lastStep = step
+                foreign += AccessGroups.foreign(query)
+            }
+        }
+        throw AccessGroups.missed(foreign, step: lastStep)
+    }
+}
+
+extension ScannedArguments {
+    /// Whether an option has a password as its value.
+    fileprivate var hasSecret: Bool {
+        occurrences.contains {
+            $0.value != nil && [.secret, .hexadecimal, .passphrase].contains($0.option.kind)
+        }
+    }
+}

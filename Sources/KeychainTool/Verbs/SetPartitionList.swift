@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `set-key-partition-list`: accepted for scripts that sign on macOS, without effect, because access groups decide here.
+struct SetPartitionList {
+    let arguments: ScannedArguments
+    let isVerbose: Bool
+
+    func run() throws(Failure) {
+        try Keychains.useOperand(of: arguments)
+        guard isVerbose else { return }
+        Console.complain("partition lists have no effect: access groups decide which programs may use a key")
+    }
+}
