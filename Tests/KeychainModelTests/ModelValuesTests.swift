@@ -134,7 +134,8 @@ import Testing
     /// Those that are about the store, or about one file of it.
     private static let ofStore: [Reason] = [
         .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
-        .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .deviceKeyMissing, .deviceKeyDamaged,
+        .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .pathNotAbsolute, .deviceKeyMissing,
+        .deviceKeyDamaged,
         .deviceKeyForeign,
         .databaseMissing, .databaseDamaged, .databaseForeign, .databaseNewer, .databaseRolledBack,
         .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .setHashMismatch, .recordDamaged,
