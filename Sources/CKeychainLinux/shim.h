@@ -81,3 +81,6 @@ static inline int clinux_forbid_dumps(void) {
     struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+/// The commands of `fcntl` for open file description locks, which the C library hides, too.
+enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };

@@ -9,14 +9,15 @@ package import KeychainModel
 /// this lock they never do. The file also keeps the generation of the last acknowledged write, so that a log that was
 /// cut short behind our back is noticed. That note is not synchronized: it may be too low, never too high.
 package struct WriterLock: ~Copyable {
-    private let file: FileDescriptor
+    private let lock: FileLock
     package let isReadOnly: Bool
     /// The file as it was when it was opened: a lock on another one keeps nobody out.
     ///
     /// There is none where it is missing and cannot be made.
     package let identity: FileIdentity?
 
-    /// How long a writer waits for the others, in milliseconds; tests that wait to the end have a shorter one.
+    /// How long a writer waits, in milliseconds, while the others in the queue write nothing; tests that wait to the end
+    /// have a shorter one.
     @TaskLocal package static var deadline: Int64 = 5_000
 
     package init(in directory: borrowing PrivateDirectory, creating: Bool) throws(StatusError) {
@@ -25,7 +26,7 @@ package struct WriterLock: ~Copyable {
         if opened.number >= 0 { identity = try FileIdentity(of: opened) }
         isReadOnly = opened.number < 0 || fcntl(opened.number, F_GETFL) & O_ACCMODE == O_RDONLY
         self.identity = identity
-        file = opened
+        lock = FileLock(opened, .writerLock)
     }
 
     /// Takes the lock of a directory in which a store is made or deleted: its file may go while this waits for it.
@@ -59,20 +60,20 @@ package struct WriterLock: ~Copyable {
         }
     }
 
-    /// Takes the lock, waiting for at most ``deadline``.
+    /// Takes the lock, waiting in the queue.
     ///
-    /// - Throws: `notAvailable` with `writerBusy` when another process does not let go.
+    /// - Throws: `notAvailable` with `writerBusy` when no write was acknowledged for as long as ``deadline``.
     package borrowing func acquire() throws(StatusError) {
         guard !isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
-        try waitForLock(on: file, .writerLock)
+        try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
     }
 
-    /// Takes the lock if nobody has it, and says whether.
+    /// Takes the lock if it is free and no process is in the queue, and says whether.
     package borrowing func acquireIfFree() -> Bool {
-        !isReadOnly && flock(file.number, LOCK_EX | LOCK_NB) == 0
+        !isReadOnly && lock.acquireIfFree()
     }
 
-    package borrowing func release() { _ = flock(file.number, LOCK_UN) }
+    package borrowing func release() { lock.release() }
 
     /// The generation of the last acknowledged write; 0 where none is noted or the note is damaged.
     ///
@@ -86,7 +87,7 @@ package struct WriterLock: ~Copyable {
     }
 
     /// The same, of the lock that is held.
-    package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: file) }
+    package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: lock.file) }
 
     private static func acknowledgedGeneration(in file: borrowing FileDescriptor) -> UInt64 {
         var note: (UInt64, UInt64) = (0, 0)
@@ -97,14 +98,14 @@ package struct WriterLock: ~Copyable {
 
     /// Forgets every write, durably.
     package borrowing func forget() throws(StatusError) {
-        guard ftruncate(file.number, 0) == 0, fsync(file.number) == 0 else {
+        guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
     /// Notes, durably and beforehand, that the next write must not leave what it overwrites in the log or in the database.
     package borrowing func noteScrubbing() throws(StatusError) {
-        guard setScrubbing(1), fdatasync(file.number) == 0 else {
+        guard setScrubbing(1), fdatasync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
@@ -115,12 +116,12 @@ package struct WriterLock: ~Copyable {
     /// Whether some write has still to be followed by an emptied log.
     package var owesScrubbing: Bool {
         var note: UInt8 = 0
-        return unsafe pread(file.number, &note, 1, Self.scrubbingOffset) == 1 && note == 1
+        return unsafe pread(lock.file.number, &note, 1, Self.scrubbingOffset) == 1 && note == 1
     }
 
     private borrowing func setScrubbing(_ value: UInt8) -> Bool {
         var note = value
-        return unsafe pwrite(file.number, &note, 1, Self.scrubbingOffset) == 1
+        return unsafe pwrite(lock.file.number, &note, 1, Self.scrubbingOffset) == 1
     }
 
     /// Behind the note of the generation.
@@ -130,7 +131,7 @@ package struct WriterLock: ~Copyable {
     package borrowing func noteAcknowledged(_ generation: UInt64) {
         var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
         // Failure costs only the notice of a log that is damaged later.
-        _ = unsafe pwrite(file.number, &note, 16, 0)
+        _ = unsafe pwrite(lock.file.number, &note, 16, 0)
     }
 }
 
@@ -138,37 +139,16 @@ package struct WriterLock: ~Copyable {
 ///
 /// It is on the device key's file, which never changes, and ends with this value.
 package struct GuessLock: ~Copyable, Sendable {
-    private let file: FileDescriptor
+    private let lock: FileLock
 
     package init(in directory: borrowing PrivateDirectory) throws(StatusError) {
-        file = try directory.open(StoreLocation.deviceKeyName, flags: O_RDONLY)
+        lock = try FileLock(directory.open(StoreLocation.deviceKeyName, flags: O_RDONLY), .deviceKey)
     }
 
     /// Takes the lock.
     ///
     /// - Throws: `notAvailable` with `writerBusy` when others do not let go for as long as a writer would wait.
-    package borrowing func acquire() throws(StatusError) { try waitForLock(on: file, .deviceKey) }
+    package borrowing func acquire() throws(StatusError) { try lock.acquire(deadline: WriterLock.deadline) }
 
-    package borrowing func release() { _ = flock(file.number, LOCK_UN) }
-}
-
-private func waitForLock(
-    on file: borrowing FileDescriptor,
-    _ name: StoreFile
-) throws(StatusError) {
-    var pause: UInt32 = 20
-    let end = now() + WriterLock.deadline
-    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-        guard errno == EWOULDBLOCK || errno == EINTR else { throw systemError(name.rawValue) }
-        guard now() < end else { throw StatusError(.notAvailable, .writerBusy, file: name) }
-        // Short and uneven pauses: a waiter must hit the gap between two commits of a busy writer.
-        usleep(pause + UInt32.random(in: 0..<20))
-        pause = min(pause * 2, 200)
-    }
-}
-
-private func now() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    package borrowing func release() { lock.release() }
 }

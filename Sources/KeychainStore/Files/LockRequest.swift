@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+import Synchronization
+
+/// A blocked request for a `flock`, made by a thread of its own.
+///
+/// The thread cannot be interrupted. An abandoned request stays in the queue and releases the lock as soon as it is
+/// granted, unless a later call takes the request over, with its position in the queue.
+final class LockRequest: Sendable {
+    enum Outcome: Hashable, Sendable {
+        case blocked, granted
+        case failed(CInt)
+    }
+
+    private enum Phase: Hashable, Sendable {
+        /// There is no thread.
+        case idle
+        /// A thread is in the queue.
+        case queued(isWanted: Bool)
+        case done(Outcome)
+    }
+
+    private struct State: ~Copyable, Sendable {
+        var phase = Phase.idle
+        /// A socket whose other end closes when the thread ends.
+        var end = FileDescriptor(-1)
+    }
+
+    private let state = Mutex(State())
+
+    var isQueued: Bool {
+        state.withLock { state in
+            if case .queued = state.phase { true } else { false }
+        }
+    }
+
+    /// Starts the thread, or takes over the request that is in the queue.
+    ///
+    /// Answers false, with the reason in `errno`, when there can be no thread.
+    func start(on file: borrowing FileDescriptor) -> Bool {
+        state.withLock { state in
+            if case .queued = state.phase {
+                state.phase = .queued(isWanted: true)
+                return true
+            }
+            var ends: [CInt] = [-1, -1]
+            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return false }
+            state.end = FileDescriptor(ends[0])
+            let thread = LockThread(
+                request: self,
+                file: fcntl(file.number, F_DUPFD_CLOEXEC, 3),
+                end: FileDescriptor(ends[1])
+            )
+            let error = thread.start()
+            errno = error
+            if error == 0 { state.phase = .queued(isWanted: true) }
+            return error == 0
+        }
+    }
+
+    /// Waits for the thread, so many milliseconds at most.
+    func outcome(within milliseconds: Int64) -> Outcome {
+        var wait = pollfd(fd: state.withLock { $0.end.number }, events: Int16(POLLIN), revents: 0)
+        let deadline = CoarseClock.now + milliseconds
+        var rest = milliseconds
+        while unsafe poll(&wait, 1, CInt(clamping: rest)) < 0, rest > 0 {
+            rest = max(0, deadline - CoarseClock.now)
+        }
+        return state.withLock { state in
+            guard case .done(let outcome) = state.phase else { return .blocked }
+            state.phase = .idle
+            return outcome
+        }
+    }
+
+    /// Gives up waiting; answers false when the lock has been granted meanwhile.
+    func abandon() -> Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .done(.granted):
+                state.phase = .idle
+                return false
+            case .queued: state.phase = .queued(isWanted: false)
+            case .idle, .done: state.phase = .idle
+            }
+            return true
+        }
+    }
+
+    /// Called by the thread.
+    fileprivate func finish(_ error: CInt, _ file: borrowing FileDescriptor) {
+        state.withLock { state in
+            if case .queued(isWanted: true) = state.phase {
+                state.phase = .done(error == 0 ? .granted : .failed(error))
+            } else {
+                _ = flock(file.number, LOCK_UN)
+                state.phase = .idle
+            }
+        }
+    }
+}
+
+/// What the thread needs; its files are closed when it ends.
+private final class LockThread: Sendable {
+    private let request: LockRequest
+    private let file: FileDescriptor
+    private let end: FileDescriptor
+
+    init(request: LockRequest, file: CInt, end: consuming FileDescriptor) {
+        self.request = request
+        self.file = FileDescriptor(file)
+        self.end = end
+    }
+
+    /// Starts the thread with all signals blocked: a handler would interrupt the request, which then loses its position.
+    func start() -> CInt {
+        guard file.number >= 0 else { return errno }
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(&attributes, Self.stackSize)
+        var (all, before) = (sigset_t(), sigset_t())
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer {
+            unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+            unsafe pthread_attr_destroy(&attributes)
+        }
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(self)
+        let error = unsafe pthread_create(
+            &thread,
+            &attributes,
+            { argument in
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<LockThread>.fromOpaque(argument).takeRetainedValue().run()
+                }
+                return nil
+            },
+            argument.toOpaque()
+        )
+        if error != 0 { unsafe argument.release() }
+        return error
+    }
+
+    private static let stackSize = 256 * 1_024
+
+    private func run() {
+        var error: CInt = 0
+        repeat {
+            error = flock(file.number, LOCK_EX) == 0 ? 0 : errno
+        } while error == EINTR
+        request.finish(error, file)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainTestSupport
+import Testing
+
+/// Processes that wait for each other to write, of which some are killed or stopped.
+@Suite struct WriterQueueTests {
+    private struct Queue {
+        let store: URL
+        var children: [ChildProcess] = []
+
+        var lockPath: String { store.path + "/writer.lock" }
+
+        /// Starts programs that add an item each, one after another, while the lock is held.
+        mutating func fill(_ count: Int) throws {
+            for number in 0..<count {
+                let child = try TestTool.start(over: store)
+                children.append(child)
+                try child.send("add canary-\(number) canary")
+                try LockQueue.wait(for: number + 1, of: lockPath)
+            }
+        }
+    }
+
+    /// Calls `body` with a store of one item and its lock, which is held.
+    private func withQueue(_ body: (inout Queue, _ lock: CInt) throws -> Void) throws {
+        try TestTool.withDirectory { directory in
+            let first = try TestTool.start(over: directory.appending(component: "store"))
+            defer { first.end() }
+            #expect(try first.ask("add canary canary") == "0")
+            var queue = Queue(store: directory.appending(component: "store"))
+            defer { for child in queue.children { child.end() } }
+            let lock = open(queue.lockPath, O_RDWR | O_CLOEXEC)
+            defer { close(lock) }
+            try #require(flock(lock, LOCK_EX) == 0)
+            try body(&queue, lock)
+        }
+    }
+
+    @Test(arguments: [[0], [2], [4], [0, 1, 2, 3], [1, 3]])
+    func `waiting writers that are killed do not hold up the others`(killed: [Int]) throws {
+        try withQueue { queue, lock in
+            try queue.fill(5)
+            for number in killed { #expect(queue.children[number].end() == .killed(SIGKILL)) }
+            flock(lock, LOCK_UN)
+            for (number, child) in queue.children.enumerated() where !killed.contains(number) {
+                #expect(try child.readLine() == "0")
+            }
+        }
+    }
+
+    @Test(arguments: [0, 2])
+    func `a waiting writer that is stopped does not hold up the others`(number: Int) throws {
+        try withQueue { queue, lock in
+            try queue.fill(5)
+            let stopped = queue.children[number]
+            #expect(kill(stopped.process, SIGSTOP) == 0)
+            // A stopped process is in no queue.
+            try LockQueue.wait(for: 4, of: queue.lockPath)
+            flock(lock, LOCK_UN)
+            for child in queue.children where child.process != stopped.process {
+                #expect(try child.readLine() == "0")
+            }
+            // Those who write again and again are not refused either.
+            #expect(try queue.children[4].ask("add canary-again canary") == "0")
+            #expect(kill(stopped.process, SIGCONT) == 0)
+            #expect(try stopped.readLine() == "0")
+        }
+    }
+
+    @Test func `a writer that is killed while it holds the lock does not hold up the others`() throws {
+        try withQueue { queue, lock in
+            let path = queue.lockPath
+            flock(lock, LOCK_UN)
+            let holder = try ChildProcess(
+                "/usr/bin/env",
+                ["sh", "-c", "exec 9<>\"$1\"; flock 9; echo held; read -r line", "sh", path],
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            defer { holder.end() }
+            #expect(try holder.readLine() == "held")
+            try queue.fill(3)
+            #expect(holder.end() == .killed(SIGKILL))
+            for child in queue.children { #expect(try child.readLine() == "0") }
+        }
+    }
+
+    @Test func `64 processes that write at once are all served`() throws {
+        try withQueue { queue, lock in
+            queue.children = try (0..<64).map { _ in try TestTool.start(over: queue.store) }
+            for (number, child) in queue.children.enumerated() { try child.send("fill canary-\(number) 3") }
+            try LockQueue.wait(for: 64, of: queue.lockPath)
+            flock(lock, LOCK_UN)
+            for child in queue.children {
+                child.finishInput()
+                #expect(try child.readLines().count { $0.hasPrefix("added ") } == 3)
+            }
+        }
+    }
+}

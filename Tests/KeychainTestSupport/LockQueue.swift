@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// The requests that are blocked on a file's `flock`, as the kernel lists them.
+package enum LockQueue {
+    package struct Timeout: Error {}
+
+    package static func length(of path: String) throws -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw CocoaError(.fileNoSuchFile) }
+        let locks = try String(contentsOf: URL(filePath: "/proc/locks"), encoding: .utf8)
+        return locks.split(separator: "\n").count { line in
+            line.contains("-> FLOCK") && line.contains(":\(status.st_ino) ")
+        }
+    }
+
+    /// Returns once so many requests are blocked.
+    package static func wait(for count: Int, of path: String) throws {
+        for _ in 0..<60_000 {
+            if try length(of: path) == count { return }
+            usleep(1_000)
+        }
+        throw Timeout()
+    }
+}
