@@ -131,7 +131,10 @@ extension OpenStore {
             let required = entries(of: searchable, test.filter.itemClass, in: group)
             let selection: RowSelection =
                 required.first.map { .index($0.attribute, $0.digest) } ?? .group(group, test.filter.itemClass)
-            try items.forEachRow(selection, secrets: options.secrets) { stored throws(StatusError) in
+            // The value of what was found already may be long, and is not read again.
+            let readsLater = options.secrets && !found.isEmpty
+            try items.forEachRow(selection, secrets: options.secrets && !readsLater) {
+                stored throws(StatusError) in
                 if required.isEmpty {
                     // SQLite takes these columns from the index, where they may be damaged and the row is not.
                     guard stored.row.columns.accessGroup == group else {
@@ -139,8 +142,12 @@ extension OpenStore {
                     }
                     seen.append(stored.number)
                 }
-                guard !found.contains(stored.number), let match = try match(stored, test, required, options)
-                else { return true }
+                guard !found.contains(stored.number) else { return true }
+                var stored = stored
+                if readsLater, let row = try items.row(.item(stored.row.columns.item), secrets: true) {
+                    stored = row
+                }
+                guard let match = try match(stored, test, required, options) else { return true }
                 goesOn = try body(&self, match)
                 return goesOn
             }

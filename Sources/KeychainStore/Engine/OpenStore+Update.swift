@@ -13,9 +13,10 @@ extension OpenStore {
         guard requests.allSatisfy({ $0.filter.itemClass.isStored && !$0.filter.tombstones }) else {
             throw StatusError(.itemNotFound)
         }
-        let options = SearchOptions(secrets: true)
         try change { store throws(StatusError) in
             for request in requests {
+                // A value that is replaced is not read.
+                let options = SearchOptions(secrets: request.secret == nil)
                 for match in try store.allMatches(request.filter, authorized.scope, options) {
                     guard let item = match.item else { continue }
                     try store.update(match.stored, item, request)
