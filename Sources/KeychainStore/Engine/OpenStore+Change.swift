@@ -8,10 +8,11 @@ import KeychainModel
 extension OpenStore {
     /// Runs a change, all or nothing; it is durable when this returns.
     ///
-    /// With `scrubbing` nothing that was overwritten stays in the files: the log is emptied afterwards, by a later change
+    /// With `deleting` it may use the room that is reserved on a disk that is almost full. With `scrubbing` nothing that was overwritten stays in the files: the log is emptied afterwards, by a later change
     /// or opening if readers or an end of the process come between. A change within another is a part of it.
     mutating func change<Result>(
         scrubbing: Bool = false,
+        deleting: Bool = false,
         _ body: (inout OpenStore) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         guard !isChanging else { return try body(&self) }
@@ -25,7 +26,7 @@ extension OpenStore {
         if scrubbing { try writer.noteScrubbing() }
         let result: Result
         do throws(StatusError) {
-            result = try items.write { () throws(StatusError) in try changeAndSeal(body) }
+            result = try write(usingReserve: deleting, body)
         } catch {
             // Whether a commit that failed left something is for the next transaction to see.
             let attempted = vouched.lock?.state
@@ -42,6 +43,26 @@ extension OpenStore {
         if writer.owesScrubbing { scrub(waiting: scrubbing ? 1_000 : 0) }
         items.checkpointIfLong()
         return result
+    }
+
+    /// Runs the transaction.
+    ///
+    /// On a full disk the room that the log takes serves a deletion.
+    private mutating func write<Result>(
+        usingReserve: Bool,
+        _ body: (inout OpenStore) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        let before = vouched
+        do throws(StatusError) {
+            return try items.write(usingReserve: usingReserve) { () throws(StatusError) in
+                try changeAndSeal(body)
+            }
+        } catch {
+            guard error.status == .diskFull, usingReserve, items.emptyLog(waiting: 0) else { throw error }
+            vouched = before
+            vouched.contentVersion = nil
+            return try items.write(usingReserve: true) { () throws(StatusError) in try changeAndSeal(body) }
+        }
     }
 
     /// The change itself, within the transaction.

@@ -11,7 +11,7 @@ extension OpenStore {
     ) throws(StatusError) -> Response {
         guard requests.allSatisfy(\.filter.itemClass.isStored) else { throw StatusError(.itemNotFound) }
         let options = SearchOptions(acceptsUnopened: true)
-        try change { store throws(StatusError) in
+        try change(deleting: true) { store throws(StatusError) in
             for request in requests {
                 let matches = try store.allMatches(request.filter, authorized.scope, options)
                 for match in matches.prefix(request.limit.count) {

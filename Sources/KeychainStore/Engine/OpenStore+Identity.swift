@@ -86,7 +86,7 @@ extension OpenStore {
         _ request: DeleteIdentitiesRequest,
         _ authorized: AuthorizedRequest
     ) throws(StatusError) -> Response {
-        try change { store throws(StatusError) in
+        try change(deleting: true) { store throws(StatusError) in
             var pairs: [Pair] = []
             let options = SearchOptions(acceptsUnopened: true)
             try store.forEachIdentity(request.filter, authorized, options) { _, pair throws(StatusError) in

@@ -78,7 +78,7 @@ extension OpenStore {
         try readHeader()
         _ = try lockPage()
         do throws(StatusError) {
-            try change { store throws(StatusError) in
+            try change(deleting: true) { store throws(StatusError) in
                 var page = try store.lockPage()
                 let source = store.source
                 page.drawState()

@@ -215,6 +215,13 @@ package struct PrivateDirectory: ~Copyable {
         }
     }
 
+    /// A second descriptor of the directory.
+    func duplicate() throws(StatusError) -> FileDescriptor {
+        let number = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3)
+        guard number >= 0 else { throw systemError() }
+        return FileDescriptor(number)
+    }
+
     /// Answers what the system says of the directory's descriptor.
     package func ask<Result>(_ question: (CInt) -> Result) -> Result { question(descriptor.number) }
 

@@ -160,6 +160,26 @@ extension Database {
         return value
     }
 
+    /// The number that a statement without parameters returns.
+    func number(_ sql: SQL) throws(StatusError) -> Int {
+        try run(sql) { statement throws(StatusError) in
+            try statement.step() ? Int(statement.number(0)) : 0
+        }
+    }
+
+    /// Allocates the blocks of a file of so many pages, which a later checkpoint will write.
+    func extendFile(toPages count: Int) throws(StatusError) {
+        var chunk = CInt(Self.pageSize)
+        var size = Int64(count * Self.pageSize)
+        unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_CHUNK_SIZE, &chunk)
+        let result = unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_SIZE_HINT, &size)
+        guard result == SQLITE_OK || result == SQLITE_NOTFOUND else {
+            throw StatusError(.diskFull, .noSpace, file: .database, code: result)
+        }
+    }
+
+    private static let pageSize = 4_096
+
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(connection, "main") == 1 }
 
     /// Whether a transaction is open.

@@ -8,11 +8,15 @@ package import KeychainModel
 /// It knows no keys and no meanings.
 package final class ItemStore {
     private let database: Database
+    /// An open file of the directory's file system.
+    let directory: FileDescriptor
     /// The files as they were when they were opened, by their names.
     private var opened: [String: FileIdentity]
 
-    private let longestLog: Int
-    private var hasCutLog = false
+    let longestLog: Int
+    var hasTruncatedLog = false
+    /// Pages that were given back since the last checkpoint.
+    var vacuumedPages = 0
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
@@ -53,6 +57,7 @@ package final class ItemStore {
         try Self.configure(database)
         self.database = database
         self.longestLog = longestLog
+        self.directory = try directory.duplicate()
         self.opened = opened
     }
 
@@ -131,6 +136,8 @@ package final class ItemStore {
                 fileSystem: nil
             )
             _ = try database.pragma("page_size = 4096")
+            // To be set before the first table.
+            _ = try database.pragma("auto_vacuum = INCREMENTAL")
             _ = try database.pragma("synchronous = FULL")
             try database.execute("BEGIN IMMEDIATE")
             for statement in Schema.statements { try database.execute(statement) }
@@ -172,13 +179,19 @@ extension ItemStore {
 
     /// Runs a change, all or nothing, durable on return.
     ///
+    /// Without `usingReserve` it fails when it would leave too little room to delete something later.
+    ///
     /// The caller holds the writer's lock.
     package func write<Result>(
+        usingReserve: Bool = false,
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         try perform(.beginImmediate)
         do throws(StatusError) {
+            let free = try database.number(.freePages)
             let result = try body()
+            try vacuum(freed: database.number(.freePages) - free)
+            if !usingReserve { try reserveSpace() }
             try perform(.commit)
             return result
         } catch {
@@ -187,7 +200,7 @@ extension ItemStore {
         }
     }
 
-    private func perform(_ sql: SQL) throws(StatusError) {
+    func perform(_ sql: SQL) throws(StatusError) {
         try database.run(sql) { statement throws(StatusError) in _ = try statement.step() }
     }
 
@@ -197,18 +210,6 @@ extension ItemStore {
     private func end() {
         guard database.isInTransaction else { return }
         do throws(StatusError) { try perform(.rollback) } catch {}
-    }
-
-    /// Copies a long log into the database.
-    ///
-    /// The first time it is cut off as well. Whoever opens a store that nobody has open takes all of its log for new,
-    /// so that programs which write once and end would only make it longer. Later it stays as long as it is: the next
-    /// write begins it anew on blocks of the disk that are there.
-    ///
-    /// The caller holds the writer's lock and is outside of a transaction.
-    package func checkpointIfLong() {
-        guard database.logFrames >= longestLog else { return }
-        if hasCutLog { database.checkpoint() } else { hasCutLog = database.emptyLog(waiting: 0) }
     }
 
     /// Copies the log into the database and empties it.

@@ -28,6 +28,7 @@ enum Schema {
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite, pageDelete
+    case pageCount, freePages
     case itemByIdentity, itemByUUID, itemsByIndex, itemsByGroup, itemsByIdentityRange, itemsByProtection,
         nextGroup, rowCount,
         memberNumbers
@@ -49,6 +50,8 @@ enum SQL: Int, CaseIterable {
         case .pageRead: "SELECT content FROM page WHERE id = ?1"
         case .pageWrite: "INSERT INTO page VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET content = ?2"
         case .pageDelete: "DELETE FROM page WHERE id = ?1"
+        case .pageCount: "PRAGMA page_count"
+        case .freePages: "PRAGMA freelist_count"
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByUUID: Self.row + " WHERE uuid = ?2"
         case .itemsByIndex:

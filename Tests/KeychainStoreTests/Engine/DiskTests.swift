@@ -98,6 +98,24 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
+    @Test(arguments: [256, 384, 1_024])
+    func `items can be deleted on a disk that they have filled`(size: Int) throws {
+        try TestTool.withDirectory { directory in
+            let lines = try run(
+                """
+                mount -t tmpfs -o size=\(size)k,mode=700 keychain "$1"
+                echo 'fill canary 1000' | "$TOOL" | grep -c failed | sed 's/[1-9][0-9]*/some failed/'
+                cd "$1/store"
+                test $(stat -c %s keychain.db-wal) -le $(stat -c %s keychain.db) && echo 'short log'
+                echo 'delete canary-0' | "$TOOL"
+                printf 'delete canary-1\\ndelete canary-2\\ncopy canary-2\\ncopy canary-3\\n' | "$TOOL"
+                """,
+                in: directory
+            )
+            #expect(lines == ["some failed", "short log", "0", "0", "0", "-25300 ", "0 canary-3"])
+        }
+    }
+
     @Test func `a store cannot be made on a full disk, and nothing is left of it`() throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
