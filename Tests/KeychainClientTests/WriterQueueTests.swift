@@ -12,36 +12,34 @@ import Testing
 
         var lockPath: String { store.path + "/writer.lock" }
 
-        /// Starts programs that add an item each, one after another, while the lock is held.
-        mutating func fill(_ count: Int) throws {
-            for number in 0..<count {
-                let child = try TestTool.start(over: store)
-                children.append(child)
+        /// Has the programs add an item each, one after another, while the lock is held.
+        func fill() throws {
+            for (number, child) in children.enumerated() {
                 try child.send("add canary-\(number) canary")
                 try LockQueue.wait(for: number + 1, of: lockPath)
             }
         }
     }
 
-    /// Calls `body` with a store of one item and its lock, which is held.
-    private func withQueue(_ body: (inout Queue, _ lock: CInt) throws -> Void) throws {
+    /// Calls `body` with programs that have the store open, and its lock.
+    private func withQueue(of count: Int, _ body: (Queue, _ lock: CInt) throws -> Void) throws {
         try TestTool.withDirectory { directory in
-            let first = try TestTool.start(over: directory.appending(component: "store"))
-            defer { first.end() }
-            #expect(try first.ask("add canary canary") == "0")
             var queue = Queue(store: directory.appending(component: "store"))
             defer { for child in queue.children { child.end() } }
+            for _ in 0..<count { queue.children.append(try TestTool.start(over: queue.store)) }
+            #expect(try queue.children[0].ask("add canary canary") == "0")
+            for child in queue.children { #expect(try child.ask("count") == "1") }
             let lock = open(queue.lockPath, O_RDWR | O_CLOEXEC)
             defer { close(lock) }
             try #require(flock(lock, LOCK_EX) == 0)
-            try body(&queue, lock)
+            try body(queue, lock)
         }
     }
 
     @Test(arguments: [[0], [2], [4], [0, 1, 2, 3], [1, 3]])
     func `waiting writers that are killed do not hold up the others`(killed: [Int]) throws {
-        try withQueue { queue, lock in
-            try queue.fill(5)
+        try withQueue(of: 5) { queue, lock in
+            try queue.fill()
             for number in killed { #expect(queue.children[number].end() == .killed(SIGKILL)) }
             flock(lock, LOCK_UN)
             for (number, child) in queue.children.enumerated() where !killed.contains(number) {
@@ -52,8 +50,8 @@ import Testing
 
     @Test(arguments: [0, 2])
     func `a waiting writer that is stopped does not hold up the others`(number: Int) throws {
-        try withQueue { queue, lock in
-            try queue.fill(5)
+        try withQueue(of: 5) { queue, lock in
+            try queue.fill()
             let stopped = queue.children[number]
             #expect(kill(stopped.process, SIGSTOP) == 0)
             // A stopped process is in no queue.
@@ -70,7 +68,7 @@ import Testing
     }
 
     @Test func `a writer that is killed while it holds the lock does not hold up the others`() throws {
-        try withQueue { queue, lock in
+        try withQueue(of: 3) { queue, lock in
             let path = queue.lockPath
             flock(lock, LOCK_UN)
             let holder = try ChildProcess(
@@ -80,17 +78,15 @@ import Testing
             )
             defer { holder.end() }
             #expect(try holder.readLine() == "held")
-            try queue.fill(3)
+            try queue.fill()
             #expect(holder.end() == .killed(SIGKILL))
             for child in queue.children { #expect(try child.readLine() == "0") }
         }
     }
 
     @Test func `64 processes that write at once are all served`() throws {
-        try withQueue { queue, lock in
-            queue.children = try (0..<64).map { _ in try TestTool.start(over: queue.store) }
+        try withQueue(of: 64) { queue, lock in
             for (number, child) in queue.children.enumerated() { try child.send("fill canary-\(number) 3") }
-            try LockQueue.wait(for: 64, of: queue.lockPath)
             flock(lock, LOCK_UN)
             for child in queue.children {
                 child.finishInput()
