@@ -179,7 +179,7 @@ import Testing
         // Embedded or another?
         ("\"KEYCHAIN_BACKEND\"", ["KeychainClient/SystemKeychain.swift"]),
         ("HMAC<SHA256>", ["KeychainStore/Crypto/Sealing.swift"]),
-        ("LOCK_EX", ["KeychainStore/Files/WriterLock.swift"]),
+        ("LOCK_EX", ["KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift"]),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),
     ])
     func `one place alone does this`(words: String, places: [String]) throws {
