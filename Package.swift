@@ -101,7 +101,7 @@ let linuxTargets: [Target] = [
             "KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSQLite", crypto, cryptoExtras,
         ]
     ),
-    layer("KeychainClient", imports: ["KeychainModel", "KeychainStore"]),
+    layer("KeychainClient", imports: ["KeychainModel", "KeychainStore", "CKeychainLinux"]),
     layer(
         "KeychainUserPresence",
         imports: [

@@ -57,6 +57,12 @@ static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, i
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+/// Defined by KeychainTesting alone; without it the address is null.
+extern void keychain_testing_is_linked(void) __attribute__((weak));
+
+/// Whether the program is linked with KeychainTesting, and so must not reach the keychain of the user.
+static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
+
 /// The C library hides it as well.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 

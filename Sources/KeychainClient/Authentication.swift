@@ -76,7 +76,12 @@ extension SystemKeychain {
 
     /// Whether a passcode is set.
     package static func passcodeIsSet() throws(StatusError) -> Bool {
-        guard case .status(let status) = try perform(.status) else { return false }
-        return status.passcodeIsSet
+        do throws(StatusError) {
+            guard case .status(let status) = try perform(.status) else { return false }
+            return status.passcodeIsSet
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return false
+        }
     }
 }

@@ -21,7 +21,7 @@ extension SystemKeychain {
     ///
     /// Embedded store only, where groups keep programs of one user apart that could read each other's files anyway.
     package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
-        let current = try connection()
+        let current = try connection(creating: false)
         let caller = Caller(
             applicationIdentifier: current.caller.applicationIdentifier,
             accessGroups: [Caller.everyGroup]

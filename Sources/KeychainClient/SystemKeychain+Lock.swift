@@ -7,7 +7,7 @@ import KeychainStore
 /// becomes a value that can be copied.
 extension SystemKeychain {
     package static func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) {
-        try withKeychain { keychain throws(StatusError) in try keychain.setPasscode(new) }
+        try withKeychain(creating: true) { keychain throws(StatusError) in try keychain.setPasscode(new) }
     }
 
     package static func changePasscode(

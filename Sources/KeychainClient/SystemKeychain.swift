@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 package import KeychainModel
 import KeychainStore
@@ -22,13 +23,16 @@ package enum SystemKeychain {
         var directory: String?
         /// What a test sets in its place.
         var override: KeychainConnection?
-        /// Whether a test has had a keychain of its own, so that a call without one is a mistake.
-        var hasTests = false
+        /// What the program has stated in the place of a file of entitlements.
+        var entitlements: Entitlements?
+        /// Whether it is decided who the caller is.
+        var hasCaller = false
 
-        /// Refuses what would reach the keychain of the user who runs the tests.
-        func refuseStoreOfUser() throws(StatusError) {
-            guard hasTests, Environment["KEYCHAIN_HOME"] == nil else { return }
-            throw StatusError(.notAvailable, .outsideOfTest)
+        /// Who calls: what the program has stated counts, and else its file of entitlements.
+        mutating func caller() throws(StatusError) -> Caller {
+            hasCaller = true
+            if let entitlements { return entitlements.caller(executable: programName) }
+            return try Entitlements.callerOfThisProcess()
         }
     }
 
@@ -39,8 +43,15 @@ package enum SystemKeychain {
         ofProcess.withLock { $0.override = connection }
     }
 
-    /// From now on a call without an override is refused, unless `KEYCHAIN_HOME` says where it is to go.
-    package static func beginTests() { ofProcess.withLock { $0.hasTests = true } }
+    /// States the entitlements of this process, in the place of a file.
+    ///
+    /// - Throws: `invalidParameter` with `entitlementsTooLate` after a call that has used the file.
+    package static func use(_ entitlements: Entitlements) throws(StatusError) {
+        try ofProcess.withLock { state throws(StatusError) in
+            guard !state.hasCaller else { throw StatusError(.invalidParameter, .entitlementsTooLate) }
+            state.entitlements = entitlements
+        }
+    }
 
     /// Leads the calls of this process to the embedded store of another directory; `nil` is that of the environment.
     package static func useStore(at directory: String?) {
@@ -57,13 +68,18 @@ package enum SystemKeychain {
         return try Environment.storeDirectory()
     }
 
-    /// Carries a request to the keychain, with what was proved for it.
+    /// Carries a request to the keychain, with what was proved for it; only adding an item makes a store.
     package static func perform(
         _ request: Request,
         with authentication: Authentication = .none
     ) throws(StatusError) -> Response {
-        try withConnection { connection throws(StatusError) in
-            try connection.perform(request, with: authentication)
+        do throws(StatusError) {
+            return try withConnection(creating: request.createsStore) { connection throws(StatusError) in
+                try connection.perform(request, with: authentication)
+            }
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return try EmbeddedKeychain.perform(withoutStore: request, for: caller())
         }
     }
 
@@ -74,32 +90,48 @@ package enum SystemKeychain {
         skip: (@Sendable (Int) -> Void)? = nil,
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
-        try withConnection { connection throws(StatusError) in
-            try connection.perform(together: changes, with: authentication, skip: skip, progress: progress)
+        do throws(StatusError) {
+            try withConnection(creating: changes.contains(where: \.createsStore)) {
+                connection throws(StatusError) in
+                try connection.perform(
+                    together: changes,
+                    with: authentication,
+                    skip: skip,
+                    progress: progress
+                )
+            }
+        } catch {
+            guard error.reason == .storeMissing, let first = changes.first else { throw error }
+            _ = try EmbeddedKeychain.perform(withoutStore: first, for: caller())
         }
     }
 
     /// The caller that this process is.
-    package static func caller() throws(StatusError) -> Caller { try connection().caller }
+    package static func caller() throws(StatusError) -> Caller {
+        if let test = connectionOfTest { return test.caller }
+        return try ofProcess.withLock { state throws(StatusError) in try state.caller() }
+    }
 
     /// What a test has set, for the task or for the process.
     static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
 
+    /// Refuses what would reach the keychain of the user who runs tests.
     static func refuseStoreOfUser() throws(StatusError) {
-        try ofProcess.withLock { state throws(StatusError) in try state.refuseStoreOfUser() }
+        guard clinux_testing_is_linked() != 0, Environment["KEYCHAIN_HOME"] == nil else { return }
+        throw StatusError(.notAvailable, .outsideOfTest)
     }
 
-    static func connection() throws(StatusError) -> KeychainConnection {
+    static func connection(creating: Bool) throws(StatusError) -> KeychainConnection {
         if let override { return override }
         return try ofProcess.withLock { state throws(StatusError) in
             if let override = state.override { return override }
-            try state.refuseStoreOfUser()
+            try refuseStoreOfUser()
             if let opened = state.opened, opened.process == getpid() { return opened.connection }
             // A forked child must not touch its parent's connection, not even to close it.
             if let inherited = state.opened {
                 _ = unsafe Unmanaged.passRetained(inherited.connection.keychain)
             }
-            let connection = try openEmbedded(state.directory, inherited: state.opened != nil)
+            let connection = try openEmbedded(&state, creating: creating)
             state.opened = Opened(connection: connection, process: getpid())
             return connection
         }
@@ -124,35 +156,44 @@ package enum SystemKeychain {
     }
 
     private static func openEmbedded(
-        _ directory: String?,
-        inherited: Bool
+        _ state: inout OfProcess,
+        creating: Bool
     ) throws(StatusError) -> KeychainConnection {
         guard Environment["KEYCHAIN_BACKEND"] ?? "embedded" == "embedded" else {
             throw StatusError(.notAvailable, .backendUnavailable)
         }
-        let caller = try Entitlements.callerOfThisProcess()
+        let caller = try state.caller()
         let path: String
-        if let directory { path = directory } else { path = try Environment.storeDirectory() }
+        if let directory = state.directory {
+            path = directory
+        } else {
+            path = try Environment.storeDirectory()
+        }
         var location = embeddedLocation(path)
-        location.isInherited = inherited
+        location.isInherited = state.opened != nil
+        location.createsIfMissing = creating
         return KeychainConnection(keychain: try EmbeddedKeychain(at: location), caller: caller)
     }
 
     /// Runs a part of the program on the keychain: locking and passcodes, which are no requests of a caller.
     static func withKeychain<Result>(
+        creating: Bool = false,
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        try withConnection { connection throws(StatusError) in try connection.withKeychain(body) }
+        try withConnection(creating: creating) { connection throws(StatusError) in
+            try connection.withKeychain(body)
+        }
     }
 
     /// The closure runs twice if the store was removed or restored under us: what is there now is opened, once.
     private static func withConnection<Result>(
+        creating: Bool,
         _ body: (KeychainConnection) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         var tried: ObjectIdentifier?
         do throws(StatusError) {
             // Nothing holds it afterwards: what is open is closed before the same files are opened anew.
-            let connection = try connection()
+            let connection = try connection(creating: creating)
             tried = ObjectIdentifier(connection.keychain)
             return try body(connection)
         } catch {
@@ -160,6 +201,6 @@ package enum SystemKeychain {
                 tried.map({ forget($0) }) ?? true
             else { throw error }
         }
-        return try body(connection())
+        return try body(connection(creating: creating))
     }
 }

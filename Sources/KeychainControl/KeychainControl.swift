@@ -11,7 +11,7 @@ import KeychainModel
 public enum KeychainControl {
     /// Makes the keychain of this process's environment, or the one in the given directory.
     ///
-    /// The first call of the API makes the keychain of the environment anyway. One in another directory is used by
+    /// The first item that is added, and the first passcode, make the keychain of the environment anyway. One in another directory is used by
     /// programs whose `KEYCHAIN_HOME` names it; missing directories are made, with mode 0700.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
@@ -60,13 +60,13 @@ public enum KeychainControl {
         }
     }
 
-    /// Opens the keychain of this process's environment and reports what it is; makes it if there is none.
+    /// Opens the keychain of this process's environment and reports what it is; makes none.
     ///
     /// It needs no passcode, and opens no item.
     ///
     /// - Returns: What is true at the moment of the call.
-    /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do; also
-    ///   `errSecMissingEntitlement` where the program's file of entitlements cannot be read.
+    /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do;
+    ///   `errSecNoSuchKeychain` where there is no keychain yet; also `errSecMissingEntitlement` where the program's file of entitlements cannot be read.
     public static func status() throws(KeychainControlError) -> KeychainStatus {
         do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()

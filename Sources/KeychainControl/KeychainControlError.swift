@@ -34,6 +34,9 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     /// Whether there is no store yet.
     package let isMissingStore: Bool
 
+    /// What is said where an access control needs a fingerprint, and there is no sensor for it.
+    package static let missingSensor = Self(StatusError(.authenticationFailed, .constraintUnsatisfiable))
+
     init(_ error: StatusError) {
         let explanation = error.explanation
         status = error.status.rawValue

@@ -47,6 +47,11 @@ extension Reason {
                 "the entitlements file cannot be read as a property list of entitlements",
                 "correct or remove it"
             )
+        case .entitlementsTooLate:
+            .init(
+                "the keychain was used before the program stated its entitlements",
+                "call useEntitlements before the first other call"
+            )
         case .classKeyAbsent:
             .init(
                 "the keychain is locked for items of this protection class",
@@ -91,6 +96,8 @@ extension Reason {
                 "the item's access control needs a fingerprint, and there is no sensor with a finger of this user",
                 Self.sensorRemedy
             )
+        case .fingersLockedOut:
+            .init("too many fingerprints in a row were not recognized", "have the user enter the passcode")
         case .fingerSuffices:
             .init(
                 "the item's access control needs a finger, and the call forbids asking",

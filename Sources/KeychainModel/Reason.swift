@@ -7,11 +7,11 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     case classMismatch, conflictingKeys, notAllowedHere, foreignAttribute, malformedReference,
         restrictedAttribute
     // The caller.
-    case noAccessGroups, foreignAccessGroup, malformedEntitlements
+    case noAccessGroups, foreignAccessGroup, malformedEntitlements, entitlementsTooLate
     // The protection.
     case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong
     case promptForbidden, promptWithoutTerminal, promptWithoutPinentry, promptFailed, promptCanceled
-    case constraintUnsatisfiable, fingerSuffices, fingerKeyAbsent, enrolledSetChanged
+    case constraintUnsatisfiable, fingersLockedOut, fingerSuffices, fingerKeyAbsent, enrolledSetChanged
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
         keyCacheUnavailable
     // The store's files.

@@ -19,6 +19,13 @@ package enum Request: Codable, Sendable {
     case status
 
     /// Whether it changes items.
+    package var createsStore: Bool {
+        switch self {
+        case .add, .addIdentity: true
+        default: false
+        }
+    }
+
     package var isChange: Bool {
         switch self {
         case .add, .update, .delete, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true

@@ -19,13 +19,14 @@ extension TemporaryKeychain {
 
     /// Makes the next calls answer with a status, and change nothing.
     ///
-    /// A call whose dictionary is refused anyway does not count. Several faults are met one after the other, in the
+    /// A call whose dictionary is refused anyway does not count, and a test fails at its end if no call has met a fault as
+    /// often as planned; ``removeFaults()`` takes back what is left. Several faults are met one after the other, in the
     /// order in which they were planned.
     ///
     /// - Parameters:
     ///   - status: The status, as `errSecInteractionNotAllowed`; with `errSecSuccess` a call says that it was carried out
     ///     and was not.
-    ///   - times: How many calls fail; `Int.max` for all of them.
+    ///   - times: How many calls fail; `Int.max` for all of them, of which there must be one.
     ///   - calls: Which calls these are; by default any.
     public func failNext(_ status: OSStatus, times: Int = 1, in calls: Set<Call> = Set(Call.allCases)) {
         faults.append(status, times: times, in: calls)
@@ -43,6 +44,9 @@ final class FaultPlan: Sendable {
     private struct Fault {
         let error: StatusError
         var left: Int
+        /// Whether every call is to fail: then one is enough.
+        let isForEver: Bool
+        var isMet = false
         let calls: Set<TemporaryKeychain.Call>
     }
 
@@ -57,7 +61,8 @@ final class FaultPlan: Sendable {
 
     func append(_ status: OSStatus, times: Int, in calls: Set<TemporaryKeychain.Call>) {
         guard times > 0 else { return }
-        let fault = Fault(error: StatusError(Status(rawValue: status)), left: times, calls: calls)
+        let error = StatusError(Status(rawValue: status))
+        let fault = Fault(error: error, left: times, isForEver: times == .max, calls: calls)
         faults.withLock { $0.append(fault) }
     }
 
@@ -68,6 +73,12 @@ final class FaultPlan: Sendable {
         }
     }
 
+    /// Fails a test that has planned more faults than its calls have met.
+    func checkEachWasMet() throws(TemporaryKeychainError) {
+        let count = faults.withLock { $0.count { !$0.isForEver || !$0.isMet } }
+        guard count == 0 else { throw .unmetFaults(count) }
+    }
+
     /// Has a request wait, and fails it, where that is its turn.
     func meet(_ request: Request) throws(StatusError) {
         guard let call = request.call else { return }
@@ -76,6 +87,7 @@ final class FaultPlan: Sendable {
             guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }
             let error = faults[index].error
             faults[index].left -= 1
+            faults[index].isMet = true
             if faults[index].left == 0 { faults.remove(at: index) }
             throw error
         }

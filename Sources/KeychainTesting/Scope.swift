@@ -33,7 +33,6 @@ struct Scope: Sendable {
             reopening: keychain.store.keychain,
             caller: caller ?? keychain.caller
         ) { request throws(StatusError) in try faults.meet(request) }
-        SystemKeychain.beginTests()
     }
 
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -43,6 +43,17 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
             """
     )
 
+    /// The test is over, and faults are left that `failNext` has planned.
+    static func unmetFaults(_ count: Int) -> Self {
+        Self(
+            status: errSecParam,
+            description: """
+                no call has met \(count == 1 ? "a failure" : "\(count) failures") that failNext planned: make the call, or \
+                take it back with removeFaults()
+                """
+        )
+    }
+
     /// No directory could be made for the store.
     static func noDirectory(in parent: String) -> Self {
         Self(status: errSecIO, description: "no private directory can be made in \(parent)")

@@ -6,8 +6,9 @@
 ///   - options: How the keychain is made, and for which application.
 ///   - body: What is run; it gets the keychain, which is also ``TemporaryKeychain/current`` for as long.
 /// - Returns: What the closure returns.
-/// - Throws: What the closure throws; ``TemporaryKeychainError`` where the keychain cannot be made, or is to be that of
-///   the whole process while another is.
+/// - Throws: What the closure throws; ``TemporaryKeychainError`` where the keychain cannot be made, is to be that of the
+///   whole process while another is, or where no call has met a failure that ``TemporaryKeychain/failNext(_:times:in:)``
+///   planned.
 public func withTemporaryKeychain<Result>(
     _ options: TemporaryKeychain.Options = .init(),
     _ body: (TemporaryKeychain) throws -> Result
@@ -17,7 +18,9 @@ public func withTemporaryKeychain<Result>(
     let scope = Scope(keychain, hasProcess: options.wholeProcess)
     let turn = options.wholeProcess ? try ProcessTurn.takeIfFree() : nil
     defer { turn?.giveBack() }
-    return try scope.run { try body(keychain) }
+    let result = try scope.run { try body(keychain) }
+    try keychain.faults.checkEachWasMet()
+    return result
 }
 
 /// Runs a closure that waits on a keychain of its own; see the form that does not.
@@ -33,5 +36,7 @@ public func withTemporaryKeychain<Result>(
     let scope = Scope(keychain, hasProcess: options.wholeProcess)
     let turn = options.wholeProcess ? await ProcessTurn.take() : nil
     defer { turn?.giveBack() }
-    return try await scope.run { try await body(keychain) }
+    let result = try await scope.run { try await body(keychain) }
+    try keychain.faults.checkEachWasMet()
+    return result
 }

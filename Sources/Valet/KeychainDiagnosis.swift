@@ -2,6 +2,7 @@
 
 import Foundation
 public import KeychainServices
+import KeychainWrapperSupport
 
 /// Added to Valet: whether a valet can work here, and what is to be done if it cannot.
 public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
@@ -15,7 +16,11 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
         case passcodeNotSet
         /// The program is not entitled to the access group, or to any.
         case missingEntitlement
-        /// The keychain cannot be opened, read or written.
+        /// Values can be read and not written: the file system or the files of the keychain are read-only.
+        case readOnly
+        /// Values need a biometric, and there is no sensor, or nobody is enrolled.
+        case missingSensor
+        /// The keychain cannot be opened or read.
         case unavailable
     }
 
@@ -53,17 +58,25 @@ extension SinglePromptSecureEnclaveValet {
 
 extension KeychainDiagnosis {
     init(of sandbox: Sandbox) {
-        status = SandboxCalls.status(ofCanaryIn: sandbox)
+        let failure = SandboxCalls.failure(ofCanaryIn: sandbox)
+        let sensor =
+            sandbox.service.configuration.accessControl?.needsBiometric == true
+            ? StoreState.missingSensor : nil
+        status = failure?.status ?? (sensor == nil ? errSecSuccess : errSecAuthFailed)
         accessGroup = sandbox.service.group?.description
-        switch status {
-        case errSecSuccess: verdict = .usable
-        case errSecInteractionNotAllowed: verdict = .locked
-        case errSecAuthFailed: verdict = .passcodeNotSet
-        case errSecMissingEntitlement: verdict = .missingEntitlement
-        default: verdict = .unavailable
-        }
+        verdict =
+            switch failure?.status {
+            case nil: sensor == nil ? .usable : .missingSensor
+            case errSecInteractionNotAllowed: .locked
+            case errSecAuthFailed: .passcodeNotSet
+            case errSecMissingEntitlement: .missingEntitlement
+            case errSecReadOnly, errSecWrPerm: SandboxCalls.canRead(sandbox) ? .readOnly : .unavailable
+            default: .unavailable
+            }
         defaultAccessGroup = verdict == .missingEntitlement ? Self.groupOfNewItems() : nil
-        advice = Self.advice(verdict, status, accessGroup, defaultAccessGroup)
+        advice =
+            Self.advice(verdict, accessGroup, defaultAccessGroup)
+            + [failure.map { "The keychain says: \($0.message)" }, sensor].compactMap { $0 }
     }
 
     /// The group that the keychain gives an item, which is gone again at once.
@@ -89,12 +102,15 @@ extension KeychainDiagnosis {
 
     private static func advice(
         _ verdict: Verdict,
-        _ status: OSStatus,
         _ group: String?,
         _ own: String?
     ) -> [String] {
         switch verdict {
-        case .usable: []
+        case .usable, .missingSensor, .unavailable: []
+        case .readOnly:
+            [
+                "Values can be read and not written: make the file system and the files of the keychain writable."
+            ]
         case .locked: ["Unlock the keychain, or choose an accessibility after the first unlock.", unlocking]
         case .passcodeNotSet:
             ["Set a passcode: values of this accessibility exist only while there is one.", passcode]
@@ -109,7 +125,6 @@ extension KeychainDiagnosis {
                 },
                 entitlements,
             ].compactMap { $0 }
-        case .unavailable: ["The keychain says: \(KeychainFailure(status, .read).message)"]
         }
     }
 

@@ -37,6 +37,9 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
+    /// Whether the passcode alone does not satisfy it.
+    var needsBiometric: Bool { self == .biometricAny || self == .biometricCurrentSet }
+
     /// Every constraint; the public type does not list its cases.
     static func allValues() -> [Self] {
         [.userPresence, .biometricAny, .biometricCurrentSet, .devicePasscode]

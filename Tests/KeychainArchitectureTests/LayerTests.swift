@@ -22,7 +22,7 @@ import Testing
             ["FoundationEssentials", "Glibc", "Crypto", "CryptoExtras", "Synchronization"]
         ),
         "KeychainClient": (
-            ["KeychainModel", "KeychainStore"],
+            ["KeychainModel", "KeychainStore", "CKeychainLinux"],
             ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "KeychainUserPresence": (

@@ -7,6 +7,23 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct EntitlementTests {
+    @Test func `what a program states before its first call goes before its file`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store, groups: ["TEAM.file"])
+            defer { child.end() }
+            #expect(try child.ask("entitle TEAM.stated") == "0")
+            #expect(try child.ask("add canary canary") == "0")
+            #expect(try child.ask("group canary") == "TEAM.stated")
+            #expect(try child.ask("entitle TEAM.other") == "-50")
+            #expect(try child.ask("failure").contains("call useEntitlements before"))
+            let other = try TestTool.start(over: store, groups: ["TEAM.file"])
+            defer { other.end() }
+            #expect(try other.ask("copy canary") == "-25300 ")
+            #expect(try other.ask("entitle TEAM.stated") == "-50", "the file was used")
+        }
+    }
+
     private static let missingEntitlement = "-34018"
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])

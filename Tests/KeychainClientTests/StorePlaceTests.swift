@@ -68,13 +68,35 @@ import Testing
     }
 
     @Test(arguments: [
-        ["HOME": "relative"], ["KEYCHAIN_HOME": "/proc/no/such/place"], ["KEYCHAIN_HOME": "/dev/null"],
+        (["HOME": "relative"], "-25291"), (["KEYCHAIN_HOME": "/proc/no/such/place"], "0"),
+        (["KEYCHAIN_HOME": "/dev/null"], "-25291"),
     ])
-    func `a place that cannot be is an unavailable keychain`(environment: [String: String]) throws {
+    func `a place that cannot be is an unavailable keychain`(
+        environment: [String: String],
+        count: String
+    ) throws {
         let child = try ChildProcess(TestTool.executable, environment: environment)
         defer { child.end() }
         #expect(try child.ask("add canary canary") == "-25291")
-        #expect(try child.ask("count") == "-25291")
+        #expect(try child.ask("count") == count)
+    }
+
+    @Test func `nothing but an addition and a passcode makes a store`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store)
+            defer { child.end() }
+            #expect(try child.ask("copy canary") == "-25300 ")
+            #expect(try child.ask("failure").contains("there is no keychain"))
+            #expect(try child.ask("update canary canary") == "-25300")
+            #expect(try child.ask("delete canary") == "-25300")
+            #expect(try child.ask("state") == "-25294")
+            #expect(try child.ask("unlock canary") == "-25294")
+            #expect(try child.ask("lock") == "-25294")
+            #expect(!FileManager.default.fileExists(atPath: store.path))
+            #expect(try child.ask("add canary canary") == "0")
+            #expect(try child.ask("copy canary") == "0 canary")
+        }
     }
 
     @Test(arguments: [("embedded", "0"), ("", "0"), ("daemon", "-25291"), ("nonsense", "-25291")])

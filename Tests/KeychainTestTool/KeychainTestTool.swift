@@ -40,6 +40,10 @@ import KeychainUserPresence
         case "unlock":
             control { () throws(KeychainControlError) in try KeychainControl.unlock(with: Passcode(words[0]))
             }
+        case "entitle":
+            control { () throws(KeychainControlError) in
+                try KeychainControl.useEntitlements(KeychainEntitlements(accessGroups: [words[0]]))
+            }
         case "lock": control { () throws(KeychainControlError) in try KeychainControl.lock() }
         case "delete-store":
             control { () throws(KeychainControlError) in try KeychainControl.delete() }

@@ -27,6 +27,9 @@ enum ValetMigration {
             try migrate(progress)
             return "observed \(progress.counts.last ?? 0)"
         case "where": return place(of: number)
+        case "diagnose":
+            let valet = try valet(places[0])
+            return "\(valet.diagnose().verdict) \(valet.canAccessKeychain())"
         default: return "unknown"
         }
     }

@@ -64,6 +64,24 @@ import Testing
         #expect(Items.add("alice") == errSecSuccess)
     }
 
+    @Test func `a fault that no call has met fails the test`() throws {
+        let error = #expect(throws: TemporaryKeychainError.self) {
+            try withTemporaryKeychain { $0.failNext(errSecIO, times: 2) }
+        }
+        #expect(error?.description.contains("failNext") == true)
+        #expect(throws: TemporaryKeychainError.self) {
+            try withTemporaryKeychain { $0.failNext(errSecIO, times: .max) }
+        }
+        try withTemporaryKeychain { keychain in
+            keychain.failNext(errSecIO)
+            #expect(keychain.removeFaults() == 1)
+        }
+        try withTemporaryKeychain { keychain in
+            keychain.failNext(errSecIO, times: .max)
+            #expect(Items.add("alice") == errSecIO)
+        }
+    }
+
     @Test func `every call can fail until further notice`() throws {
         let keychain = try TemporaryKeychain.current
         keychain.failNext(errSecIO, times: .max)

@@ -100,7 +100,7 @@ import Valet
         // No one can prove a biometric here, so that such an item is known to be there and no more.
         guard control == .userPresence || control == .devicePasscode else {
             #expect(try valet.containsObject(forKey: "key"))
-            #expect(throws: KeychainError.userCancelled) { try valet.string(forKey: "key") }
+            #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.string(forKey: "key") }
             return
         }
         let stored = try item.stored()
@@ -141,6 +141,22 @@ import Valet
         #expect(try keychain.itemCount == 1)
         try keychain.lock()
         #expect(!valet.canAccessKeychain())
+    }
+
+    @Test func `a fingerprint that nobody can give is no cancellation, and the diagnosis names the sensor`()
+        throws
+    {
+        let valet = SecureEnclaveValet.valet(
+            with: try .named("canary finger"),
+            accessControl: .biometricCurrentSet
+        )
+        #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
+        #expect(valet.lastFailure?.status == errSecAuthFailed)
+        #expect(valet.lastFailure?.message.contains("no sensor") == true)
+        let diagnosis = valet.diagnose()
+        #expect(diagnosis.verdict == .missingSensor)
+        #expect(diagnosis.status == errSecAuthFailed)
+        #expect(diagnosis.advice.contains { $0.contains("no sensor") })
     }
 
     @Test func `without a passcode nothing can be kept`() throws {

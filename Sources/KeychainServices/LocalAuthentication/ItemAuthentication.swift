@@ -200,8 +200,9 @@ extension LAError {
         case .userCancel, .systemCancel, .appCancel: StatusError(.userCanceled, .promptCanceled)
         case .notInteractive: StatusError(.interactionNotAllowed, .promptFailed)
         case .passcodeNotSet: StatusError(.authenticationFailed, .noPasscode)
-        case .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout:
+        case .biometryNotAvailable, .biometryNotEnrolled:
             StatusError(.authenticationFailed, .constraintUnsatisfiable)
+        case .biometryLockout: StatusError(.authenticationFailed, .fingersLockedOut)
         default: StatusError(.authenticationFailed, .passcodeWrong)
         }
     }

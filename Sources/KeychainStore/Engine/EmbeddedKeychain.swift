@@ -55,6 +55,19 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
+    /// Answers a request where there is no store, and makes none: nothing can be found there.
+    ///
+    /// - Throws: `missingEntitlement` as with a store; otherwise `storeMissing`, with `itemNotFound` for a request about
+    ///   items and `noSuchKeychain` for one about the store.
+    package static func perform(
+        withoutStore request: Request,
+        for caller: Caller
+    ) throws(StatusError) -> Response {
+        _ = try AccessPolicy.authorize(request, for: caller)
+        if case .status = request { throw StatusError(.noSuchKeychain, .storeMissing) }
+        throw StatusError(.itemNotFound, .storeMissing)
+    }
+
     /// Makes changes in their order, all or none: durable when the last has succeeded.
     ///
     /// The closure learns after each how many are done, and answers whether to go on; it must not call the keychain. With

@@ -6,13 +6,21 @@ import KeychainModel
 extension OpenStore {
     /// The directory of a store, which is made where there is none and never was.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
-        let directory = try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
+        let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
-        guard location.createsIfMissing, try !hasLostDatabase(directory) else {
-            throw StatusError(.notAvailable, .databaseMissing)
-        }
+        guard try !hasLostDatabase(directory) else { throw StatusError(.notAvailable, .databaseMissing) }
+        guard location.createsIfMissing else { throw StatusError(.noSuchKeychain, .storeMissing) }
         try create(in: directory, caches: location.keyCacheLocations)
         return directory
+    }
+
+    private static func openedDirectory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
+        do throws(StatusError) {
+            return try PrivateDirectory(path: location.directory, creating: location.createsIfMissing)
+        } catch {
+            guard !location.createsIfMissing, error.reason == .directoryMissing else { throw error }
+            throw StatusError(.noSuchKeychain, .storeMissing)
+        }
     }
 
     /// Whether there was a database once: an empty one in its place would hide that its items are gone, and the log

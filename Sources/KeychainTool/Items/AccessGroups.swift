@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainClient
+import KeychainControl
 import KeychainModel
 import KeychainServices
 
@@ -46,7 +47,14 @@ enum AccessGroups {
 
     /// The failure of a search that found nothing, with the groups of other programs in which there is something.
     static func missed(_ groups: [String], step: String = "SecKeychainSearchCopyNext") -> Failure {
-        guard let place = place(groups) else { return .status(errSecItemNotFound, step: step) }
+        guard let place = place(groups) else {
+            let reason = KeychainControl.lastFailure
+            return .status(
+                errSecItemNotFound,
+                step: step,
+                reason: reason?.isMissingStore == true ? reason : nil
+            )
+        }
         return .store(errSecItemNotFound, step: step, detail: place)
     }
 

@@ -23,6 +23,18 @@ extension KeychainCalls {
         try control(step) { () throws(KeychainControlError) in try KeychainControl.status() }
     }
 
+    /// Whether a passcode is set; where there is no keychain yet, none is.
+    static func passcodeIsSet(_ step: String) throws(Failure) -> Bool {
+        try control(step) { () throws(KeychainControlError) in
+            do throws(KeychainControlError) {
+                return try KeychainControl.status().passcodeIsSet
+            } catch {
+                guard error.isMissingStore else { throw error }
+                return false
+            }
+        }
+    }
+
     /// The error after the directory that it concerns, if it does.
     static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
         let directory = directory.map(BlobText.line) ?? shownDirectory()

@@ -23,7 +23,7 @@ struct SetKeychainPassword {
         }
         try Keychains.useOperand(of: arguments)
         let input = PasscodeInput(arguments, isInteractive: isInteractive)
-        let passcodeIsSet = try KeychainCalls.status(Self.step).passcodeIsSet
+        let passcodeIsSet = try KeychainCalls.passcodeIsSet(Self.step)
         if isRemoval { return try remove(input) }
         guard passcodeIsSet else {
             try checkNoOldPasscode()

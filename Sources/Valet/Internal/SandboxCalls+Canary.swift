@@ -2,18 +2,33 @@
 
 import Foundation
 import KeychainServices
+import KeychainWrapperSupport
 
 extension SandboxCalls {
     /// Whether what is written can be read, tried with an item that stays and that no list shows.
     static func canAccess(_ sandbox: Sandbox) -> Bool {
-        status(ofCanaryIn: sandbox) == errSecSuccess
+        failure(ofCanaryIn: sandbox) == nil
+    }
+
+    /// What keeps the canary from being written and read; `nil` where nothing does.
+    static func failure(ofCanaryIn sandbox: Sandbox) -> KeychainFailure? {
+        let status = status(ofCanaryIn: sandbox)
+        guard status == errSecSuccess else { return KeychainFailure(status, .write) }
+        // A canary that was written before is read, whether or not another could be written.
+        return StoreState.isReadOnly ? KeychainFailure(errSecReadOnly, .write) : nil
+    }
+
+    /// Whether what is there can be read, if there is something.
+    static func canRead(_ sandbox: Sandbox) -> Bool {
+        let canary = unconstrained(sandbox).value(canaryKey)
+        return [errSecSuccess, errSecItemNotFound].contains(status(ofCanary: canary))
     }
 
     /// Success, or what kept the canary from being read.
     ///
     /// A canary of another value, as the first versions wrote it, is written anew. Explicitly set valets of different
     /// accessibilities share one: between writing and reading it may have become another's, and is readable nonetheless.
-    static func status(ofCanaryIn sandbox: Sandbox) -> OSStatus {
+    private static func status(ofCanaryIn sandbox: Sandbox) -> OSStatus {
         let plain = unconstrained(sandbox)
         let own = plain.value(canaryKey)
         if status(ofCanary: own) == errSecSuccess { return errSecSuccess }

@@ -105,7 +105,7 @@ import Testing
                 #expect(try StoreDump(store.open(creating: false)) == before)
             } else {
                 let error = #expect(throws: StatusError.self) { try store.open(creating: false) }
-                #expect(error?.reason == .databaseMissing, "after step \(steps)")
+                #expect(error?.reason == .storeMissing, "after step \(steps)")
                 let keychain = try store.open()
                 #expect(try StoreDump(keychain).items == [], "after step \(steps)")
                 #expect(try Self.identifier(keychain).store.data.hex != before.store)

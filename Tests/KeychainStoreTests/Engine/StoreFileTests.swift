@@ -170,7 +170,7 @@ import Testing
         let top = FileManager.default.temporaryDirectory.appending(component: "top-\(UUID())")
         defer { try? FileManager.default.removeItem(at: top) }
         let path = top.appending(path: "a/b").path
-        #expect(throws: StatusError(.notAvailable, .directoryMissing)) {
+        #expect(throws: StatusError(.noSuchKeychain, .storeMissing)) {
             try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
         }
         #expect(!FileManager.default.fileExists(atPath: top.path))
@@ -190,7 +190,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(component: "empty-\(UUID())").path
         try #require(mkdir(path, 0o700) == 0)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(throws: StatusError(.notAvailable, .databaseMissing)) {
+        #expect(throws: StatusError(.noSuchKeychain, .storeMissing)) {
             try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
