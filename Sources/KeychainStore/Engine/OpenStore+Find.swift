@@ -76,39 +76,46 @@ extension OpenStore {
         // A damaged row spoils the sum of its bucket. Where it is to be deleted, the deletion makes sure of the rest.
         var unopened: [UInt8] = []
         let besideIdentity = test.searchableBesideIdentity
-        for synchronizable in [false, true] where test.admits(synchronizable: synchronizable) {
-            for group in groups {
-                let identity = keys.index.identity(
-                    of: test.filter.itemClass,
-                    test.filter.attributes,
-                    in: group,
-                    synchronizable: synchronizable
-                )
-                guard let stored = try items.row(.identity(identity), secrets: options.secrets) else {
-                    missing.append(identity)
-                    continue
-                }
-                let columns = stored.row.columns
-                // Unique attributes are not compared again: their digests may be what is damaged.
-                let required = entries(of: besideIdentity, columns.itemClass, in: group)
-                guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: true)
-                else {
-                    // Such a row is not opened: its bucket authenticates its columns.
-                    missing.append(identity)
-                    continue
-                }
-                guard let match = try match(stored, test, required, options, byIdentity: true) else {
-                    continue
-                }
-                if match.item == nil { unopened.append(identity.leadingByte) }
-                guard try body(&self, match) else { return false }
+        for (group, identity) in identities(of: test, in: groups) {
+            guard let stored = try items.row(.identity(identity), secrets: options.secrets) else {
+                missing.append(identity)
+                continue
             }
+            let columns = stored.row.columns
+            // Unique attributes are not compared again: their digests may be what is damaged.
+            let required = entries(of: besideIdentity, columns.itemClass, in: group)
+            guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: true) else {
+                // Such a row is not opened: its bucket authenticates its columns.
+                missing.append(identity)
+                continue
+            }
+            guard let match = try match(stored, test, required, options, byIdentity: true) else { continue }
+            if match.item == nil { unopened.append(identity.leadingByte) }
+            guard try body(&self, match) else { return false }
         }
         if !missing.isEmpty { try refresh() }
         for identity in missing where !unopened.contains(identity.leadingByte) {
             try verifyBucket(of: identity)
         }
         return true
+    }
+
+    /// The identities that a filter matches which names all unique attributes, each with its access group.
+    private func identities(
+        of test: ItemTest,
+        in groups: [Bytes16]
+    ) -> [(group: Bytes16, identity: Bytes32)] {
+        [false, true].filter(test.admits(synchronizable:)).flatMap { synchronizable in
+            groups.map { group in
+                let identity = keys.index.identity(
+                    of: test.filter.itemClass,
+                    test.filter.attributes,
+                    in: group,
+                    synchronizable: synchronizable
+                )
+                return (group, identity)
+            }
+        }
     }
 
     private mutating func search(
