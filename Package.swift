@@ -85,6 +85,7 @@ let linuxTargets: [Target] = [
     // Without pkgConfig: the headers are in the default search path, and builds without the trait would be warned.
     .systemLibrary(name: "CKeychainLibCrypto"),
     .systemLibrary(name: "CKeychainLibSystemd"),
+    .systemLibrary(name: "CKeychainSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CKeychainSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CKeychainLinux"),
     layer("KeychainModel", imports: []),
@@ -98,7 +99,7 @@ let linuxTargets: [Target] = [
     layer(
         "KeychainStore",
         imports: [
-            "KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSQLite", crypto, cryptoExtras,
+            "KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSodium", "CKeychainSQLite",
         ]
     ),
     layer("KeychainClient", imports: ["KeychainModel", "KeychainStore", "CKeychainLinux"]),
@@ -151,7 +152,7 @@ let linuxTargets: [Target] = [
         "KeychainStoreTests",
         imports: [
             "KeychainStore", "KeychainModel", "KeychainClient", "KeychainTestSupport", "KeychainTestTool",
-            "CKeychainSQLite", crypto,
+            "CKeychainSQLite",
         ]
     ),
     .target(

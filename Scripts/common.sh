@@ -56,6 +56,27 @@ needs_sqlite() {
     installs libsqlite3-dev pkg-config
 }
 
+# needs_sodium: the header and the library that the store's cryptography is from.
+needs_sodium() {
+    local compiler
+    compiler=$(command -v clang || command -v cc || true)
+    if [ -n "$compiler" ] && printf '#include <sodium.h>\nint main(void) { return sodium_init() < 0; }\n' |
+        "$compiler" -x c - -lsodium -o /dev/null 2>/dev/null; then
+        return
+    fi
+    installs libsodium-dev pkg-config
+}
+
+# needs_python: an interpreter with what the second reader of the file format needs, first in PATH.
+needs_python() {
+    python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null && return
+    if ! /usr/bin/python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null; then
+        installs python3 python3-cryptography python3-argon2
+    fi
+    # The system's interpreter has what the one in front of it lacks.
+    PATH=/usr/bin:$PATH
+}
+
 # needs_openssl: the header and the library of the trait PKCS12, and the program that tests make files with.
 needs_openssl() {
     local compiler

@@ -98,7 +98,7 @@ extension Difference {
             ours:
                 "`pinentry` asks for the passcode of the keychain; with the trait `Fingerprint` it tells that a finger is wanted, and fprintd recognizes it",
             why:
-                "fprintd says that it was the right finger, and has no key to give: what a finger opens is under a key that is held while the keychain is unlocked",
+                "fprintd says that it was the right finger, and has no key to give: what a finger opens is sealed under its class, and this library demands the finger",
             Proof("PromptCountTests", "each call asks as often as it says", row: "data")
         ),
         .init(

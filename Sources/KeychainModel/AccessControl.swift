@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When and by whom an item may be opened: its protection class and the constraints upon it.
-package struct AccessControl: Hashable, Codable, Sendable {
+package struct AccessControl: Hashable, Sendable {
     package let protection: ProtectionClass
     /// The bits of `SecAccessControlCreateFlags`.
     package let flags: UInt64
@@ -72,10 +72,10 @@ extension AccessControl {
             : constraints.contains { !$0.proofs.isDisjoint(with: proofs) }
     }
 
-    /// Whether a new item is sealed for a finger: where one alone opens it, and is enrolled or the only way.
+    /// Whether a finger alone is to open a new item: its flags allow it, and a finger is enrolled or the passcode does not.
     ///
-    /// The passcode leads to that key as well.
-    package func isSealedForFinger(whereEnrolled hasFingers: Bool) -> Bool {
+    /// Such an item is sealed under its class alone, as a finger yields no key.
+    package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }
 

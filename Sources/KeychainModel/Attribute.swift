@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Every attribute, by the number that stands for it on disk; a number is never used again for another.
-package enum Attribute: UInt8, CaseIterable, Codable, Sendable {
+package enum Attribute: UInt8, CaseIterable, Sendable {
     case accessGroup = 1
     case synchronizable = 2
     case multiUser = 3

@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// The value of one attribute as it is stored.
 ///
 /// Equality is by bytes: `String`'s own equality is Unicode equivalence, under which two accounts would be one.
-package enum AttributeValue: Codable, Sendable {
+package enum AttributeValue: Sendable {
     case text(String)
     case data(Data)
     case number(Int64)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The attributes of an item or of a query: at most one value each, in the order of their numbers.
-package struct Attributes: Hashable, Codable, Sendable {
-    package struct Entry: Hashable, Codable, Sendable {
+package struct Attributes: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         package let attribute: Attribute
         package let value: AttributeValue
 

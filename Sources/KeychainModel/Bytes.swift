@@ -3,7 +3,7 @@
 package import FoundationEssentials
 
 /// Sixteen bytes held in place: an item's identifier, a store's, or a truncated digest.
-package struct Bytes16: Hashable, Codable, Sendable {
+package struct Bytes16: Hashable, Sendable {
     private var high: UInt64
     private var low: UInt64
 
@@ -27,6 +27,14 @@ package struct Bytes16: Hashable, Codable, Sendable {
         self = value
     }
 
+    /// Lets the closure fill the bytes.
+    package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+        self = .zero
+        unsafe withUnsafeMutablePointer(to: &self) { value in
+            unsafe value.withMemoryRebound(to: UInt8.self, capacity: Self.count) { unsafe fill($0) }
+        }
+    }
+
     /// Draws 16 bytes from the system's generator.
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
@@ -43,7 +51,7 @@ package struct Bytes16: Hashable, Codable, Sendable {
 }
 
 /// Thirty-two bytes held in place: a digest.
-package struct Bytes32: Hashable, Codable, Sendable {
+package struct Bytes32: Hashable, Sendable {
     private var first: Bytes16
     private var second: Bytes16
 
@@ -70,9 +78,19 @@ package struct Bytes32: Hashable, Codable, Sendable {
         self = value
     }
 
+    /// Lets the closure fill the bytes.
+    package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+        self = .zero
+        unsafe withUnsafeMutablePointer(to: &self) { value in
+            unsafe value.withMemoryRebound(to: UInt8.self, capacity: Self.count) { unsafe fill($0) }
+        }
+    }
+
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
+
+    package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
     /// Draws 32 bytes from the system's generator.
     package static func random() -> Self { Self(first: .random(), second: .random()) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks, as the transport found out.
+/// The caller, as the client found out.
 ///
-/// It is not `Codable`: no request can carry one.
+/// No request has one in it.
 package struct Caller: Hashable, Sendable {
     /// The name of the application, never empty.
     package let applicationIdentifier: String

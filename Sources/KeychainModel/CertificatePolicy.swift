@@ -2,8 +2,8 @@
 
 /// What a certificate must be good for.
 ///
-/// It is a plain value because a request that holds one may cross a socket.
-package enum CertificatePolicy: Hashable, Codable, Sendable {
+/// It is a plain value, as the request that holds it.
+package enum CertificatePolicy: Hashable, Sendable {
     /// It leads to a root and every certificate on the way is valid.
     case basic
     /// Besides, it identifies a server: the one of the name or address, or any server where there is none.

@@ -103,11 +103,6 @@ extension Reason {
                 "the item's access control needs a finger, and the call forbids asking",
                 "repeat the call without that, or with an LAContext that was evaluated"
             )
-        case .fingerKeyAbsent:
-            .init(
-                "the keychain is locked for items that a finger opens",
-                "unlock it, as security unlock-keychain does"
-            )
         case .enrolledSetChanged:
             .init(
                 "the item opens for the fingers that were enrolled when it was made, and others are"
@@ -224,6 +219,11 @@ extension Reason {
             .init(
                 "keychain.db is not a keychain",
                 "move it away or set KEYCHAIN_HOME to another directory"
+            )
+        case .earlierFormat:
+            .init(
+                "the store has the format of an earlier development version, which this version does not read",
+                "move its directory away, or set KEYCHAIN_HOME to another"
             )
         case .databaseNewer: .init("keychain.db was written by a newer version", "update this program")
         case .databaseRolledBack:

@@ -3,7 +3,7 @@
 package import FoundationEssentials
 
 /// Which identities are meant: pairs of a certificate and the private key that belongs to it.
-package struct IdentityFilter: Codable, Sendable {
+package struct IdentityFilter: Sendable {
     package var certificate: ItemFilter
     /// Decides about access group and synchronization: the certificate only has to be within reach.
     package var key: ItemFilter
@@ -15,7 +15,7 @@ package struct IdentityFilter: Codable, Sendable {
 }
 
 /// A certificate and its private key, to be added as one.
-package struct NewIdentity: Codable, Sendable {
+package struct NewIdentity: Sendable {
     package var certificate: NewItem
     package var key: NewItem
     /// Only a persistent reference can be asked for.
@@ -28,7 +28,7 @@ package struct NewIdentity: Codable, Sendable {
     }
 }
 
-package struct CopyIdentitiesRequest: Codable, Sendable {
+package struct CopyIdentitiesRequest: Sendable {
     package var filter: IdentityFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
@@ -42,7 +42,7 @@ package struct CopyIdentitiesRequest: Codable, Sendable {
     }
 }
 
-package struct DeleteIdentitiesRequest: Codable, Sendable {
+package struct DeleteIdentitiesRequest: Sendable {
     package var filter: IdentityFilter
     /// Whether what synchronizes leaves a tombstone.
     package var leavesTombstones: Bool
@@ -54,7 +54,7 @@ package struct DeleteIdentitiesRequest: Codable, Sendable {
 }
 
 /// What a certificate must be beyond its attributes; a test that is not asked for is empty.
-package struct CertificateTest: Hashable, Codable, Sendable {
+package struct CertificateTest: Hashable, Sendable {
     /// Normalised names, one of which must be found in the chain of issuers; empty where any issuer will do.
     package var issuers: [Data]
     package var emailAddress: String?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The five item classes; the raw value is the number stored on disk.
-package enum ItemClass: UInt8, CaseIterable, Codable, Sendable {
+package enum ItemClass: UInt8, CaseIterable, Sendable {
     case genericPassword = 1
     case internetPassword = 2
     case certificate = 3

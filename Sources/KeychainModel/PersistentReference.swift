@@ -3,7 +3,7 @@
 package import FoundationEssentials
 
 /// The handle of an item that survives every change of it: the class's four letters and 16 random bytes.
-package struct PersistentReference: Hashable, Codable, Sendable {
+package struct PersistentReference: Hashable, Sendable {
     package let itemClass: ItemClass
     package let item: Bytes16
 

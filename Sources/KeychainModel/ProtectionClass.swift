@@ -3,7 +3,7 @@
 /// The seven protection classes: when an item can be opened.
 ///
 /// The raw value is the number stored on disk.
-package enum ProtectionClass: UInt8, CaseIterable, Codable, Sendable {
+package enum ProtectionClass: UInt8, CaseIterable, Sendable {
     case whenUnlocked = 1
     case whenUnlockedThisDeviceOnly = 2
     case afterFirstUnlock = 3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a call failed: closed, so that it can hold nothing of the caller's.
-package enum Reason: String, CaseIterable, Codable, Sendable {
+package enum Reason: String, CaseIterable, Sendable {
     // The dictionary.
     case wrongValueType, notAnInteger, unknownKey, tooManyKeys, tooManyMembers, missingClass, unknownClass
     case classMismatch, conflictingKeys, notAllowedHere, foreignAttribute, malformedReference,
@@ -11,7 +11,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
     // The protection.
     case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong
     case promptForbidden, promptWithoutTerminal, promptWithoutPinentry, promptFailed, promptCanceled
-    case constraintUnsatisfiable, fingersLockedOut, fingerSuffices, fingerKeyAbsent, enrolledSetChanged
+    case constraintUnsatisfiable, fingersLockedOut, fingerSuffices, enrolledSetChanged
     case passcodeWrong, passcodeMalformed, passcodeExists, noPasscode, tooManyGuesses, passcodeCostUnknown,
         keyCacheUnavailable
     // The store's files.
@@ -19,7 +19,7 @@ package enum Reason: String, CaseIterable, Codable, Sendable {
         directoryClosed, notADirectory, pathTooLong, pathNotText, pathNotAbsolute
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
-    case databaseMissing, databaseDamaged, databaseForeign, databaseNewer, databaseRolledBack,
+    case databaseMissing, databaseDamaged, databaseForeign, earlierFormat, databaseNewer, databaseRolledBack,
         databaseReplaced, journalPresent
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
@@ -40,12 +40,13 @@ extension Reason {
             .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .pathNotAbsolute,
             .fileNotPrivate, .fileNotOwned,
             .fileIsLink, .notARegularFile, .deviceKeyMissing, .deviceKeyDamaged, .deviceKeyForeign,
-            .databaseMissing, .databaseDamaged, .databaseForeign, .databaseNewer, .databaseRolledBack,
+            .databaseMissing, .databaseDamaged, .databaseForeign, .earlierFormat, .databaseNewer,
+            .databaseRolledBack,
             .databaseReplaced, .journalPresent, .headerDamaged, .keybagDamaged, .setHashMismatch,
             .recordDamaged, .indexDamaged, .writerBusy, .settingRefused, .readOnlyStore, .logUnavailable,
             .noSpace, .transferFailed, .notPermitted, .systemCall, .database, .storeExists, .storeMissing,
             .passcodeNotSet, .passcodeWrong, .passcodeExists, .noPasscode, .tooManyGuesses,
-            .passcodeCostUnknown, .keyCacheUnavailable, .classKeyAbsent, .fingerKeyAbsent:
+            .passcodeCostUnknown, .keyCacheUnavailable, .classKeyAbsent:
             true
         default: false
         }

@@ -2,8 +2,8 @@
 
 package import FoundationEssentials
 
-/// What can be asked of a keychain, as one value that a transport can carry.
-package enum Request: Codable, Sendable {
+/// What can be asked of a keychain, as one value.
+package enum Request: Sendable {
     case add(NewItem)
     case copy(CopyRequest)
     case update(UpdateRequest)
@@ -47,7 +47,7 @@ package enum Request: Codable, Sendable {
 }
 
 /// What the result shall hold.
-package struct ReturnKeys: OptionSet, Hashable, Codable, Sendable {
+package struct ReturnKeys: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -76,7 +76,7 @@ package struct ReturnKeys: OptionSet, Hashable, Codable, Sendable {
 }
 
 /// An item to be added; `accessible` and `synchronizable` are among its attributes.
-package struct NewItem: Codable, Sendable {
+package struct NewItem: Sendable {
     package var itemClass: ItemClass
     package var attributes: Attributes
     /// `nil` where the item has no value, which is not the same as an empty one.
@@ -100,8 +100,8 @@ package struct NewItem: Codable, Sendable {
 }
 
 /// Which items are meant.
-package struct ItemFilter: Codable, Sendable {
-    package enum Synchronizable: Codable, Hashable, Sendable {
+package struct ItemFilter: Sendable {
+    package enum Synchronizable: Hashable, Sendable {
         /// The query says nothing: items that do not synchronize, or, by persistent reference, any.
         case unspecified
         case exactly(Bool)
@@ -138,7 +138,7 @@ package struct ItemFilter: Codable, Sendable {
 }
 
 /// How many matches a query wants.
-package enum MatchLimit: Codable, Hashable, Sendable {
+package enum MatchLimit: Hashable, Sendable {
     case one
     /// An array of at most so many; 0 finds nothing.
     case atMost(Int)
@@ -154,7 +154,7 @@ package enum MatchLimit: Codable, Hashable, Sendable {
     }
 }
 
-package struct CopyRequest: Codable, Sendable {
+package struct CopyRequest: Sendable {
     package var filter: ItemFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
@@ -168,7 +168,7 @@ package struct CopyRequest: Codable, Sendable {
     }
 }
 
-package struct UpdateRequest: Codable, Sendable {
+package struct UpdateRequest: Sendable {
     package var filter: ItemFilter
     /// The new values; `accessible` and `synchronizable` may be among them.
     package var attributes: Attributes
@@ -189,7 +189,7 @@ package struct UpdateRequest: Codable, Sendable {
     }
 }
 
-package struct DeleteRequest: Codable, Sendable {
+package struct DeleteRequest: Sendable {
     package var filter: ItemFilter
     /// A synchronizable item leaves a tombstone unless this is false.
     package var leavesTombstones: Bool

@@ -3,7 +3,7 @@
 package import FoundationEssentials
 
 /// What a keychain answers.
-package enum Response: Codable, Sendable {
+package enum Response: Sendable {
     case done
     /// The items found or, after Add, the one added. Never empty after a search.
     case items([FoundItem])
@@ -11,7 +11,7 @@ package enum Response: Codable, Sendable {
 }
 
 /// One item, with as much of it as was asked for.
-package struct FoundItem: Codable, Sendable {
+package struct FoundItem: Sendable {
     package let reference: PersistentReference
     /// Every attribute that is returned, defaults included; empty where none was asked for.
     package let attributes: Attributes
@@ -38,8 +38,8 @@ package struct FoundItem: Codable, Sendable {
 }
 
 /// What is known about a store without opening an item.
-package struct StoreStatus: Codable, Hashable, Sendable {
-    package enum KeyCache: String, Codable, Sendable {
+package struct StoreStatus: Hashable, Sendable {
+    package enum KeyCache: String, Sendable {
         /// No passcode is set: the device key alone opens everything but the passcode class.
         case deviceKeyOnly
         /// The kernel's keyring of the user.
@@ -50,7 +50,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
         case thisProcess
     }
 
-    package enum LockState: String, Codable, Sendable {
+    package enum LockState: String, Sendable {
         /// No passcode is set.
         case noPasscode
         /// Nobody has unlocked since the keys were last lost, as by a restart: the always classes alone are open.
@@ -100,7 +100,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
 }
 
 /// When a keychain locks by itself.
-package struct LockSettings: Codable, Hashable, Sendable {
+package struct LockSettings: Hashable, Sendable {
     /// The seconds after an unlock; `nil` for never.
     package var interval: UInt32?
     /// Whether it locks when the machine has slept.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A status of the API, by number.
-package struct Status: RawRepresentable, Hashable, Codable, Sendable {
+package struct Status: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
     package init(rawValue: Int32) { self.rawValue = rawValue }

@@ -2,8 +2,8 @@
 
 /// The one error of every layer below the API.
 ///
-/// It has no string in it, so no secret can be in it either; it crosses a socket unchanged and tests compare it whole.
-package struct StatusError: Error, Hashable, Codable, Sendable {
+/// It has no string in it, so no secret can be in it either, and tests compare it whole.
+package struct StatusError: Error, Hashable, Sendable {
     /// The status that the caller of the API gets.
     package let status: Status
     /// Why, for people.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A file of a store, by its name in the store's directory: closed, so that an error can name it and hold no text.
-package enum StoreFile: String, CaseIterable, Codable, Sendable {
+package enum StoreFile: String, CaseIterable, Sendable {
     case database = "keychain.db"
     case log = "keychain.db-wal"
     case logIndex = "keychain.db-shm"

@@ -4,10 +4,7 @@
 import hmac
 import struct
 
-from cryptography.exceptions import InvalidTag
-
-import hpke
-from keychain_format import Damaged, expand, mac, open_box, passcode_key, seal, sha256
+from keychain_format import Damaged, digest, is_cost, open_box, open_for, passcode_key, seal, x25519_public
 
 NAMES = (
     "agrp sync musr vwht tkid ggrp cdat mdat labl alis pdmn accc sha1 tomb UUID sysb pcss pcsk pcsi acct svce gena "
@@ -36,29 +33,22 @@ class Columns:
         self.protection, self.synchronizable, self.tombstone = protection, synchronizable, tombstone
         self.identity, self.digests = identity, digests
 
-    @property
-    def digest(self):
-        message = b"lkc/1/columns" + struct.pack("<BQ", self.item_class, self.version) + self.group
-        message += bytes([self.protection, self.synchronizable, self.tombstone]) + self.identity + self.digests
-        return sha256(message)
-
-    def context(self, device, role, version, class_key=0, access=None):
-        """role: 1 attributes, 2 their wrapped key, 3 value, 4 its wrapped key, 5 and 6 the inner wraps of the keys."""
-        context = b"LKC1" + struct.pack(
-            "<BBBBIQ", 1 if access is None else 0x81, role, self.item_class, self.protection, class_key, version
+    def associated_data(self, role, access=None):
+        """role: 1 attributes, 2 value, 3 access control, 4 the item's key, 5 the same inside."""
+        flags = (1 if self.synchronizable else 0) | (2 if self.tombstone else 0)
+        data = struct.pack(
+            "<BBBBB3xQ", role, 1 if access is None else 0x81, self.item_class, self.protection, flags, self.version
         )
-        context += device.store + self.item + (bytes(32) if access is None else access.digest)
-        return context + (self.digest if role in (1, 2, 5) else bytes(32))
-
-    def access_context(self, device, class_key):
-        """That of the sealed access control: role 7."""
-        fields = struct.pack("<BBBBIQ", 0x81, 7, self.item_class, self.protection, class_key, self.version)
-        return b"LKC1" + fields + device.store + self.item + bytes(32) + self.digest
+        data += self.item + self.group + self.identity + (bytes(32) if access is None else access.digest)
+        return data + (self.digests if role in (1, 3) else b"")
 
     def set_hash(self, device, attributes):
-        content = sha256(self.digest + attributes)
-        message = self.item + struct.pack("<Q", self.version) + content
-        return int.from_bytes(mac(device.set, message), "little")
+        return int.from_bytes(digest(self.associated_data(1) + attributes, device.set), "little")
+
+
+def box_keys(key):
+    """Of a class key or an item's own key: what attributes and values are sealed under."""
+    return {1: digest(b"attributes", key), 2: digest(b"secrets", key)}
 
 
 def padded(plain):
@@ -72,14 +62,14 @@ def padded(plain):
     return plain + bytes(max(-(-count // step) * step, 32) - count)
 
 
-def seal_record(plain, columns, keybag, device, role, key, nonce, version=None):
-    """suite 1, number of the class key 4, wrapped key 60, box. Roles 1 and 3."""
-    number, class_key = keybag.class_keys[columns.protection]
-    version = columns.version if version is None else version
-    wrapping = expand(class_key, b"meta" if role == 1 else b"secret")
-    wrapped = seal(key, wrapping, columns.context(device, role + 1, version, number), nonce())
-    box = seal(padded(plain), key, columns.context(device, role, version), nonce())
-    return struct.pack("<BI", 1, number) + wrapped + box
+def padded_value(value):
+    return padded(value) + struct.pack("<I", len(value))
+
+
+def seal_record(plain, columns, keybag, role, nonce):
+    """suite 1, box. Roles 1 and 2; the message is padded already."""
+    key = box_keys(keybag.class_keys[columns.protection])[role]
+    return b"\x01" + seal(plain, key, columns.associated_data(role), nonce())
 
 
 class Credentials:
@@ -90,80 +80,91 @@ class Credentials:
 
 
 class AccessControl:
-    """encoding 1, protection 1, log2 of N 1, zeros 5, flags 8, public key 16, enrolled 32, salt 32, check 32."""
+    """encoding, protection, wrapped by, passes, log2 of KiB: 1 each; zeros 3, flags 8, access key 16, enrolled 32,
+    salt 16, check 32."""
 
     PERSON = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5
     CURRENT_SET = 1 << 3
     PASSWORD = 1 << 31
-    BOX = 128 + 28
+    BOX = 112 + 40
+    BY_PASSCODE, BY_PASSWORD = 1, 2
 
     def __init__(self, plain, columns):
-        fields = struct.unpack("<BBB5sQ16s32s32s32s", plain)
-        encoding, protection, self.doublings, zeros, self.flags, self.recipient, enrolled, self.salt, self.check = fields
+        fields = struct.unpack("<BBBBB3sQ16s32s16s32s", plain)
+        encoding, protection, self.wrapping, self.passes, self.doublings, zeros, self.flags, self.recipient = fields[:8]
+        enrolled, self.salt, self.check = fields[8:]
         if encoding != 1 or protection != columns.protection or any(zeros):
             raise Damaged("an access control is malformed")
         if any(enrolled) and not self.flags & self.CURRENT_SET:
             raise Damaged("an access control is bound to fingers and does not say so")
-        self.digest = sha256(plain)
-        self.needs_person, self.needs_password = bool(self.flags & self.PERSON), bool(self.flags & self.PASSWORD)
-        if self.doublings not in (range(1, 21) if self.needs_password else (0,)):
+        needs_person, needs_password = bool(self.flags & self.PERSON), bool(self.flags & self.PASSWORD)
+        if bool(self.wrapping & self.BY_PASSWORD) != needs_password or self.wrapping & self.BY_PASSCODE and not needs_person:
+            raise Damaged("an item's key is wrapped by what its flags do not say")
+        if needs_password and not is_cost(self.passes, self.doublings):
             raise Damaged("the key of an application password is derived in an unknown way")
+        self.digest = digest(plain)
 
     @classmethod
-    def of_record(cls, record, columns, keybag, device):
+    def of_record(cls, record, columns, keybag):
         """The access control in the record of the attributes, or None."""
         if record[0] != 0x81:
             return None
-        number, class_key = keybag.class_keys[columns.protection]
-        context = columns.access_context(device, number)
-        return cls(open_box(record[5 : 5 + cls.BOX], expand(class_key, b"meta"), context, "an access control"), columns)
+        key = box_keys(keybag.class_keys[columns.protection])[1]
+        box = record[1 : 1 + cls.BOX]
+        return cls(open_box(box, key, columns.associated_data(3), "an access control"), columns)
 
     @property
     def wrapped_count(self):
-        return 60 + (48 if self.needs_person else 0) + (28 if self.needs_password else 0)
+        if not self.wrapping:
+            return 0
+        count = 32 + 40
+        if self.wrapping & self.BY_PASSCODE:
+            count += 32 + 40
+        return count + (40 if self.wrapping & self.BY_PASSWORD else 0)
 
-    def unwrap(self, inner, context, device, credentials):
-        if self.needs_person:
-            keys = [key for key in credentials.person if sha256(hpke.public_key(key))[:16] == self.recipient]
+    def unwrap(self, wrapped, columns, class_key, device, credentials):
+        inner = open_box(wrapped, box_keys(class_key)[1], columns.associated_data(4, self), "the key of an item")
+        data = columns.associated_data(5, self)
+        if self.wrapping & self.BY_PASSCODE:
+            keys = [key for key in credentials.person if digest(x25519_public(key))[:16] == self.recipient]
             if not keys:
                 raise Damaged("an item is sealed for somebody else")
-            try:
-                inner = hpke.open_first(inner, keys[0], b"lkc/1/access-item", context)
-            except (InvalidTag, ValueError) as error:
-                raise Damaged("the key of a person's item does not open") from error
-        if self.needs_password:
+            inner = open_for(inner, keys[0], data, "the key of a user's item")
+        if self.wrapping & self.BY_PASSWORD:
             if credentials.password is None:
                 raise Damaged("an item needs its application password")
-            key = passcode_key(device, credentials.password, self.salt, self.doublings)
-            if not hmac.compare_digest(self.check, mac(key, b"lkc/1/application" + device.store + self.salt)):
+            key = passcode_key(device, credentials.password, self.salt, self.passes, self.doublings)
+            if not hmac.compare_digest(self.check, digest(b"application password check", key)):
                 raise Damaged("the application password is wrong")
-            inner = open_box(inner, key, context, "the key of an application password's item")
+            inner = open_box(inner, key, data, "the key of an application password's item")
         return inner
 
 
-def open_record(record, columns, keybag, device, role, version, access=None, credentials=Credentials()):
-    """The message of a record, and its box. Roles 1 and 3."""
-    number, class_key = keybag.class_keys[columns.protection]
-    start = 5 + (AccessControl.BOX if access is not None and role == 1 else 0)
-    end = start + (60 if access is None else access.wrapped_count)
-    suite = 1 if access is None else 0x81
-    if len(record) < end + 28 or record[:5] != struct.pack("<BI", suite, number):
-        raise Damaged("a record is malformed")
-    wrapping = expand(class_key, b"meta" if role == 1 else b"secret")
-    context = columns.context(device, role + 1, version, number, access)
-    key = open_box(record[start:end], wrapping, context, "the key of a record")
-    if access is not None:
-        context = columns.context(device, 5 if role == 1 else 6, version, 0, access)
-        key = access.unwrap(key, context, device, credentials)
-    box = record[end:]
-    return open_box(box, key, columns.context(device, role, version, 0, access), "a record"), box
+def item_keys(record, columns, keybag, device, access, credentials):
+    """What the boxes of an item are sealed under, and where the box of the attributes begins."""
+    class_key = keybag.class_keys[columns.protection]
+    if access is None:
+        return box_keys(class_key), 1
+    start = 1 + AccessControl.BOX
+    end = start + access.wrapped_count
+    if not access.wrapping:
+        return box_keys(class_key), end
+    return box_keys(access.unwrap(record[start:end], columns, class_key, device, credentials)), end
+
+
+def open_value(record, columns, keys, access):
+    if record[0] != (1 if access is None else 0x81):
+        raise Damaged("a value has another suite")
+    plain = open_box(record[1:], keys[2], columns.associated_data(2, access), "a value")
+    (count,) = struct.unpack_from("<I", plain, len(plain) - 4)
+    if count > len(plain) - 4 or any(plain[count:-4]):
+        raise Damaged("the padding is not zero")
+    return plain[:count]
 
 
 def encode_attributes(attributes, secret=None):
-    """attributes: {name: (type, bytes)}; secret: (version, byte count, digest of the box)."""
-    plain = bytes([1, 0 if secret is None else 1])
-    if secret is not None:
-        plain += struct.pack("<QQ32s", *secret)
+    """attributes: {name: (type, bytes)}; secret: the tag of the value's box."""
+    plain = bytes([1, 0 if secret is None else 1]) + (secret or b"")
     plain += bytes([len(attributes)])
     for name, (code, data) in sorted(attributes.items(), key=lambda entry: NUMBERS[entry[0]]):
         plain += struct.pack("<BBI", NUMBERS[name], code, len(data)) + data
@@ -175,7 +176,7 @@ def decode_attributes(plain):
         raise Damaged("the attributes have another encoding")
     place, secret = 2, None
     if plain[1]:
-        secret, place = struct.unpack_from("<QQ32s", plain, 2), 50
+        secret, place = plain[2:18], 18
     attributes = {}
     count, place = plain[place], place + 1
     for _ in range(count):
@@ -189,7 +190,7 @@ def decode_attributes(plain):
 
 
 def group_digest(device, name):
-    return mac(device.index, b"g" + name)[:16]
+    return digest(b"g" + name, device.index)[:16]
 
 
 def compared(name, value):
@@ -199,7 +200,7 @@ def compared(name, value):
 
 def attribute_digest(device, item_class, name, value, group):
     message = b"a" + bytes([item_class, NUMBERS[name]]) + group + compared(name, value)
-    return mac(device.index, message)[:16]
+    return digest(message, device.index)[:16]
 
 
 def identity_digest(device, item_class, attributes, group, synchronizable):
@@ -211,7 +212,7 @@ def identity_digest(device, item_class, attributes, group, synchronizable):
                 continue
             value = initial if isinstance(initial, tuple) else (1, initial)
         message += struct.pack("<BI", NUMBERS[name], len(value[1])) + compared(name, value)
-    return mac(device.index, message)
+    return digest(message, device.index)
 
 
 def index_column(device, item_class, attributes, group):

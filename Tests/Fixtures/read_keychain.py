@@ -11,13 +11,13 @@ import sqlite3
 import struct
 import sys
 
-from keychain_format import PROTECTION, BucketPage, Damaged, DeviceKey, Header, Keybag, LockPage, sha256
+from keychain_format import PROTECTION, BucketPage, Damaged, DeviceKey, Header, Keybag, LockPage, digest, open_box
 from keychain_items import (
     CLASSES, AccessControl, Columns, Credentials,
-    decode_attributes, group_digest, identity_digest, index_column, open_record,
+    decode_attributes, group_digest, identity_digest, index_column, item_keys, open_value,
 )  # fmt: skip
 
-APPLICATION_ID, FORMAT = 0x4C4B4331, 1
+APPLICATION_ID, FORMAT = 0x4C4B4331, 2
 
 
 def exposed(value):
@@ -34,9 +34,10 @@ def exposed(value):
 def read_item(row, device, keybag, credentials):
     number, item, item_class, version, group, protection, sync, tombstone, identity, digests, sealed, secret = row
     columns = Columns(item, item_class, version, group, protection, sync, tombstone, identity, digests)
-    access = AccessControl.of_record(sealed, columns, keybag, device)
-    plain, _ = open_record(sealed, columns, keybag, device, 1, version, access, credentials)
-    attributes, description = decode_attributes(plain)
+    access = AccessControl.of_record(sealed, columns, keybag)
+    keys, start = item_keys(sealed, columns, keybag, device, access, credentials)
+    plain = open_box(sealed[start:], keys[1], columns.associated_data(1, access), "the attributes")
+    attributes, tag = decode_attributes(plain)
     if group != group_digest(device, attributes["agrp"][1]):
         raise Damaged(f"item {item.hex()} is in another group")
     if identity != identity_digest(device, item_class, attributes, group, sync):
@@ -44,15 +45,12 @@ def read_item(row, device, keybag, credentials):
     if digests != (b"" if tombstone else index_column(device, item_class, attributes, group)):
         raise Damaged(f"item {item.hex()} has other index digests")
     value = None
-    if description is not None:
+    if tag is not None:
         if secret is None:
             raise Damaged(f"item {item.hex()} has lost its value")
-        plain, box = open_record(secret, columns, keybag, device, 3, description[0], access, credentials)
-        if sha256(box) != description[2]:
-            raise Damaged(f"item {item.hex()} has a value of another time")
-        if any(plain[description[1] :]):
-            raise Damaged("the padding is not zero")
-        value = plain[: description[1]].hex()
+        if secret[-16:] != tag:
+            raise Damaged(f"item {item.hex()} has a value from another change")
+        value = open_value(secret, columns, keys, access).hex()
     elif secret is not None:
         raise Damaged(f"item {item.hex()} has a value that it does not know of")
     exposed_item = {
@@ -80,27 +78,22 @@ def read(directory, passcode=None, password=None):
         raise Damaged("keychain.db has another format")
     pages = dict(database.execute("SELECT id, content FROM page"))
     header = Header.parse(pages[0], device)
-    if sha256(pages[1]) != header.keybag_digest:
+    if digest(pages[1]) != header.keybag_digest:
         raise Damaged("the keybag is not the header's")
     keybag = Keybag.parse(pages[1], device, passcode)
     if keybag.has_passcode != (header.lock_digest is not None):
         raise Damaged("the keybag and the header disagree on a passcode")
     credentials = Credentials(password=password)
     if header.lock_digest is not None:
-        if sha256(pages[2]) != header.lock_digest:
+        if digest(pages[2]) != header.lock_digest:
             raise Damaged("the lock page is not the header's")
         lock = LockPage(pages[2], device, keybag)
         if passcode is not None:
-            # A finger's key follows from the passcode's: the passcode opens everything here.
-            credentials.person = (lock.access_key, lock.finger_key)
-            # Older versions wrote none.
-            if 3 in pages:
-                lock.check_recipient(pages[3], device)
-            if header.has_finger_page:
-                lock.check_finger(pages[4], device)
+            credentials.person = (lock.access_key,)
+            lock.check_recipient(pages[3], device)
     expected = []
     for number in range(16):
-        if sha256(pages[16 + number]) != header.bucket_digests[number]:
+        if digest(pages[16 + number]) != header.bucket_digests[number]:
             raise Damaged(f"bucket page {number} is not the header's")
         expected += BucketPage.parse(pages[16 + number], number, device)
     found, tombstone_sum, items, entries = [0] * 256, 0, [], []

@@ -18,8 +18,8 @@ import Testing
             ]
         ),
         "KeychainStore": (
-            ["KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSQLite"],
-            ["FoundationEssentials", "Glibc", "Crypto", "CryptoExtras", "Synchronization"]
+            ["KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSodium", "CKeychainSQLite"],
+            ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "KeychainClient": (
             ["KeychainModel", "KeychainStore", "CKeychainLinux"],
@@ -66,7 +66,8 @@ import Testing
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.sources.path)
         #expect(
             Set(folders).subtracting([
-                "CKeychainSQLite", "CKeychainLibCrypto", "CKeychainLibSystemd", "CKeychainLinux",
+                "CKeychainSQLite", "CKeychainSodium", "CKeychainLibCrypto", "CKeychainLibSystemd",
+                "CKeychainLinux",
             ])
                 == Set(Self.allowed.keys)
         )
@@ -96,7 +97,7 @@ import Testing
         #expect(files.map(\.name) == ["KeychainStore/Storage/Database.swift"])
     }
 
-    @Test func `cryptography stays in data protection and in the keys of callers`() throws {
+    @Test func `swift-crypto stays in the keys of callers`() throws {
         for file in try SourceFile.all() where !file.imports.isDisjoint(with: ["Crypto", "CryptoExtras"]) {
             let isAtHome =
                 ["KeychainStore/Crypto/", "KeychainStore/Locking/", "KeychainObjects/Keys/"]
@@ -126,9 +127,10 @@ import Testing
         #expect(files.flatMap(\.code) == ["@_exported import KeychainServices"])
     }
 
-    @Test func `one file of data protection opens and seals`() throws {
-        let files = try SourceFile.all(under: "KeychainStore").filter { $0.text.contains("AES.GCM.") }
-        #expect(files.map(\.name) == ["KeychainStore/Crypto/Sealing.swift"])
+    @Test func `the store's cryptography is in its folder`() throws {
+        for file in try SourceFile.all() where file.imports.contains("CKeychainSodium") {
+            #expect(file.name.hasPrefix("KeychainStore/Crypto/"), "\(file.name)")
+        }
     }
 
     @Test func `nothing below the API is public`() throws {
@@ -178,7 +180,9 @@ import Testing
         ("UNIQUE", ["KeychainStore/Storage/Schema.swift"]),
         // Embedded or another?
         ("\"KEYCHAIN_BACKEND\"", ["KeychainClient/SystemKeychain.swift"]),
-        ("HMAC<SHA256>", ["KeychainStore/Crypto/Sealing.swift"]),
+        ("crypto_aead_", ["KeychainStore/Crypto/Sealing.swift"]),
+        ("crypto_generichash", ["KeychainStore/Crypto/BLAKE2b.swift"]),
+        ("crypto_pwhash(", ["KeychainStore/Crypto/PasscodeDerivation.swift"]),
         ("LOCK_EX", ["KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift"]),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),
     ])
@@ -195,8 +199,9 @@ import Testing
         }
     }
 
-    @Test func `who asks can be in no request`() throws {
-        let file = try #require(try SourceFile.all().first { $0.name == "KeychainModel/Caller.swift" })
-        #expect(!file.code.contains { $0.contains("Codable") })
+    @Test(arguments: ["Request", "IdentityRequest"])
+    func `no request can carry a caller`(name: String) throws {
+        let file = try #require(try SourceFile.all().first { $0.name == "KeychainModel/\(name).swift" })
+        #expect(!file.code.contains { $0.firstMatch(of: /\bCaller\b/) != nil })
     }
 }

@@ -68,7 +68,7 @@ enum Operation: Sendable {
 
     /// Carries out the call.
     func perform(on keychain: EmbeddedKeychain) throws(StatusError) {
-        let cost = PasscodeCost(doublings: 1)
+        let cost = PasscodeCost(doublings: 3)
         switch self {
         case .setPasscode(let new): try keychain.setPasscode(Self.secret(new), cost: cost)
         case .changePasscode(let old, let new):

@@ -102,7 +102,7 @@ struct LockBenchmark {
 
     private static func change(_ round: Int, _ number: Int, _ count: Int) -> Int { round * count + number }
 
-    private static let cost = PasscodeCost(doublings: 1)
+    private static let cost = PasscodeCost(doublings: 3)
 
     private static func secret(_ text: String) -> SecretBytes {
         var bytes = Array(text.utf8)

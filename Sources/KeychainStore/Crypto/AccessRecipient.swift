@@ -1,148 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-package import FoundationEssentials
+import CKeychainSodium
 package import KeychainModel
 
-/// The public half of an access control key: it seals items that only a proved passcode opens, or those that a finger
-/// opens as well.
+/// The public half of the access control key: it seals items that only a proved passcode opens.
 ///
 /// So an item can be added while nobody is there to be asked. The private half follows from the key that the lock page
 /// has under the passcode.
 package struct AccessRecipient: Hashable, Sendable {
     /// The first half of the key's digest: items name the key that opens them.
     let identifier: Bytes16
-    private let bytes: Data
+    private let bytes: [UInt8]
 
-    static let overhead = 32 + 16
-    private static let suite = HPKE.Ciphersuite(
-        kem: .Curve25519_HKDF_SHA256,
-        kdf: .HKDF_SHA256,
-        aead: .AES_GCM_256
-    )
-    private static let purpose = Data("lkc/1/access-item".utf8)
+    static let byteCount = 32
+    /// The public key of the sender, and the box.
+    static let overhead = byteCount + Sealing.overhead
 
-    init(publicKey bytes: Data) {
+    init(publicKey bytes: [UInt8]) {
         self.bytes = bytes
-        identifier = Bytes32(sha256: bytes).truncated
+        identifier = Bytes32(digestOf: bytes).truncated
     }
 
-    /// Seals the key of a record: `encapsulated key 32 | ciphertext | tag 16`.
-    func seal(_ plain: Data, context: [UInt8]) throws(StatusError) -> Data {
-        do {
-            let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
-            var sender = try HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: Self.purpose)
-            return try sender.encapsulatedKey + sender.seal(plain, authenticating: context)
-        } catch {
-            throw StatusError(.internalInconsistency)
+    /// Seals a message under the key that `crypto_kx` gives a pair drawn for it: `sender's public key 32 | box`.
+    func seal(_ plain: [UInt8], associatedData: [UInt8]) throws(StatusError) -> [UInt8] {
+        var sender = [UInt8](repeating: 0, count: Self.byteCount)
+        let secret = unsafe SecretKey { unsafe _ = crypto_kx_keypair(&sender, $0) }
+        var isKey = false
+        let key = unsafe SecretKey { key in
+            let result = unsafe crypto_kx_client_session_keys(
+                nil,
+                key,
+                sender,
+                secret.pointer,
+                bytes
+            )
+            isKey = result == 0
         }
+        withExtendedLifetime(secret) {}
+        guard isKey else { throw StatusError(.internalInconsistency) }
+        return Sealing.seal(plain, under: key, associatedData: associatedData, after: sender)
     }
 
     static func open(
-        _ box: Data,
+        _ sealed: [UInt8],
         under key: AccessControlKey,
-        context: [UInt8]
-    ) throws(StatusError) -> Data {
-        do {
-            var recipient = try HPKE.Recipient(
-                privateKey: key.privateKey,
-                ciphersuite: suite,
-                info: purpose,
-                encapsulatedKey: Data(box.prefix(32))
+        associatedData: [UInt8]
+    ) throws(StatusError) -> [UInt8] {
+        guard sealed.count >= overhead else { throw StatusError(.undecodable, .recordDamaged) }
+        let sender = Array(sealed.prefix(byteCount))
+        var isKey = false
+        let session = unsafe SecretKey { session in
+            let result = unsafe crypto_kx_server_session_keys(
+                session,
+                nil,
+                key.recipient.bytes,
+                key.privateKey.pointer,
+                sender
             )
-            return try recipient.open(Data(box.dropFirst(32)), authenticating: context)
-        } catch {
-            throw StatusError(.undecodable, .recordDamaged)
+            isKey = result == 0
         }
+        guard isKey else { throw StatusError(.undecodable, .recordDamaged) }
+        return try Sealing.open(
+            sealed[byteCount...],
+            under: session,
+            associatedData: associatedData,
+            orThrow: .recordDamaged
+        )
     }
 }
 
-/// What the two public keys of a store are for.
-package enum AccessRole: String, Sendable {
-    case passcode = "lkc/1/recipient"
-    case finger = "lkc/1/finger"
-}
-
-/// The page of a public key: one box of 32 bytes under the header key.
+/// The page of the public key: one box of 32 bytes under the header key.
 ///
-/// Its context has the digest of the wrapped access control key: a page of another key, or of the time before a change
-/// of the passcode, does not open, and the lock page, for which the header vouches, vouches for this one.
+/// Its associated data have the digest of the wrapped access control key: a page of another key, or from before a change
+/// of the passcode, does not open. The header authenticates the lock page, and that this one.
 extension AccessRecipient {
-    package func sealed(
-        for role: AccessRole = .passcode,
-        beside page: LockPage,
-        with keys: StoreKeys
-    ) throws(StatusError) -> Data {
-        try Sealing.seal(bytes, under: keys.header, context: Self.context(page, keys, role))
+    package func sealed(beside page: LockPage, with keys: StoreKeys) -> [UInt8] {
+        Sealing.seal(bytes, under: keys.header, associatedData: Self.associatedData(page))
     }
 
     /// Opens the page; `nil` for one that does not belong to this lock page.
-    package init?(
-        opening box: Data,
-        for role: AccessRole = .passcode,
-        beside page: LockPage,
-        with keys: StoreKeys
-    ) {
+    package init?(opening box: [UInt8], beside page: LockPage, with keys: StoreKeys) {
         let plain = try? Sealing.open(
             box,
             under: keys.header,
-            context: Self.context(page, keys, role),
+            associatedData: Self.associatedData(page),
             orThrow: .keybagDamaged
         )
-        guard let plain, plain.count == 32 else { return nil }
+        guard let plain, plain.count == Self.byteCount else { return nil }
         self.init(publicKey: plain)
     }
 
-    static func context(
-        _ page: LockPage,
-        _ keys: StoreKeys,
-        _ role: AccessRole = .passcode
-    ) -> [UInt8] {
-        var context = ByteWriter(capacity: 80)
-        context.append(role.rawValue)
-        context.append(keys.store)
-        context.append(page.accessControlDigest)
-        return context.bytes
+    static func associatedData(_ page: LockPage) -> [UInt8] {
+        var data = ByteWriter(capacity: 48)
+        data.append("recipient")
+        data.append(page.accessControlDigest)
+        return data.bytes
     }
 }
 
-/// What opens items under access control: only a passcode that was proved right leads to it, and nobody holds it.
-///
-/// The finger's key is another of this kind, and follows from it; that one is held while the keychain is unlocked.
+/// What opens items under access control: only a passcode that was proved right leads to it, and it is never cached.
 package struct AccessControlKey: Equatable, Sendable {
     package let store: Bytes16
     /// As the lock page wraps it.
-    let key: SymmetricKey
-    let privateKey: Curve25519.KeyAgreement.PrivateKey
+    let key: SecretKey
+    let privateKey: SecretKey
     /// What seals for this key.
     package let recipient: AccessRecipient
 
-    init(store: Bytes16, key: SymmetricKey) throws(StatusError) {
+    init(store: Bytes16, key: SecretKey) {
         self.store = store
         self.key = key
-        let seed = HKDF<SHA256>.expand(
-            pseudoRandomKey: key,
-            info: Array("lkc/1/access-x25519".utf8) + store.bytes,
-            outputByteCount: 32
-        )
-        do {
-            privateKey = try unsafe seed.withUnsafeBytes { seed in
-                try unsafe Curve25519.KeyAgreement.PrivateKey(rawRepresentation: seed)
-            }
-        } catch {
-            throw StatusError(.internalInconsistency)
+        var publicKey = [UInt8](repeating: 0, count: AccessRecipient.byteCount)
+        privateKey = unsafe SecretKey {
+            unsafe _ = crypto_kx_seed_keypair(&publicKey, $0, key.pointer)
         }
-        recipient = AccessRecipient(publicKey: privateKey.publicKey.rawRepresentation)
-    }
-
-    /// The key of items that a finger opens; it leads to nothing else.
-    package func fingerKey() throws(StatusError) -> Self {
-        let key = HKDF<SHA256>.expand(
-            pseudoRandomKey: key,
-            info: Array("lkc/1/access-finger".utf8) + store.bytes,
-            outputByteCount: 32
-        )
-        return try Self(store: store, key: key)
+        recipient = AccessRecipient(publicKey: publicKey)
     }
 
     package static func == (left: Self, right: Self) -> Bool {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 /// Appends fixed-size, little-endian fields.
@@ -23,7 +22,7 @@ package struct ByteWriter {
         unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
     }
 
-    package mutating func append(_ data: some DataProtocol) { bytes.append(contentsOf: data) }
+    package mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
     package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
@@ -65,8 +64,8 @@ package struct ByteReader {
         return unsafe Bytes32(bytes)
     }
 
-    package mutating func data(_ count: Int) -> Data? {
+    package mutating func bytes(_ count: Int) -> [UInt8]? {
         guard let bytes = unsafe take(count) else { return nil }
-        return unsafe Data(bytes)
+        return unsafe Array(bytes)
     }
 }

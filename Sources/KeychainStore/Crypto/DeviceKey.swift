@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import FoundationEssentials
 package import KeychainModel
 
@@ -8,39 +7,35 @@ package import KeychainModel
 package struct DeviceKey: Sendable {
     /// The store that the key belongs to.
     package let store: Bytes16
-    private let key: SymmetricKey
+    let key: SecretKey
 
-    private static let magic = "LKCDEVK1"
+    private static let magic = "LKCDEVK2"
+    /// Of the earlier development format.
+    private static let earlierMagic = "LKCDEVK1"
     private static let byteCount = 64
 
     /// Draws a new key for a new store.
-    package static func random() -> Self { Self(store: .random(), key: SymmetricKey(size: .bits256)) }
+    package static func random() -> Self { Self(store: .random(), key: .random()) }
 
-    private init(store: Bytes16, key: SymmetricKey) {
+    private init(store: Bytes16, key: SecretKey) {
         self.store = store
         self.key = key
     }
-
-    /// HKDF-SHA256-Expand of the key, bound to the store and to one purpose.
-    func derive(_ label: String) -> SymmetricKey {
-        var info = ByteWriter(capacity: 64)
-        info.append("lkc/1/")
-        info.append(label)
-        info.append(store)
-        return HKDF<SHA256>.expand(pseudoRandomKey: key, info: info.bytes, outputByteCount: 32)
-    }
 }
 
-/// The provider that keeps the key in a file: `magic 8 | store 16 | key 32 | SHA-256 of these, 8 bytes of it`.
+/// The provider that keeps the key in a file: `magic 8 | store 16 | key 32 | digest of these, 8 bytes of it`.
 extension DeviceKey {
     /// Reads the key of a store; `nil` where there is no file.
     ///
-    /// - Throws: `notAvailable` with `deviceKeyDamaged` where the file is not what was written.
+    /// - Throws: `notAvailable` with `deviceKeyDamaged` where the file is not what was written, or with `earlierFormat`.
     package init?(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.deviceKeyName) != nil else { return nil }
         // One byte more than there should be, so that a longer file is noticed.
         var file = try directory.read(StoreLocation.deviceKeyName, atMost: Self.byteCount + 1)
         defer { file.wipe() }
+        guard !file.starts(with: Self.earlierMagic.utf8) else {
+            throw StatusError(.notAvailable, .earlierFormat)
+        }
         guard let parsed = unsafe file.withUnsafeBytes({ unsafe Self(decoding: $0) }) else {
             throw StatusError(.notAvailable, .deviceKeyDamaged)
         }
@@ -52,13 +47,12 @@ extension DeviceKey {
         guard file.count == Self.byteCount,
             let magic = unsafe reader.take(8), unsafe magic.elementsEqual(Self.magic.utf8),
             let store = reader.bytes16(),
-            let key = unsafe reader.take(32),
+            let key = unsafe reader.take(SecretKey.count).flatMap({ unsafe SecretKey(copying: $0) }),
             let check = unsafe reader.take(8)
         else { return nil }
-        let digest = unsafe SHA256.hash(data: UnsafeRawBufferPointer(rebasing: file[..<56]))
-        guard unsafe check.elementsEqual(digest.prefix(8)) else { return nil }
+        guard unsafe check.elementsEqual(Self.check(file[..<56])) else { return nil }
         self.store = store
-        self.key = unsafe SymmetricKey(data: key)
+        self.key = key
     }
 
     /// Writes the key durably; fails where there is a file already.
@@ -67,8 +61,14 @@ extension DeviceKey {
         defer { file.wipe() }
         file.append(contentsOf: Self.magic.utf8)
         file.append(store.data)
-        unsafe key.withUnsafeBytes { unsafe file.append(contentsOf: $0) }
-        file.append(contentsOf: SHA256.hash(data: file).prefix(8))
+        unsafe key.withBytes { unsafe file.append(contentsOf: $0) }
+        file.append(contentsOf: Self.check(file))
         try directory.create(StoreLocation.deviceKeyName, contents: file)
+    }
+
+    private static func check(_ content: some Collection<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = Array(content)
+        defer { bytes.wipe() }
+        return Bytes32(digestOf: bytes).bytes.prefix(8)
     }
 }

@@ -8,12 +8,12 @@ extension Bytes32 {
     /// Each part goes after its length, and the fingers in order.
     package init(fingers: [String], of user: UInt32, at sensor: String) {
         var message = ByteWriter(capacity: 256)
-        message.append("lkc/1/fingers")
+        message.append("fingers")
         message.append(user)
         for part in [sensor] + fingers.sorted() {
             message.append(UInt32(clamping: part.utf8.count))
             message.append(part)
         }
-        self.init(sha256: message.bytes)
+        self.init(digestOf: message.bytes)
     }
 }

@@ -1,84 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-import FoundationEssentials
 package import KeychainModel
 
-/// The constraints of an item, as they are sealed with it, and what wraps its keys by them.
+/// The constraints of an item, as they are sealed with it.
 package struct ItemAccess: Sendable {
+    /// What the item's own key is wrapped by, beside the class key; an item that neither opens has no key of its own.
+    struct Wrapping: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        static let passcode = Self(rawValue: 1)
+        static let applicationPassword = Self(rawValue: 2)
+    }
+
     /// How an application password is told right from wrong.
     struct PasswordCheck: Sendable {
-        let cost: PasscodeCost
-        let salt: Bytes32
+        let derivation: KeyDerivation
         let check: Bytes32
     }
 
     package let control: AccessControl
-    /// The public key that the item is sealed for; zero where no person is needed.
+    let wrapping: Wrapping
+    /// The identifier of the passcode's access key when the item was made; zero where no user is needed.
     let recipient: Bytes16
     /// The digest of the fingers enrolled, where the item is bound to them; else zero.
     let enrolled: Bytes32
     let password: PasswordCheck?
 
     private static let encoding: UInt8 = 1
-    static let byteCount = 128
+    static let byteCount = 112
 }
 
-/// `encoding 1 | protection 1 | log2 of N 1 | zeros 5 | flags 8 | recipient 16 | enrolled 32 | salt 32 | check 32`.
+/// `encoding 1 | protection 1 | wrapped by 1 | passes 1 | log2 of KiB 1 | zeros 3 | flags 8 | access key 16 | enrolled 32 |
+/// salt 16 | check 32`.
 extension ItemAccess {
     var bytes: [UInt8] {
         var writer = ByteWriter(capacity: Self.byteCount)
         writer.append(Self.encoding)
         writer.append(control.protection.rawValue)
-        writer.append(password?.cost.doublings ?? 0)
-        writer.append(zeros: 5)
+        writer.append(wrapping.rawValue)
+        writer.append(password?.derivation.cost.passes ?? 0)
+        writer.append(password?.derivation.cost.doublings ?? 0)
+        writer.append(zeros: 3)
         writer.append(control.flags)
         writer.append(recipient)
         writer.append(enrolled)
-        writer.append(password?.salt ?? .zero)
+        writer.append(password?.derivation.salt ?? .zero)
         writer.append(password?.check ?? .zero)
         return writer.bytes
     }
 
-    /// What the contexts of the item's records carry.
-    var digest: Bytes32 { Bytes32(sha256: bytes) }
+    /// What the associated data of the item's boxes carry.
+    var digest: Bytes32 { Bytes32(digestOf: bytes) }
 
     init?(decoding bytes: UnsafeRawBufferPointer) {
         var reader = unsafe ByteReader(bytes)
         guard reader.number() == Self.encoding, let number: UInt8 = reader.number(),
-            let protection = ProtectionClass(rawValue: number), let doublings: UInt8 = reader.number(),
-            let _: UInt8 = reader.number(), let _: UInt32 = reader.number(),
-            let flags: UInt64 = reader.number(),
-            let recipient = reader.bytes16(), let enrolled = reader.bytes32(), let salt = reader.bytes32(),
-            let check = reader.bytes32()
+            let protection = ProtectionClass(rawValue: number), let wrapping: UInt8 = reader.number(),
+            let passes: UInt8 = reader.number(), let doublings: UInt8 = reader.number(),
+            let _: UInt8 = reader.number(), let _: UInt16 = reader.number(),
+            let flags: UInt64 = reader.number(), let recipient = reader.bytes16(),
+            let enrolled = reader.bytes32(), let salt = reader.bytes16(), let check = reader.bytes32()
         else { return nil }
         control = AccessControl(protection: protection, flags: flags)
+        self.wrapping = Wrapping(rawValue: wrapping)
         self.recipient = recipient
         self.enrolled = enrolled
         guard control.needsApplicationPassword else {
             password = nil
             return
         }
-        guard (1...PasscodeCost.ceiling.doublings).contains(doublings) else { return nil }
-        password = PasswordCheck(cost: PasscodeCost(doublings: doublings), salt: salt, check: check)
+        guard let cost = PasscodeCost(passes: passes, doublings: doublings) else { return nil }
+        password = PasswordCheck(derivation: KeyDerivation(salt: salt, cost: cost), check: check)
     }
 }
 
-/// What opens an item's inner wraps, and makes new ones of the same kind.
+/// Satisfied constraints: what wraps and unwraps the item's own key.
 package struct AccessOpener: Sendable {
     package let access: ItemAccess
-    fileprivate let passwordKey: SymmetricKey?
+    fileprivate let passwordKey: SecretKey?
     fileprivate let recipient: AccessRecipient?
     fileprivate let key: AccessControlKey?
-}
-
-extension AccessOpener {
-    /// How many bytes the key of a record has inside the class key's wrap.
-    static func wrappedCount(_ access: ItemAccess?) -> Int {
-        guard let access else { return 32 }
-        return 32 + (access.control.needsApplicationPassword ? Sealing.overhead : 0)
-            + (access.control.needsPerson ? AccessRecipient.overhead : 0)
-    }
 
     /// Constraints for an item that is new, or that gets others; `nil` where there are none.
     ///
@@ -96,17 +97,22 @@ extension AccessOpener {
         if control.isBoundToEnrolledSet, enrolled == nil, !control.isSatisfied(by: [.passcode, .finger]) {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
+        var wrapping: ItemAccess.Wrapping = []
+        // A finger yields no key: what it opens is sealed under its class, and the store compares the fingers.
+        let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
+        if control.needsPerson, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
-        var passwordKey: SymmetricKey?
+        var passwordKey: SecretKey?
         if control.needsApplicationPassword {
             guard let password = credential.applicationPassword else { throw control.authenticationNeeded }
-            let salt = Bytes32.random()
-            let key = try password.key(salt: salt, cost: .floor, with: keys)
+            let (derivation, key) = try password.newKey(for: keys.store)
+            wrapping.insert(.applicationPassword)
             passwordKey = key
-            check = .init(cost: .floor, salt: salt, check: Self.check(of: key, salt, keys))
+            check = .init(derivation: derivation, check: Self.check(of: key))
         }
         access = ItemAccess(
             control: control,
+            wrapping: wrapping,
             recipient: control.needsPerson ? recipient?.identifier ?? .zero : .zero,
             enrolled: enrolled ?? .zero,
             password: check
@@ -118,26 +124,21 @@ extension AccessOpener {
 
     /// What a credential makes of an item's constraints: the one place that decides whether they are satisfied.
     ///
-    /// `heldKey` is the finger's key while the keychain is unlocked.
-    ///
     /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application password;
-    ///   `interactionNotAllowed` where only a finger would open it and its key is locked; `itemNotFound` where only
-    ///   fingers would that are enrolled no more.
+    ///   `itemNotFound` where only fingers would open it that are enrolled no more.
     init(
         _ access: ItemAccess,
         satisfiedBy credential: Credential,
-        with keys: StoreKeys,
-        heldKey: () -> AccessControlKey? = { nil }
+        with keys: StoreKeys
     ) throws(StatusError) {
         let control = access.control
-        let person = PersonCheck(access, credential, keys.store)
-        let key = control.needsPerson ? try person.key(heldKey) : nil
-        var passwordKey: SymmetricKey?
+        let key =
+            control.needsPerson ? try PersonCheck(access, credential, keys.store).key() : nil
+        var passwordKey: SecretKey?
         if let password = access.password {
             guard let supplied = credential.applicationPassword else { throw control.authenticationNeeded }
-            let key = try supplied.key(salt: password.salt, cost: password.cost, with: keys)
-            guard SymmetricKey(Self.check(of: key, password.salt, keys)) == SymmetricKey(password.check)
-            else {
+            let key = try supplied.key(password.derivation, for: keys.store)
+            guard SecretKey(Self.check(of: key)) == SecretKey(password.check) else {
                 throw StatusError(.authenticationFailed, .applicationPasswordWrong)
             }
             passwordKey = key
@@ -148,39 +149,79 @@ extension AccessOpener {
         recipient = key?.recipient
     }
 
-    /// Wraps the key of a record; what comes out goes under the class key.
-    func wrap(_ key: SymmetricKey, context: [UInt8]) throws(StatusError) -> Data {
-        var plain = unsafe key.withUnsafeBytes { unsafe Data($0) }
-        defer { plain.wipe() }
-        guard let passwordKey else { return try seal(plain, context) }
-        let sealed = try Sealing.seal(plain, under: passwordKey, context: context)
-        return access.control.needsPerson ? try seal(sealed, context) : sealed
-    }
-
-    private func seal(_ plain: Data, _ context: [UInt8]) throws(StatusError) -> Data {
-        guard let recipient else { throw access.control.authenticationNeeded }
-        return try recipient.seal(plain, context: context)
-    }
-
-    func unwrap(_ wrapped: Data, context: [UInt8]) throws(StatusError) -> SymmetricKey {
-        var plain = wrapped
-        defer { plain.wipe() }
-        if access.control.needsPerson {
-            guard let key else { throw access.control.authenticationNeeded }
-            plain = try AccessRecipient.open(plain, under: key, context: context)
-        }
-        if let passwordKey {
-            plain = try Sealing.open(plain, under: passwordKey, context: context, orThrow: .recordDamaged)
-        }
-        return SymmetricKey(data: plain)
-    }
-
     /// What commits to the key of an application password.
-    private static func check(of key: SymmetricKey, _ salt: Bytes32, _ keys: StoreKeys) -> Bytes32 {
-        var message = ByteWriter(capacity: 80)
-        message.append("lkc/1/application")
-        message.append(keys.store)
-        message.append(salt)
-        return KeyedDigest(key: key).digest(of: message.bytes)
+    private static func check(of key: SecretKey) -> Bytes32 {
+        KeyedDigest(key: key).digest(of: Array("application password check".utf8))
+    }
+}
+
+// The item's own key: under the application password, then for the passcode's access key, then under the class key.
+extension AccessOpener {
+    /// How many bytes the item's wrapped key has; 0 for an item without one.
+    static func wrappedKeyCount(_ access: ItemAccess?) -> Int {
+        guard let wrapping = access?.wrapping, !wrapping.isEmpty else { return 0 }
+        return Sealing.wrappedKeyCount
+            + (wrapping.contains(.applicationPassword) ? Sealing.overhead : 0)
+            + (wrapping.contains(.passcode) ? AccessRecipient.overhead : 0)
+    }
+
+    func wrap(
+        _ itemKey: SecretKey,
+        under classKey: SecretKey,
+        _ data: ItemAssociatedData
+    ) throws(StatusError) -> [UInt8] {
+        var plain = unsafe itemKey.withBytes { unsafe Array($0) }
+        defer { plain.wipe() }
+        let inner = data(.innerItemKey)
+        if access.wrapping.contains(.applicationPassword) {
+            guard let passwordKey else { throw access.control.authenticationNeeded }
+            let sealed = Sealing.seal(plain, under: passwordKey, associatedData: inner)
+            plain.wipe()
+            plain = sealed
+        }
+        if access.wrapping.contains(.passcode) {
+            guard let recipient else { throw access.control.authenticationNeeded }
+            let sealed = try recipient.seal(plain, associatedData: inner)
+            plain.wipe()
+            plain = sealed
+        }
+        return Sealing.seal(plain, under: classKey, associatedData: data(.itemKey))
+    }
+
+    func unwrap(
+        _ wrapped: ArraySlice<UInt8>,
+        under classKey: SecretKey,
+        _ data: ItemAssociatedData
+    ) throws(StatusError) -> SecretKey {
+        var plain = try Sealing.open(
+            wrapped,
+            under: classKey,
+            associatedData: data(.itemKey),
+            orThrow: .recordDamaged
+        )
+        defer { plain.wipe() }
+        return try unwrap(inner: plain, associatedData: data(.innerItemKey))
+    }
+
+    func unwrap(inner: [UInt8], associatedData: [UInt8]) throws(StatusError) -> SecretKey {
+        var plain = inner
+        defer { plain.wipe() }
+        if access.wrapping.contains(.passcode) {
+            guard let key else { throw access.control.authenticationNeeded }
+            plain = try AccessRecipient.open(plain, under: key, associatedData: associatedData)
+        }
+        if access.wrapping.contains(.applicationPassword) {
+            guard let passwordKey else { throw access.control.authenticationNeeded }
+            plain = try Sealing.open(
+                plain,
+                under: passwordKey,
+                associatedData: associatedData,
+                orThrow: .recordDamaged
+            )
+        }
+        guard let key = unsafe plain.withUnsafeBytes({ unsafe SecretKey(copying: $0) }) else {
+            throw StatusError(.undecodable, .recordDamaged)
+        }
+        return key
     }
 }

@@ -1,41 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-package import KeychainModel
-
-/// What the sealed attributes say of the sealed value.
-package struct SecretDescription: Hashable, Sendable {
-    /// The version of the item that sealed the value.
-    package let version: UInt64
-    package let byteCount: UInt64
-    /// SHA-256 of the value's box, so that a value of another time does not fit.
-    package let box: Bytes32
-}
+import KeychainModel
 
 /// The attributes of an item before they are sealed.
 ///
-/// `encoding 1 | has value 1 | version 8 | byte count 8 | box digest 32 (these three only with a value) | count 1 |`
-/// then each attribute: `number 1 | type 1 | length 4 | bytes`, then zeros up to the padded size.
+/// `encoding 1 | has value 1 | tag of the value's box 16 (only with a value) | count 1 |` then each attribute: `number 1 | type 1 | length 4 | bytes`, then zeros up to the padded size.
 struct SealedAttributes {
     var attributes: Attributes
-    var secret: SecretDescription?
+    /// What the value's box ends with, so that a box from before a change does not fit.
+    var secretTag: Bytes16?
 
     private static let encoding: UInt8 = 1
 
-    init(attributes: Attributes, secret: SecretDescription?) {
+    init(attributes: Attributes, secretTag: Bytes16?) {
         self.attributes = attributes
-        self.secret = secret
+        self.secretTag = secretTag
     }
 
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 256)
         writer.append(Self.encoding)
-        writer.append(UInt8(secret == nil ? 0 : 1))
-        if let secret {
-            writer.append(secret.version)
-            writer.append(secret.byteCount)
-            writer.append(secret.box)
-        }
+        writer.append(UInt8(secretTag == nil ? 0 : 1))
+        if let secretTag { writer.append(secretTag) }
         writer.append(UInt8(clamping: attributes.entries.count))
         for entry in attributes.entries {
             writer.append(entry.attribute.rawValue)
@@ -52,10 +38,8 @@ struct SealedAttributes {
         var reader = unsafe ByteReader(bytes)
         guard reader.number() == Self.encoding, let hasSecret: UInt8 = reader.number() else { return nil }
         if hasSecret == 1 {
-            guard let version: UInt64 = reader.number(), let byteCount: UInt64 = reader.number(),
-                let box = reader.bytes32()
-            else { return nil }
-            secret = SecretDescription(version: version, byteCount: byteCount, box: box)
+            guard let tag = reader.bytes16() else { return nil }
+            secretTag = tag
         }
         guard let count: UInt8 = reader.number() else { return nil }
         attributes = Attributes(reservingCapacity: Int(count) + 4)

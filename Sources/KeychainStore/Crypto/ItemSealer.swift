@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 package import FoundationEssentials
 package import KeychainModel
 
-/// Opens and seals items: attributes and value apart, each under a key drawn for this one message, which the key of
-/// the item's protection class wraps.
+/// Opens and seals items: attributes and value apart, under keys derived from that of the item's protection class.
 ///
-/// An item under access control has its keys wrapped once more, inside: that wrap only an authentication opens.
+/// An item whose access control demands the passcode or an application password has a key of its own, which is wrapped
+/// by what these give and then under the class key.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
     /// What was proved or supplied for the call in hand.
@@ -20,17 +19,12 @@ package struct ItemSealer: Sendable {
 package struct OpenedItem: Sendable {
     package let row: ItemRow
     package let attributes: Attributes
-    /// `nil` where the item has no value.
-    package let secret: SecretDescription?
+    /// What the box of the value ends with; `nil` where the item has no value.
+    let secretTag: Bytes16?
     /// What opened the item; `nil` where it has no constraints.
     package let opener: AccessOpener?
-
-    package init(row: ItemRow, attributes: Attributes, secret: SecretDescription?, opener: AccessOpener?) {
-        self.row = row
-        self.attributes = attributes
-        self.secret = secret
-        self.opener = opener
-    }
+    /// What the value's box is sealed under.
+    let boxKeys: BoxKeys
 
     /// The access control of the item, a bare class where it has no constraints.
     package var accessControl: AccessControl {
@@ -38,32 +32,43 @@ package struct OpenedItem: Sendable {
     }
 }
 
+// Opening.
 extension ItemSealer {
     /// Opens the attributes of a row.
     ///
     /// - Throws: what ``Keybag/classKey(for:)`` throws; `authenticationNeeded` where the credential does not satisfy the
     ///   item's constraints; `undecodable` with `recordDamaged` for a row that is not as it was sealed.
     package func open(_ row: ItemRow, with keybag: inout Keybag) throws(StatusError) -> OpenedItem {
-        let classKey = try keybag.classKey(for: row.columns.protection)
-        let digest = row.columns.digest
-        let version = row.columns.version
-        let access = try access(of: row, digest, classKey)
-        let opener: AccessOpener? =
-            if let access {
-                try AccessOpener(access, satisfiedBy: credential, with: keys) { keybag.fingerKey() }
-            } else { nil }
-        var context = ItemContext(row.columns, store: keys.store, access: access)
-        let record = try Record(row.attributes, classKey: classKey.number, access, hasAccess: true)
-        let plain = try record.open(
-            under: classKey.attributes,
-            opener,
-            wrapContext: context.attributes(version: version, columns: digest, classKey: classKey.number),
-            boxContext: context.attributes(version: version, columns: digest)
+        var boxKeys = try keybag.classKey(for: row.columns.protection)
+        let access = try access(of: row, boxKeys)
+        let record = try AttributesRecord(row.attributes, access)
+        let data = ItemAssociatedData(row.columns, access: access)
+        var opener: AccessOpener?
+        if let access {
+            let satisfied = try AccessOpener(access, satisfiedBy: credential, with: keys)
+            if !record.wrappedKey.isEmpty {
+                boxKeys = BoxKeys(
+                    from: try satisfied.unwrap(record.wrappedKey, under: boxKeys.attributes, data)
+                )
+            }
+            opener = satisfied
+        }
+        let plain = try Sealing.open(
+            record.box,
+            under: boxKeys.attributes,
+            associatedData: data(.attributes),
+            orThrow: .recordDamaged
         )
         guard let sealed = unsafe plain.withUnsafeBytes({ unsafe SealedAttributes(decoding: $0) }) else {
             throw StatusError(.undecodable, .recordDamaged)
         }
-        return OpenedItem(row: row, attributes: sealed.attributes, secret: sealed.secret, opener: opener)
+        return OpenedItem(
+            row: row,
+            attributes: sealed.attributes,
+            secretTag: sealed.secretTag,
+            opener: opener,
+            boxKeys: boxKeys
+        )
     }
 
     /// The constraints of an item, which its class key alone opens; `nil` where there are none.
@@ -71,28 +76,16 @@ extension ItemSealer {
         of row: ItemRow,
         with keybag: inout Keybag
     ) throws(StatusError) -> AccessControl? {
-        guard Record.isConstrained(row.attributes) else { return nil }
-        let classKey = try keybag.classKey(for: row.columns.protection)
-        return try access(of: row, row.columns.digest, classKey)?.control
+        guard AttributesRecord.isConstrained(row.attributes) else { return nil }
+        return try access(of: row, keybag.classKey(for: row.columns.protection))?.control
     }
 
-    private func access(
-        of row: ItemRow,
-        _ columns: Bytes32,
-        _ classKey: ClassKey
-    ) throws(StatusError) -> ItemAccess? {
-        guard let box = try Record.sealedAccess(of: row.attributes, classKey: classKey.number) else {
-            return nil
-        }
-        var context = ItemContext(row.columns, store: keys.store)
+    private func access(of row: ItemRow, _ classKey: BoxKeys) throws(StatusError) -> ItemAccess? {
+        guard let box = try AttributesRecord.sealedAccess(of: row.attributes) else { return nil }
         let plain = try Sealing.open(
             box,
             under: classKey.attributes,
-            context: context.accessControl(
-                version: row.columns.version,
-                columns: columns,
-                classKey: classKey.number
-            ),
+            associatedData: ItemAssociatedData(row.columns)(.accessControl),
             orThrow: .recordDamaged
         )
         guard let access = unsafe plain.withUnsafeBytes({ unsafe ItemAccess(decoding: $0) }),
@@ -104,32 +97,66 @@ extension ItemSealer {
     /// Opens the value of an item; `nil` where it has none.
     ///
     /// The bytes, from 15 on, are wiped when the last who holds them lets go.
-    package func exposedSecret(
-        of item: OpenedItem,
-        with keybag: inout Keybag
-    ) throws(StatusError) -> Data? {
-        guard let description = item.secret else { return nil }
-        let columns = item.row.columns
-        guard let column = item.row.secret else { throw StatusError(.undecodable, .recordDamaged) }
-        let classKey = try keybag.classKey(for: columns.protection)
-        let access = item.opener?.access
-        let record = try Record(column, classKey: classKey.number, access, hasAccess: false)
-        guard Bytes32(sha256: record.box) == description.box else {
+    package func exposedSecret(of item: OpenedItem) throws(StatusError) -> Data? {
+        guard let tag = item.secretTag else { return nil }
+        guard let record = item.row.secret, SecretRecord.tag(of: record) == tag else {
             throw StatusError(.undecodable, .recordDamaged)
         }
-        var context = ItemContext(columns, store: keys.store, access: access)
-        var plain = try record.open(
-            under: classKey.secrets,
-            item.opener,
-            wrapContext: context.secret(version: description.version, classKey: classKey.number),
-            boxContext: context.secret(version: description.version)
-        )
-        guard description.byteCount <= UInt64(plain.count) else {
-            throw StatusError(.undecodable, .recordDamaged)
-        }
-        return Data(moving: &plain, count: Int(description.byteCount))
+        return try open(record, item.row.columns, item.opener?.access, under: item.boxKeys.secrets)
     }
 
+    /// Opens the value of an item whose attributes are not needed, and stay sealed; `nil` where that does not tell all.
+    ///
+    /// The associated data have the item's identity, so a caller who looked it up by every unique attribute gets the
+    /// value of that item or an error. Items under access control and those without a value have to be opened whole.
+    package func exposedSecretAlone(
+        of row: ItemRow,
+        with keybag: inout Keybag
+    ) throws(StatusError) -> Data? {
+        guard let record = row.secret, !AttributesRecord.isConstrained(row.attributes) else { return nil }
+        let classKey = try keybag.classKey(for: row.columns.protection)
+        return try open(record, row.columns, nil, under: classKey.secrets)
+    }
+
+    private func open(
+        _ record: [UInt8],
+        _ columns: ItemColumns,
+        _ access: ItemAccess?,
+        under key: SecretKey
+    ) throws(StatusError) -> Data {
+        let box = try SecretRecord.box(of: record, access)
+        guard box.count >= Sealing.overhead + SecretRecord.countSize else {
+            throw StatusError(.undecodable, .recordDamaged)
+        }
+        let plain = WipedBuffer(count: box.count - Sealing.overhead)
+        let data = ItemAssociatedData(columns, access: access)(.secret)
+        let count = unsafe plain.withBytes { plain -> Int? in
+            let target = unsafe plain.assumingMemoryBound(to: UInt8.self).baseAddress
+            let isOpen = unsafe box.withUnsafeBytes { box in
+                unsafe Sealing.open(box, under: key, associatedData: data, into: target)
+            }
+            return unsafe isOpen ? SecretRecord.byteCount(in: UnsafeRawBufferPointer(plain)) : nil
+        }
+        guard let count else { throw StatusError(.undecodable, .recordDamaged) }
+        return Data(plain, prefix: count)
+    }
+}
+
+extension Data {
+    /// Takes over the first bytes of a buffer, all of which is wiped when the last who holds them lets go.
+    fileprivate init(_ buffer: consuming WipedBuffer, prefix count: Int) {
+        let capacity = buffer.count
+        let start = unsafe buffer.take()
+        unsafe self.init(
+            bytesNoCopy: start,
+            count: count,
+            deallocator: .custom { start, _ in unsafe WipedBuffer.release(start, capacity) }
+        )
+    }
+}
+
+// Sealing.
+extension ItemSealer {
     /// Makes what seals an item under constraints; `nil` where there are none.
     ///
     /// - Throws: `authenticationNeeded` where something for it is missing.
@@ -140,76 +167,64 @@ extension ItemSealer {
         try AccessOpener(new: control, for: recipient, credential, with: keys)
     }
 
-    /// Seals a value; its description goes into the attributes.
+    /// Seals an item whose columns are final.
     package func seal(
-        secret: Data,
+        _ attributes: Attributes,
+        secret: Data?,
         columns: ItemColumns,
         under opener: AccessOpener?,
         with keybag: inout Keybag
-    ) throws(StatusError) -> (record: [UInt8], description: SecretDescription) {
-        guard secret.count <= Padding.largestCount else { throw StatusError(.dataTooLarge) }
+    ) throws(StatusError) -> OpenedItem {
         let classKey = try keybag.classKey(for: columns.protection)
-        var context = ItemContext(columns, store: keys.store, access: opener?.access)
-        // Room for all at once: what a growing array leaves behind is not wiped.
-        var padded: [UInt8] = []
-        padded.reserveCapacity(Padding.paddedCount(secret.count))
-        defer { padded.wipe() }
-        padded += secret
-        Padding.pad(&padded)
-        let record = try Record(
-            sealing: padded,
-            classKey: (classKey.number, classKey.secrets),
-            opener,
-            wrapContext: context.secret(version: columns.version, classKey: classKey.number),
-            boxContext: context.secret(version: columns.version)
-        )
-        let description = SecretDescription(
-            version: columns.version,
-            byteCount: UInt64(secret.count),
-            box: Bytes32(sha256: record.box)
-        )
-        return (record.bytes, description)
-    }
-
-    /// Seals the attributes of an item whose columns are final.
-    package func seal(
-        attributes: Attributes,
-        secret: SecretDescription?,
-        columns: ItemColumns,
-        under opener: AccessOpener?,
-        with keybag: inout Keybag
-    ) throws(StatusError) -> [UInt8] {
-        let classKey = try keybag.classKey(for: columns.protection)
-        var context = ItemContext(columns, store: keys.store, access: opener?.access)
-        let (digest, version) = (columns.digest, columns.version)
-        var plain = SealedAttributes(attributes: attributes, secret: secret).encoded
+        let data = ItemAssociatedData(columns, access: opener?.access)
+        let (prefix, boxKeys) = try begin(columns, data, under: opener, classKey)
+        var record: [UInt8]?
+        if let secret {
+            record = try SecretRecord.seal(secret, under: boxKeys.secrets, opener?.access, data(.secret))
+        }
+        let tag = record.flatMap(SecretRecord.tag)
+        var plain = SealedAttributes(attributes: attributes, secretTag: tag).encoded
         guard plain.count <= Padding.largestCount else { throw StatusError(.dataTooLarge) }
         Padding.pad(&plain)
-        var record = try Record(
-            sealing: plain,
-            classKey: (classKey.number, classKey.attributes),
-            opener,
-            wrapContext: context.attributes(version: version, columns: digest, classKey: classKey.number),
-            boxContext: context.attributes(version: version, columns: digest)
+        let sealed = Sealing.seal(
+            plain,
+            under: boxKeys.attributes,
+            associatedData: data(.attributes),
+            after: prefix
         )
-        if let access = opener?.access {
-            record.access = try ArraySlice(
-                Sealing.seal(
-                    access.bytes,
-                    under: classKey.attributes,
-                    context: context.accessControl(
-                        version: version,
-                        columns: digest,
-                        classKey: classKey.number
-                    )
-                )
-            )
-        }
-        return record.bytes
+        return OpenedItem(
+            row: ItemRow(columns: columns, attributes: sealed, secret: record),
+            attributes: attributes,
+            secretTag: tag,
+            opener: opener,
+            boxKeys: boxKeys
+        )
     }
 
-    /// SHA-1 over an item's sealed attributes, which bind its value: it changes whenever the item changes.
+    /// What comes before the box of the attributes, and what the boxes are sealed under.
+    private func begin(
+        _ columns: ItemColumns,
+        _ data: ItemAssociatedData,
+        under opener: AccessOpener?,
+        _ classKey: BoxKeys
+    ) throws(StatusError) -> (prefix: [UInt8], boxKeys: BoxKeys) {
+        var prefix = [AttributesRecord.suite(opener?.access)]
+        guard let opener else { return (prefix, classKey) }
+        prefix += Sealing.seal(
+            opener.access.bytes,
+            under: classKey.attributes,
+            associatedData: ItemAssociatedData(columns)(.accessControl)
+        )
+        guard !opener.access.wrapping.isEmpty else { return (prefix, classKey) }
+        let itemKey = SecretKey.random()
+        prefix += try opener.wrap(itemKey, under: classKey.attributes, data)
+        return (prefix, BoxKeys(from: itemKey))
+    }
+
+    /// 20 bytes over an item's sealed attributes, which bind its value: they change whenever the item changes.
     package static func changeDigest(of item: OpenedItem) -> Data {
-        Data(Insecure.SHA1.hash(data: item.row.attributes))
+        var digest = [UInt8](repeating: 0, count: 20)
+        unsafe BLAKE2b.digest(item.row.attributes, into: &digest, count: 20)
+        return Data(digest)
     }
 }

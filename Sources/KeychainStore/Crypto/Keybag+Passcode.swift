@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-import FoundationEssentials
 package import KeychainModel
 
 /// Setting, changing and removing a passcode: class keys are wrapped anew, and nothing else changes, however many items
@@ -16,9 +14,9 @@ extension Keybag {
     ) throws(StatusError) -> (keybag: Keybag, opened: UnlockedClassKeys) {
         var opened = try unlocked(by: old)
         for rule in ProtectionRule.table where rule.needsPasscode && opened.keys[rule.protection] == nil {
-            opened.keys[rule.protection] = SymmetricKey(size: .bits256)
+            opened.keys[rule.protection] = .random()
         }
-        return try (rewrapped(opened, under: new), opened)
+        return (rewrapped(opened, under: new), opened)
     }
 
     /// The keybag without a passcode, and without the key of the class that exists only with one.
@@ -32,9 +30,9 @@ extension Keybag {
     package func unlocked(by key: PasscodeKey?) throws(StatusError) -> UnlockedClassKeys {
         var opened = UnlockedClassKeys()
         for entry in entries where entry.protection.rule.available != .always {
-            let wrappingKey: SymmetricKey
+            let wrappingKey: SecretKey
             switch entry.wrappedBy {
-            case .device: wrappingKey = keys.keyEncryption
+            case .device: wrappingKey = keys.classKeyWrapping
             case .passcode:
                 guard let key else { throw StatusError(.authenticationFailed, .passcodeExists) }
                 wrappingKey = key.key
@@ -47,21 +45,17 @@ extension Keybag {
     private func rewrapped(
         _ opened: UnlockedClassKeys,
         under key: PasscodeKey?
-    ) throws(StatusError) -> Keybag {
+    ) -> Keybag {
         var entries: [Entry] = []
         for rule in ProtectionRule.table {
             let old = self.entries.first { $0.protection == rule.protection }
-            let number = old?.number ?? UInt32(rule.protection.rawValue)
             if rule.available == .always {
                 if let old { entries.append(old) }
             } else if let classKey = opened.keys[rule.protection], let key {
-                try entries.append(
-                    wrap(classKey, of: rule.protection, number: number, under: key.key, .passcode)
-                )
+                entries.append(Self.wrap(classKey, of: rule.protection, under: key.key, .passcode))
             } else if let classKey = opened.keys[rule.protection], !rule.needsPasscode {
-                let wrappingKey = keys.keyEncryption
-                try entries.append(
-                    wrap(classKey, of: rule.protection, number: number, under: wrappingKey, .device)
+                entries.append(
+                    Self.wrap(classKey, of: rule.protection, under: keys.classKeyWrapping, .device)
                 )
             }
         }
@@ -69,12 +63,7 @@ extension Keybag {
     }
 }
 
-/// The class keys that a passcode opens, and what goes with them.
+/// The class keys that a passcode opens.
 package struct UnlockedClassKeys: Sendable {
-    var keys: [ProtectionClass: SymmetricKey] = [:]
-    /// What the key of items that a finger opens is made of.
-    var finger: SymmetricKey?
-
-    /// Adds the key of items that a finger opens.
-    package mutating func add(fingerKey: AccessControlKey) { finger = fingerKey.key }
+    var keys: [ProtectionClass: SecretKey] = [:]
 }

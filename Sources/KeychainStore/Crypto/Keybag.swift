@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-package import FoundationEssentials
 package import KeychainModel
-
-/// The key of one protection class, split by purpose.
-package struct ClassKey: Sendable {
-    /// The number that records carry.
-    package let number: UInt32
-    let attributes: SymmetricKey
-    let secrets: SymmetricKey
-
-    init(number: UInt32, key: SymmetricKey) {
-        self.number = number
-        attributes = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("meta".utf8), outputByteCount: 32)
-        secrets = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Array("secret".utf8), outputByteCount: 32)
-        for key in [attributes, secrets] { unsafe key.withUnsafeBytes { unsafe SecretBytes.pin($0) } }
-    }
-}
 
 /// The set of wrapped class keys, and those of them that are unwrapped.
 ///
@@ -27,14 +10,13 @@ package struct Keybag: Sendable {
 
     struct Entry: Sendable {
         let protection: ProtectionClass
-        let number: UInt32
         let wrappedBy: WrappingKey
-        let box: Data
+        let box: [UInt8]
     }
 
     private static let magic = "LKCK"
-    private static let version: UInt8 = 1
-    private static let wrappedKeyCount = 32 + Sealing.overhead
+    private static let version: UInt8 = 2
+    private static let entryCount = 2 + Sealing.wrappedKeyCount
 
     let passcode: PasscodeDerivation
     let entries: [Entry]
@@ -42,7 +24,7 @@ package struct Keybag: Sendable {
     /// Where keys that a passcode wraps come from once it has unwrapped them.
     private var source: UnlockedKeySource?
     /// The class keys unwrapped so far, by the class's number; index 0 is unused.
-    private var classKeys: [ClassKey?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
+    private var classKeys: [BoxKeys?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
     /// When the keys that came from a key cache have to go.
     private var limit: AutoLock?
 
@@ -56,7 +38,7 @@ package struct Keybag: Sendable {
     ///
     /// - Throws: `authenticationFailed` where the class needs a passcode and none is set; `interactionNotAllowed` where
     ///   the class is locked; `undecodable` where the keybag is damaged.
-    package mutating func classKey(for protection: ProtectionClass) throws(StatusError) -> ClassKey {
+    package mutating func classKey(for protection: ProtectionClass) throws(StatusError) -> BoxKeys {
         let index = Int(protection.rawValue)
         if let key = classKeys[index], limit == nil || !isOver(for: protection) { return key }
         guard let entry = entries.first(where: { $0.protection == protection }) else {
@@ -66,10 +48,10 @@ package struct Keybag: Sendable {
         }
         let key =
             switch entry.wrappedBy {
-            case .device: try unwrap(entry, under: keys.keyEncryption)
+            case .device: try unwrap(entry, under: keys.classKeyWrapping)
             case .passcode: try takeFromHolder(protection)
             }
-        let classKey = ClassKey(number: entry.number, key: key)
+        let classKey = BoxKeys(from: key)
         classKeys[index] = classKey
         return classKey
     }
@@ -87,19 +69,13 @@ package struct Keybag: Sendable {
         return true
     }
 
-    private mutating func takeFromHolder(_ protection: ProtectionClass) throws(StatusError) -> SymmetricKey {
+    private mutating func takeFromHolder(_ protection: ProtectionClass) throws(StatusError) -> SecretKey {
         guard let source, let slot = UnlockedKeys.Slot(protection),
             let found = source.keys(in: slot, with: keys),
             let key = found.keys[protection]
         else { throw StatusError(.interactionNotAllowed, .classKeyAbsent) }
         if slot == .unlocked { limit = found.limit.isNone ? nil : found.limit }
         return key
-    }
-
-    /// The key of items that a finger opens, as long as the keychain is unlocked; it is in no cache.
-    package func fingerKey() -> AccessControlKey? {
-        guard let seed = source?.keys(in: .unlocked, with: keys)?.finger else { return nil }
-        return try? AccessControlKey(store: keys.store, key: seed)
     }
 
     /// Binds the keybag to a lock state; what another state had unlocked is forgotten.
@@ -112,38 +88,32 @@ package struct Keybag: Sendable {
         limit = nil
     }
 
-    func unwrap(_ entry: Entry, under key: SymmetricKey) throws(StatusError) -> SymmetricKey {
+    func unwrap(_ entry: Entry, under key: SecretKey) throws(StatusError) -> SecretKey {
         try Sealing.unwrap(
-            entry.box,
+            entry.box[...],
             under: key,
-            context: Self.context(entry.protection, number: entry.number, store: keys.store),
+            associatedData: Self.associatedData(entry.protection),
             orThrow: .keybagDamaged
         )
     }
 
-    func wrap(
-        _ key: SymmetricKey,
+    static func wrap(
+        _ key: SecretKey,
         of protection: ProtectionClass,
-        number: UInt32,
-        under wrappingKey: SymmetricKey,
+        under wrappingKey: SecretKey,
         _ wrappedBy: WrappingKey
-    ) throws(StatusError) -> Entry {
-        let context = Self.context(protection, number: number, store: keys.store)
-        let box = try Sealing.wrap(key, under: wrappingKey, context: context)
-        return Entry(protection: protection, number: number, wrappedBy: wrappedBy, box: box)
+    ) -> Entry {
+        let box = Sealing.wrap(key, under: wrappingKey, associatedData: associatedData(protection))
+        return Entry(protection: protection, wrappedBy: wrappedBy, box: box)
     }
 }
 
 extension Keybag {
     /// Draws the class keys of a new store: one for each class that needs no passcode.
-    package static func random(with keys: StoreKeys) throws(StatusError) -> Self {
+    package static func random(with keys: StoreKeys) -> Self {
         var entries: [Entry] = []
         for rule in ProtectionRule.table where !rule.needsPasscode {
-            let number = UInt32(rule.protection.rawValue)
-            let key = try Sealing.randomKey()
-            let context = Self.context(rule.protection, number: number, store: keys.store)
-            let box = try Sealing.wrap(key, under: keys.keyEncryption, context: context)
-            entries.append(Entry(protection: rule.protection, number: number, wrappedBy: .device, box: box))
+            entries.append(wrap(.random(), of: rule.protection, under: keys.classKeyWrapping, .device))
         }
         return Self(passcode: .none, entries: entries, keys: keys)
     }
@@ -154,21 +124,15 @@ extension Keybag {
         self.keys = keys
     }
 
-    private static func context(_ protection: ProtectionClass, number: UInt32, store: Bytes16) -> [UInt8] {
-        var context = ByteWriter(capacity: 40)
-        context.append("lkc/1/class")
-        context.append(store)
-        context.append(protection.rawValue)
-        context.append(number)
-        context.append(Suite.one.rawValue)
-        return context.bytes
+    private static func associatedData(_ protection: ProtectionClass) -> [UInt8] {
+        Array("class key".utf8) + [protection.rawValue]
     }
 }
 
-/// `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 72 | entries of 66 bytes`.
+/// `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 56 | entries of 74 bytes`.
 extension Keybag {
-    package var page: Data {
-        var page = ByteWriter(capacity: 80 + entries.count * 66)
+    package var page: [UInt8] {
+        var page = ByteWriter(capacity: 64 + entries.count * Self.entryCount)
         page.append(Self.magic)
         page.append(Self.version)
         page.append(Suite.one.rawValue)
@@ -178,21 +142,20 @@ extension Keybag {
         for entry in entries {
             page.append(entry.protection.rawValue)
             page.append(entry.wrappedBy.rawValue)
-            page.append(entry.number)
             page.append(entry.box)
         }
-        return Data(page.bytes)
+        return page.bytes
     }
 
     /// Reads the keybag's page, which the header vouches for.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(
-        opening page: Data,
+        opening page: [UInt8],
         vouchedBy header: StoreHeader,
         with keys: StoreKeys
     ) throws(StatusError) {
-        guard Bytes32(sha256: page) == header.keybagDigest,
+        guard Bytes32(digestOf: page) == header.keybagDigest,
             let (passcode, entries) = unsafe page.withUnsafeBytes({ unsafe Self.parse($0) })
         else { throw StatusError(.undecodable, .keybagDamaged) }
         self.init(passcode: passcode, entries: entries, keys: keys)
@@ -209,10 +172,11 @@ extension Keybag {
         for _ in 0..<count {
             guard let code: UInt8 = reader.number(), let protection = ProtectionClass(rawValue: code),
                 let wrapping: UInt8 = reader.number(), let wrappedBy = WrappingKey(rawValue: wrapping),
-                let number: UInt32 = reader.number(), let box = reader.data(wrappedKeyCount)
+                let box = reader.bytes(Sealing.wrappedKeyCount)
             else { return nil }
-            entries.append(Entry(protection: protection, number: number, wrappedBy: wrappedBy, box: box))
+            entries.append(Entry(protection: protection, wrappedBy: wrappedBy, box: box))
         }
+        guard reader.remaining == 0 else { return nil }
         return unsafe (PasscodeDerivation(bytes: Array(derivation)), entries)
     }
 }

@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-import CryptoExtras
-import FoundationEssentials
+import CKeychainSodium
 import Glibc
 package import KeychainModel
 
-/// How much work it is to make a key of a passcode, as the number of doublings of scrypt's N.
+/// How much work it is to derive a key of a passcode: Argon2id's passes over so much memory.
 package struct PasscodeCost: Hashable, Sendable {
+    package let passes: UInt8
+    /// The base-2 logarithm of the memory in KiB.
     package let doublings: UInt8
 
-    package init(doublings: UInt8) { self.doublings = doublings }
+    /// The cost of new passcodes differs in memory alone.
+    package init(doublings: UInt8) {
+        passes = Self.usualPasses
+        self.doublings = doublings
+    }
 
-    /// What a new passcode costs at least: 32 MiB and, where this was measured, 58 ms.
-    package static let floor = Self(doublings: 15)
+    /// A cost that was read; `nil` for one that is not accepted.
+    init?(passes: UInt8, doublings: UInt8) {
+        guard Self.acceptedPasses.contains(passes), Self.acceptedDoublings.contains(doublings) else {
+            return nil
+        }
+        self.passes = passes
+        self.doublings = doublings
+    }
+
+    /// What a new passcode costs at least: 64 MiB, and 100 ms where this was measured.
+    package static let floor = Self(doublings: 16)
     /// What a keybag may ask for: 1 GiB.
     ///
     /// One that asks for more is refused before anything is allocated.
     package static let ceiling = Self(doublings: 20)
+
+    private static let usualPasses: UInt8 = 3
+    private static let acceptedPasses: ClosedRange<UInt8> = 1...16
+    /// Argon2 works on 8 KiB at least.
+    private static let acceptedDoublings: ClosedRange<UInt8> = 3...20
 
     private static let probe = Self(doublings: 14)
     /// What is aimed at, in milliseconds of processor time; the next doubling would be above.
     private static let aim = 300.0
     private static let mostForNew: UInt8 = 18
 
-    /// The cost that takes this machine about as long as a person at the prompt does not mind.
+    /// The cost that takes this machine at most 300 ms, and not less than the floor.
     package static func calibrated() throws(StatusError) -> Self {
         var time = Double.infinity
         // Processor time, and the better of two: what else runs on the machine must not make a passcode weaker, nor must
@@ -49,40 +67,52 @@ package struct PasscodeCost: Hashable, Sendable {
         return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
     }
 
-    fileprivate static let blockSize = 8
-    fileprivate static let parallelism = 1
-
-    func derive(from passcode: borrowing SecretBytes, salt: Bytes32) throws(StatusError) -> SymmetricKey {
-        // With its length before it: scrypt's HMAC fills a short key up with zeros and digests a long one, so that
-        // two passcodes could have one key.
-        let message = unsafe SecretBytes(count: 4 + passcode.count) { target in
-            unsafe target.storeBytes(of: UInt32(passcode.count).littleEndian, as: UInt32.self)
-            unsafe passcode.withBytes {
-                unsafe UnsafeMutableRawBufferPointer(rebasing: target[4...]).copyMemory(from: $0)
-            }
+    /// Argon2id, version 1.3, one lane.
+    fileprivate func derive(
+        from passcode: borrowing SecretBytes,
+        salt: Bytes16
+    ) throws(StatusError) -> SecretKey {
+        // A byte more than are used, so that there is an address where there is no byte.
+        let message = unsafe SecretBytes(count: passcode.count + 1) { target in
+            unsafe passcode.withBytes { unsafe target.copyMemory(from: $0) }
         }
-        do {
-            return unsafe try message.withBytes { message in
-                unsafe try KDF.Scrypt.deriveKey(
-                    from: message,
-                    salt: salt.withBytes { unsafe Array($0) },
-                    outputByteCount: 32,
-                    rounds: 1 << Int(doublings),
-                    blockSize: Self.blockSize,
-                    parallelism: Self.parallelism
+        return unsafe try SecretKey { (target) throws(StatusError) in
+            let result = unsafe message.withBytes { message -> CInt in
+                guard let start = unsafe message.assumingMemoryBound(to: CChar.self).baseAddress else {
+                    return -1
+                }
+                return unsafe crypto_pwhash(
+                    target,
+                    UInt64(SecretKey.count),
+                    start,
+                    UInt64(message.count - 1),
+                    salt.bytes,
+                    UInt64(passes),
+                    1 << (10 + Int(doublings)),
+                    crypto_pwhash_ALG_ARGON2ID13
                 )
             }
-        } catch {
-            throw StatusError(.allocation)
+            guard result == 0 else { throw StatusError(.allocation) }
         }
     }
 }
 
-/// The keybag's record of its passcode: `kdf 1 | log2 of N 1 | r 1 | p 1 | zeros 4 | salt 32 | check 32`; all zero where
-/// none is set.
+/// What a key is derived with.
+struct KeyDerivation: Hashable, Sendable {
+    let salt: Bytes16
+    let cost: PasscodeCost
+
+    /// Derives a key; slow on purpose.
+    func derive(from passcode: borrowing SecretBytes) throws(StatusError) -> SecretKey {
+        try cost.derive(from: passcode, salt: salt)
+    }
+}
+
+/// The keybag's record of its passcode: `function 1 | passes 1 | log2 of KiB 1 | zeros 5 | salt 16 | check 32`; all zero
+/// where none is set.
 package struct PasscodeDerivation: Hashable, Sendable {
-    static let byteCount = 72
-    private static let scrypt: UInt8 = 1
+    static let byteCount = 56
+    private static let argon2id: UInt8 = 1
 
     let bytes: [UInt8]
 
@@ -91,19 +121,18 @@ package struct PasscodeDerivation: Hashable, Sendable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private init(cost: PasscodeCost, salt: Bytes32, check: Bytes32) {
+    private init(_ derivation: KeyDerivation, check: Bytes32) {
         var writer = ByteWriter(capacity: Self.byteCount)
-        writer.append(Self.scrypt)
-        writer.append(cost.doublings)
-        writer.append(UInt8(PasscodeCost.blockSize))
-        writer.append(UInt8(PasscodeCost.parallelism))
-        writer.append(zeros: 4)
-        writer.append(salt)
+        writer.append(Self.argon2id)
+        writer.append(derivation.cost.passes)
+        writer.append(derivation.cost.doublings)
+        writer.append(zeros: 5)
+        writer.append(derivation.salt)
         writer.append(check)
         bytes = writer.bytes
     }
 
-    /// A passcode must have some bytes, and not so many that a hand must have slipped; which they are is free.
+    /// 1 to 1,024 arbitrary bytes.
     private static let passcodeLengths = 1...1_024
 
     /// Refuses what can be no passcode.
@@ -122,11 +151,9 @@ package struct PasscodeDerivation: Hashable, Sendable {
         with keys: StoreKeys
     ) throws(StatusError) -> PasscodeKey {
         try check(passcode)
-        let salt = Bytes32.random()
-        let key = try keys.passcodeKey(cost.derive(from: passcode, salt: salt))
-        let unchecked = Self(cost: cost, salt: salt, check: .zero)
-        let check = unchecked.check(of: key, with: keys)
-        return PasscodeKey(derivation: Self(cost: cost, salt: salt, check: check), key: key)
+        let derivation = KeyDerivation(salt: .random(), cost: cost)
+        let key = try keys.passcodeKey(derivation.derive(from: passcode))
+        return PasscodeKey(derivation: Self(derivation, check: check(of: key, derivation)), key: key)
     }
 
     /// Makes the key of a passcode; slow on purpose.
@@ -138,11 +165,11 @@ package struct PasscodeDerivation: Hashable, Sendable {
         with keys: StoreKeys
     ) throws(StatusError) -> PasscodeKey {
         try Self.check(passcode)
-        guard let fields = unsafe bytes.withUnsafeBytes({ unsafe Self.parse($0) }) else {
+        guard let (derivation, check) = unsafe bytes.withUnsafeBytes({ unsafe Self.parse($0) }) else {
             throw StatusError(.notAvailable, .passcodeCostUnknown)
         }
-        let key = try keys.passcodeKey(fields.cost.derive(from: passcode, salt: fields.salt))
-        guard SymmetricKey(check(of: key, with: keys)) == SymmetricKey(fields.check) else {
+        let key = try keys.passcodeKey(derivation.derive(from: passcode))
+        guard SecretKey(Self.check(of: key, derivation)) == SecretKey(check) else {
             throw StatusError(.authenticationFailed, .passcodeWrong)
         }
         return PasscodeKey(derivation: self, key: key)
@@ -150,34 +177,41 @@ package struct PasscodeDerivation: Hashable, Sendable {
 
     private static func parse(
         _ bytes: UnsafeRawBufferPointer
-    ) -> (cost: PasscodeCost, salt: Bytes32, check: Bytes32)? {
+    ) -> (derivation: KeyDerivation, check: Bytes32)? {
         var reader = unsafe ByteReader(bytes)
-        guard reader.number() == scrypt, let doublings: UInt8 = reader.number(),
-            (1...PasscodeCost.ceiling.doublings).contains(doublings),
-            reader.number() == UInt8(PasscodeCost.blockSize),
-            reader.number() == UInt8(PasscodeCost.parallelism),
-            let _: UInt32 = reader.number(), let salt = reader.bytes32(), let check = reader.bytes32()
+        guard reader.number() == argon2id, let passes: UInt8 = reader.number(),
+            let doublings: UInt8 = reader.number(),
+            let cost = PasscodeCost(passes: passes, doublings: doublings),
+            let zeros = unsafe reader.take(5), unsafe zeros.allSatisfy({ $0 == 0 }),
+            let salt = reader.bytes16(), let check = reader.bytes32()
         else { return nil }
-        return (PasscodeCost(doublings: doublings), salt, check)
+        return (KeyDerivation(salt: salt, cost: cost), check)
     }
 
     /// What commits to the key before it unwraps anything.
-    private func check(of key: SymmetricKey, with keys: StoreKeys) -> Bytes32 {
-        var message = ByteWriter(capacity: 80)
-        message.append("lkc/1/check")
-        message.append(keys.store)
-        message.append(bytes.prefix(40))
+    private static func check(of key: SecretKey, _ derivation: KeyDerivation) -> Bytes32 {
+        var message = ByteWriter(capacity: 40)
+        message.append("passcode check")
+        message.append(derivation.cost.passes)
+        message.append(derivation.cost.doublings)
+        message.append(derivation.salt)
         return KeyedDigest(key: key).digest(of: message.bytes)
     }
 }
 
-extension SymmetricKey {
+extension SecretKey {
     /// Two of them are compared in constant time.
-    init(_ bytes: Bytes32) { self = unsafe bytes.withBytes { unsafe SymmetricKey(data: $0) } }
+    init(_ bytes: Bytes32) {
+        unsafe self.init { target in
+            unsafe bytes.withBytes { bytes in
+                for place in bytes.indices { unsafe target[place] = bytes[place] }
+            }
+        }
+    }
 }
 
 /// The key of a passcode that was proved right, or is new: what wraps class keys.
 package struct PasscodeKey: Sendable {
     package let derivation: PasscodeDerivation
-    let key: SymmetricKey
+    let key: SecretKey
 }

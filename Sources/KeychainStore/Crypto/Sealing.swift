@@ -1,103 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-package import FoundationEssentials
-import Glibc
-package import KeychainModel
+import CKeychainSodium
+import KeychainModel
 
 /// The algorithms of a record, by the number on disk.
 enum Suite: UInt8 {
-    /// AES-256-GCM, HKDF-SHA256, HMAC-SHA256.
+    /// XChaCha20-Poly1305 and BLAKE2b.
     case one = 1
 
     /// The number in a record that is under access control.
     var constrained: UInt8 { rawValue | 0x80 }
 }
 
-/// The only caller of the AEAD: a box is nonce (12 bytes), ciphertext and tag (16).
+/// XChaCha20-Poly1305-IETF: a box is nonce (24 bytes), ciphertext and tag (16).
+///
+/// Nonces are random: with 192 bits they do not repeat, however many messages a key seals.
 enum Sealing {
-    static let overhead = 28
-    private static let nonceCount = 12
+    static let nonceCount = 24
+    static let tagCount = 16
+    static let overhead = nonceCount + tagCount
 
-    /// Seals with a random nonce: keys that seal more than one message stay far below 2^32 of them.
+    /// Seals a message; the box follows `prefix`.
     static func seal(
-        _ plaintext: some ContiguousBytes,
-        under key: SymmetricKey,
-        context: some ContiguousBytes
-    ) throws(StatusError) -> Data {
-        let random = try randomBytes(nonceCount)
-        do {
-            let nonce = try AES.GCM.Nonce(data: random)
-            let box = try unsafe plaintext.withUnsafeBytes { plaintext in
-                try unsafe context.withUnsafeBytes { context in
-                    try unsafe AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: context)
-                }
-            }
-            guard let combined = box.combined else { throw StatusError(.internalInconsistency) }
-            return combined
-        } catch {
-            throw StatusError(.internalInconsistency)
+        _ plaintext: UnsafeRawBufferPointer,
+        under key: SecretKey,
+        associatedData: [UInt8],
+        after prefix: [UInt8] = []
+    ) -> [UInt8] {
+        let count = prefix.count + plaintext.count + overhead
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            _ = unsafe target.update(fromContentsOf: prefix)
+            guard let nonce = unsafe target.baseAddress.map({ unsafe $0 + prefix.count }) else { return }
+            unsafe randombytes_buf(nonce, nonceCount)
+            unsafe _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+                nonce + nonceCount,
+                nil,
+                plaintext.assumingMemoryBound(to: UInt8.self).baseAddress,
+                UInt64(plaintext.count),
+                associatedData,
+                UInt64(associatedData.count),
+                nil,
+                nonce,
+                key.pointer
+            )
+            withExtendedLifetime(key) { SecretKey.clearStack() }
+            filled = count
         }
     }
 
-    /// Opens a box, or throws `undecodable` with the reason given: a damaged box, another key, another context.
+    static func seal(
+        _ plaintext: [UInt8],
+        under key: SecretKey,
+        associatedData: [UInt8],
+        after prefix: [UInt8] = []
+    ) -> [UInt8] {
+        unsafe plaintext.withUnsafeBytes {
+            unsafe seal($0, under: key, associatedData: associatedData, after: prefix)
+        }
+    }
+
+    /// Opens a box into memory that has room for its message; false for a damaged box, another key, other associated data.
     static func open(
-        _ box: some ContiguousBytes,
-        under key: SymmetricKey,
-        context: some ContiguousBytes,
-        orThrow reason: Reason
-    ) throws(StatusError) -> Data {
-        do {
-            return try unsafe box.withUnsafeBytes { box in
-                try unsafe context.withUnsafeBytes { context in
-                    try unsafe AES.GCM.open(
-                        AES.GCM.SealedBox(combined: box),
-                        using: key,
-                        authenticating: context
-                    )
-                }
-            }
-        } catch {
-            throw StatusError(.undecodable, reason)
+        _ box: UnsafeRawBufferPointer,
+        under key: SecretKey,
+        associatedData: [UInt8],
+        into target: UnsafeMutablePointer<UInt8>?
+    ) -> Bool {
+        guard box.count >= overhead, let nonce = unsafe box.assumingMemoryBound(to: UInt8.self).baseAddress
+        else {
+            return false
         }
+        let result = unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+            target,
+            nil,
+            nil,
+            nonce + nonceCount,
+            UInt64(box.count - nonceCount),
+            associatedData,
+            UInt64(associatedData.count),
+            nonce,
+            key.pointer
+        )
+        withExtendedLifetime(key) { SecretKey.clearStack() }
+        return result == 0
     }
 
-    static func wrap(
-        _ key: SymmetricKey,
-        under wrappingKey: SymmetricKey,
-        context: some ContiguousBytes
-    ) throws(StatusError) -> Data {
-        var plain = unsafe key.withUnsafeBytes { unsafe Data($0) }
-        defer { plain.wipe() }
-        return try seal(plain, under: wrappingKey, context: context)
-    }
-
-    static func unwrap(
-        _ box: some ContiguousBytes,
-        under wrappingKey: SymmetricKey,
-        context: some ContiguousBytes,
+    /// Opens a box, or throws `undecodable` with the reason given.
+    static func open(
+        _ box: ArraySlice<UInt8>,
+        under key: SecretKey,
+        associatedData: [UInt8],
         orThrow reason: Reason
-    ) throws(StatusError) -> SymmetricKey {
-        var plain = try open(box, under: wrappingKey, context: context, orThrow: reason)
-        defer { plain.wipe() }
-        return SymmetricKey(data: plain)
+    ) throws(StatusError) -> [UInt8] {
+        guard box.count >= overhead else { throw StatusError(.undecodable, reason) }
+        var isOpen = false
+        let count = box.count - overhead
+        let message = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            isOpen = unsafe box.withUnsafeBytes {
+                unsafe open($0, under: key, associatedData: associatedData, into: target.baseAddress)
+            }
+            filled = isOpen ? count : 0
+        }
+        guard isOpen else { throw StatusError(.undecodable, reason) }
+        return message
+    }
+
+    static func open(
+        _ box: [UInt8],
+        under key: SecretKey,
+        associatedData: [UInt8],
+        orThrow reason: Reason
+    ) throws(StatusError) -> [UInt8] {
+        try open(box[...], under: key, associatedData: associatedData, orThrow: reason)
     }
 }
 
+// Keys under keys.
 extension Sealing {
-    /// Draws a key.
-    static func randomKey() throws(StatusError) -> SymmetricKey {
-        var bytes = try randomBytes(32)
-        defer { bytes.wipe() }
-        return SymmetricKey(data: bytes)
+    static let wrappedKeyCount = SecretKey.count + overhead
+
+    static func wrap(_ key: SecretKey, under wrappingKey: SecretKey, associatedData: [UInt8]) -> [UInt8] {
+        unsafe key.withBytes { unsafe seal($0, under: wrappingKey, associatedData: associatedData) }
     }
 
-    /// Draws bytes from the system's generator by one call; the standard library's makes one for every eight.
-    private static func randomBytes(_ count: Int) throws(StatusError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let result = unsafe bytes.withUnsafeMutableBytes { unsafe getentropy($0.baseAddress, $0.count) }
-        guard result == 0 else { throw StatusError(.internalInconsistency) }
-        return bytes
+    /// Opens a wrapped key straight into guarded memory.
+    static func unwrap(
+        _ box: ArraySlice<UInt8>,
+        under wrappingKey: SecretKey,
+        associatedData: [UInt8],
+        orThrow reason: Reason
+    ) throws(StatusError) -> SecretKey {
+        guard box.count == wrappedKeyCount else { throw StatusError(.undecodable, reason) }
+        return unsafe try SecretKey { (target) throws(StatusError) in
+            let isOpen = unsafe box.withUnsafeBytes {
+                unsafe open($0, under: wrappingKey, associatedData: associatedData, into: target)
+            }
+            guard isOpen else { throw StatusError(.undecodable, reason) }
+        }
     }
 }
 
@@ -106,29 +145,6 @@ extension [UInt8] {
     ///
     /// The value must be the only owner of its storage.
     mutating func wipe() {
-        unsafe withUnsafeMutableBytes { buffer in
-            guard let start = buffer.baseAddress else { return }
-            unsafe explicit_bzero(start, buffer.count)
-        }
-    }
-}
-
-/// A keyed digest whose key schedule is computed once.
-struct KeyedDigest: Sendable {
-    private let prototype: HMAC<SHA256>
-
-    init(key: SymmetricKey) { prototype = HMAC<SHA256>(key: key) }
-
-    func digest(of message: [UInt8]) -> Bytes32 {
-        var computation = prototype
-        computation.update(data: message)
-        return unsafe computation.finalize().withUnsafeBytes { unsafe Bytes32($0) } ?? .zero
-    }
-}
-
-extension Bytes32 {
-    /// SHA-256 of bytes that are no secret.
-    package init(sha256 bytes: some DataProtocol) {
-        self = unsafe SHA256.hash(data: bytes).withUnsafeBytes { unsafe Bytes32($0) } ?? .zero
+        unsafe withUnsafeMutableBytes { unsafe sodium_memzero($0.baseAddress, $0.count) }
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-package import FoundationEssentials
 package import KeychainModel
 
 /// The sum, modulo 2^256, of the keyed hashes of a set of rows.
@@ -69,16 +67,9 @@ package struct SetSum: Hashable, Sendable {
 extension StoreKeys {
     /// What a row adds to the sum of its bucket.
     ///
-    /// The sealed attributes carry the digest of the sealed value, so the value itself need not be read here.
+    /// The sealed attributes carry the tag of the sealed value, so the value itself need not be read here.
     package func setHash(of row: ItemRow) -> SetSum {
-        var content = SHA256()
-        unsafe row.columns.digest.withBytes { unsafe content.update(bufferPointer: $0) }
-        content.update(data: row.attributes)
-        var message = ByteWriter(capacity: 56)
-        message.append(row.columns.item)
-        message.append(row.columns.version)
-        unsafe content.finalize().withUnsafeBytes { unsafe message.append($0) }
-        return SetSum(set.digest(of: message.bytes))
+        SetSum(set.digest(of: ItemAssociatedData(row.columns)(.attributes) + row.attributes))
     }
 }
 
@@ -100,25 +91,21 @@ package struct BucketPage: Hashable, Sendable {
         set { sums[Int(bucket) % Self.bucketsPerPage] = newValue }
     }
 
-    private static func context(_ number: Int, _ keys: StoreKeys) -> [UInt8] {
-        var context = ByteWriter(capacity: 40)
-        context.append("lkc/1/buckets")
-        context.append(keys.store)
-        context.append(UInt8(clamping: number))
-        return context.bytes
+    private static func associatedData(_ number: Int) -> [UInt8] {
+        Array("buckets".utf8) + [UInt8(clamping: number)]
     }
 
-    package func sealed(as number: Int, with keys: StoreKeys) throws(StatusError) -> Data {
+    package func sealed(as number: Int, with keys: StoreKeys) -> [UInt8] {
         var plain = ByteWriter(capacity: Self.bucketsPerPage * SetSum.byteCount)
         for sum in sums { plain.append(sum.bytes) }
-        return try Sealing.seal(plain.bytes, under: keys.header, context: Self.context(number, keys))
+        return Sealing.seal(plain.bytes, under: keys.header, associatedData: Self.associatedData(number))
     }
 
-    package init(opening box: Data, as number: Int, with keys: StoreKeys) throws(StatusError) {
+    package init(opening box: [UInt8], as number: Int, with keys: StoreKeys) throws(StatusError) {
         let plain = try Sealing.open(
             box,
             under: keys.header,
-            context: Self.context(number, keys),
+            associatedData: Self.associatedData(number),
             orThrow: .setHashMismatch
         )
         let sums = unsafe plain.withUnsafeBytes { buffer in

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 /// The one page that vouches for all others: `plain part 40 | box`, the plain part being the box's context.
 ///
 /// The plain part says who can read the store before any key is used, so that a newer format gets its own error.
 package struct StoreHeader: Hashable, Sendable {
-    package static let major: UInt16 = 1
+    package static let major: UInt16 = 2
     package static let minor: UInt16 = 0
 
     /// Features that an older version may ignore, may only read, or must refuse.
@@ -19,23 +18,19 @@ package struct StoreHeader: Hashable, Sendable {
     package var generation: UInt64 = 0
     package var itemCount: UInt64 = 0
     package var tombstoneCount: UInt64 = 0
-    /// SHA-256 of the keybag's page.
+    /// The digest of the keybag's page.
     package var keybagDigest: Bytes32
-    /// SHA-256 of each page of the set hash.
+    /// The digest of each page of the multiset hash.
     package var bucketDigests: [Bytes32]
     /// The sum of the tombstones' set hashes.
     package var tombstoneSum: SetSum = .zero
-    /// SHA-256 of the lock page; `nil` where no passcode is set.
+    /// The digest of the lock page; `nil` where no passcode is set.
     package var lockDigest: Bytes32?
-    /// How many keys each class key has wrapped, by the class's number; index 0 is unused.
-    package var wrapCounts: [UInt64] = Array(repeating: 0, count: 1 + ProtectionClass.allCases.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
     /// There is a lock page, whose digest a version that does not know it would lose when it writes.
     private static let hasLockPage: UInt32 = 1 << 1
-    /// There is a page of the finger's key; a version that does not know it opens none of its items, and spoils none.
-    private static let hasFingerPage: UInt32 = 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
 
@@ -44,18 +39,12 @@ package struct StoreHeader: Hashable, Sendable {
         self.bucketDigests = bucketDigests
     }
 
-    /// Whether there have been items that a finger opens.
-    package var hasFingerItems: Bool {
-        get { compatible & Self.hasFingerPage != 0 }
-        set { compatible = compatible & ~Self.hasFingerPage | (newValue ? Self.hasFingerPage : 0) }
-    }
-
     /// Whether a feature of a newer version forbids writing.
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
 extension StoreHeader {
-    package func sealed(with keys: StoreKeys) throws(StatusError) -> Data {
+    package func sealed(with keys: StoreKeys) -> [UInt8] {
         let plain = plainPart(store: keys.store)
         var content = ByteWriter(capacity: 720)
         content.append(generation)
@@ -64,9 +53,8 @@ extension StoreHeader {
         content.append(keybagDigest)
         for digest in bucketDigests { content.append(digest) }
         content.append(tombstoneSum.bytes)
-        for count in wrapCounts.dropFirst() { content.append(count) }
         if let lockDigest { content.append(lockDigest) }
-        return try Data(plain) + Sealing.seal(content.bytes, under: keys.header, context: plain)
+        return Sealing.seal(content.bytes, under: keys.header, associatedData: plain, after: plain)
     }
 
     private func plainPart(store: Bytes16) -> [UInt8] {
@@ -85,15 +73,15 @@ extension StoreHeader {
 
     /// Opens the header's page.
     ///
-    /// - Throws: `notAvailable` with `databaseForeign`, `databaseNewer` or `deviceKeyForeign` as the plain part says;
+    /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign` as the plain part says;
     ///   `undecodable` with `headerDamaged` where the box does not open.
-    package init(opening page: Data, with keys: StoreKeys) throws(StatusError) {
-        let plain = page.prefix(Self.plainCount)
+    package init(opening page: [UInt8], with keys: StoreKeys) throws(StatusError) {
+        let plain = Array(page.prefix(Self.plainCount))
         let flags = try Self.checkPlainPart(plain, store: keys.store)
         let content = try Sealing.open(
-            Data(page.dropFirst(Self.plainCount)),
+            page.dropFirst(Self.plainCount),
             under: keys.header,
-            context: plain,
+            associatedData: plain,
             orThrow: .headerDamaged
         )
         let hasLockPage = flags.1 & Self.hasLockPage != 0
@@ -107,7 +95,7 @@ extension StoreHeader {
     }
 
     private static func checkPlainPart(
-        _ plain: Data,
+        _ plain: [UInt8],
         store: Bytes16
     ) throws(StatusError) -> (UInt32, UInt32, UInt32) {
         let fields = unsafe plain.withUnsafeBytes { buffer -> (UInt16, Bytes16, UInt32, UInt32, UInt32)? in
@@ -124,6 +112,7 @@ extension StoreHeader {
         guard let (major, found, compatible, readOnlyCompatible, incompatible) = fields else {
             throw StatusError(.undecodable, .headerDamaged)
         }
+        guard major >= Self.major else { throw StatusError(.notAvailable, .earlierFormat) }
         guard major <= Self.major, incompatible & ~knownIncompatible == 0 else {
             throw StatusError(.notAvailable, .databaseNewer)
         }
@@ -145,10 +134,6 @@ extension StoreHeader {
         header.itemCount = itemCount
         header.tombstoneCount = tombstoneCount
         header.tombstoneSum = SetSum(tombstoneSum)
-        for index in header.wrapCounts.indices.dropFirst() {
-            guard let count: UInt64 = reader.number() else { return nil }
-            header.wrapCounts[index] = count
-        }
         if hasLockPage {
             guard let digest = reader.bytes32() else { return nil }
             header.lockDigest = digest

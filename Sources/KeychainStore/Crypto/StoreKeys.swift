@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 package import KeychainModel
 
 /// The keys that need no passcode, derived from the device key for one store.
 package struct StoreKeys: Sendable {
     package let store: Bytes16
-    /// Seals the header and the pages of the set hash.
-    let header: SymmetricKey
+    /// Seals the header, the lock page and the pages of the multiset hash.
+    let header: SecretKey
     /// Wraps class keys where no passcode is set.
-    let keyEncryption: SymmetricKey
+    let classKeyWrapping: SecretKey
     /// Makes index digests; needed while locked, as searching is.
     package let index: IndexDigest
-    /// Makes the set hash.
+    /// Makes the multiset hash.
     let set: KeyedDigest
-    /// What a passcode is tangled with.
-    private let passcode: KeyedDigest
-    private let keyEncryptionLabel: [UInt8]
     /// Seals unlocked keys while another program than ours holds them.
-    let runtime: SymmetricKey
+    let runtime: SecretKey
+    /// Mixes the output of Argon2id with the device key.
+    private let passcode: SecretKey
 
     package init(_ device: DeviceKey) {
         store = device.store
-        header = device.derive("header")
-        keyEncryption = device.derive("kek-device")
-        index = IndexDigest(key: KeyedDigest(key: device.derive("index")))
-        set = KeyedDigest(key: device.derive("set"))
-        passcode = KeyedDigest(key: device.derive("passcode"))
-        keyEncryptionLabel = Array("lkc/1/kek-pass".utf8) + device.store.bytes
-        runtime = device.derive("runtime")
+        let keys = device.key.derive(
+            ["header", "class keys", "index", "set", "runtime", "passcode"],
+            for: device.store
+        )
+        header = keys[0]
+        classKeyWrapping = keys[1]
+        index = IndexDigest(key: KeyedDigest(key: keys[2]))
+        set = KeyedDigest(key: keys[3])
+        runtime = keys[4]
+        passcode = keys[5]
     }
 
-    /// Tangles what scrypt made of a passcode with the device key: HKDF-SHA256, with the device's part as its salt.
-    func passcodeKey(_ derived: SymmetricKey) -> SymmetricKey {
-        var message = unsafe derived.withUnsafeBytes { unsafe Array($0) }
-        defer { message.wipe() }
-        let pseudoRandomKey = SymmetricKey(passcode.digest(of: message))
-        return HKDF<SHA256>.expand(
-            pseudoRandomKey: pseudoRandomKey,
-            info: keyEncryptionLabel,
-            outputByteCount: 32
-        )
+    /// Mixes the KDF output with the device key.
+    func passcodeKey(_ derived: SecretKey) -> SecretKey {
+        var message = unsafe derived.withBytes { unsafe Array($0) }
+        defer {
+            message.wipe()
+            SecretKey.clearStack()
+        }
+        return unsafe SecretKey { target in unsafe BLAKE2b.digest(message, key: passcode, into: target) }
     }
 }

@@ -39,7 +39,31 @@ package final class EmbeddedKeychain: Sendable {
         with credential: Credential = .none
     ) throws(StatusError) -> Response {
         let authorized = try AccessPolicy.authorize(request, for: caller)
-        return try state.withLock { store throws(StatusError) in
+        return try derivingKeys(for: credential) { () throws(StatusError) in
+            try perform(authorized, with: credential)
+        }
+    }
+
+    /// Repeats a call that lacked the key of an application password, which is derived while nothing is locked.
+    private func derivingKeys<Result>(
+        for credential: Credential,
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        while true {
+            do throws(StatusError) {
+                return try body()
+            } catch {
+                guard let password = credential.applicationPassword, try password.deriveMissing(with: keys)
+                else { throw error }
+            }
+        }
+    }
+
+    private func perform(
+        _ authorized: AuthorizedRequest,
+        with credential: Credential
+    ) throws(StatusError) -> Response {
+        try state.withLock { store throws(StatusError) in
             store.sealer.credential = credential
             defer { store.sealer.credential = .none }
             do throws(StatusError) {
@@ -48,8 +72,7 @@ package final class EmbeddedKeychain: Sendable {
                 // What cannot be read may belong to files that are no longer those of the store.
                 if error.status == .undecodable { try store.ensureInPlace() }
                 // Between the look at the lock state and that into the key cache another process may have unlocked anew.
-                let isLocked = [.classKeyAbsent, .fingerKeyAbsent].contains(error.reason)
-                guard isLocked, store.findsOtherLockState() else { throw error }
+                guard error.reason == .classKeyAbsent, store.findsOtherLockState() else { throw error }
                 return try store.perform(authorized)
             }
         }
@@ -88,6 +111,21 @@ package final class EmbeddedKeychain: Sendable {
             authorized.append(try AccessPolicy.authorize(change, for: caller))
         }
         guard !authorized.isEmpty else { return }
+        // What new items need is derived at once, so that the closure learns of each change one time.
+        if changes.contains(where: { $0.newAccessControls.contains(where: \.needsApplicationPassword) }) {
+            try credential.applicationPassword?.prepareForNewItems(with: keys)
+        }
+        try derivingKeys(for: credential) { () throws(StatusError) in
+            try perform(together: authorized, with: credential, skip, progress)
+        }
+    }
+
+    private func perform(
+        together authorized: [AuthorizedRequest],
+        with credential: Credential,
+        _ skip: (@Sendable (Int) -> Void)?,
+        _ progress: @Sendable (Int) -> Bool
+    ) throws(StatusError) {
         try state.withLock { store throws(StatusError) in
             store.sealer.credential = credential
             defer { store.sealer.credential = .none }

@@ -112,6 +112,11 @@ struct ItemTest {
         schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
     }
 
+    /// Whether an item's identity and columns decide all that the filter asks.
+    var isDecidedByIdentity: Bool {
+        filter.attributes[.multiUser] == nil && isDecided(byDigestsOf: [], identity: true)
+    }
+
     /// Whether the digests of the columns decide all that the filter asks, so that a row need not be opened.
     func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
         filter.hostOrSubdomain == nil && filter.certificate.isEmpty

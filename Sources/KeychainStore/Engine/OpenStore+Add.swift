@@ -21,7 +21,7 @@ extension OpenStore {
     struct Draft {
         var columns: ItemColumns
         let attributes: Attributes
-        let source: SecretSource
+        let secret: Data?
         let accessControl: AccessControl?
     }
 
@@ -43,7 +43,7 @@ extension OpenStore {
         return Draft(
             columns: columns,
             attributes: attributes,
-            source: new.secret.map { .new($0) } ?? .none,
+            secret: new.secret,
             accessControl: new.accessControl
         )
     }
@@ -53,10 +53,10 @@ extension OpenStore {
     /// - Throws: `duplicateItem` where the identity is taken by an item.
     mutating func insert(_ draft: Draft) throws(StatusError) -> OpenedItem {
         let opener = try opener(for: draft.accessControl)
-        let sealed = try sealed(draft.columns, draft.attributes, draft.source, under: opener)
+        let item = try sealed(draft.columns, draft.attributes, draft.secret, under: opener)
         do throws(StatusError) {
-            try insert(sealed.row)
-            return sealed.item
+            try insert(item.row)
+            return item
         } catch {
             guard error.status == .duplicateItem,
                 let old = try items.row(.identity(draft.columns.identity), secrets: false),
@@ -66,9 +66,9 @@ extension OpenStore {
             var revived = draft.columns
             revived.item = old.row.columns.item
             revived.version = old.row.columns.version + 1
-            let again = try self.sealed(revived, draft.attributes, draft.source, under: opener)
-            try replace(old, with: again.row)
-            return again.item
+            let item = try sealed(revived, draft.attributes, draft.secret, under: opener)
+            try replace(old, with: item.row)
+            return item
         }
     }
 
@@ -83,36 +83,11 @@ extension OpenStore {
             guard let lock = vouched.lock else {
                 throw StatusError(.authenticationFailed, .passcodeNotSet, attribute: .accessControl)
             }
-            if control.isSealedForFinger(whereEnrolled: sealer.credential.finger.enrolled != nil) {
-                recipient = try fingerRecipient(beside: lock)
-            } else if let page = try items.page(PageNumber.recipient) {
+            if let page = try items.page(PageNumber.recipient) {
                 recipient = AccessRecipient(opening: page, beside: lock, with: keys)
             }
         }
         return try sealer.opener(for: control, recipient: recipient)
-    }
-
-    /// The public key of items that a finger opens; the first of them brings its page.
-    ///
-    /// - Throws: `interactionNotAllowed` where there is no page yet, and the key that it follows from is locked.
-    private mutating func fingerRecipient(beside lock: LockPage) throws(StatusError) -> AccessRecipient {
-        if vouched.header.hasFingerItems, let page = try items.page(PageNumber.fingerRecipient),
-            let recipient = AccessRecipient(opening: page, for: .finger, beside: lock, with: keys)
-        {
-            return recipient
-        }
-        guard let key = vouched.keybag.fingerKey() else {
-            throw StatusError(.interactionNotAllowed, .classKeyAbsent)
-        }
-        try save(key.recipient, beside: lock)
-        return key.recipient
-    }
-
-    /// Writes the page of the finger's key, and says in the header that there is one.
-    mutating func save(_ fingerRecipient: AccessRecipient, beside lock: LockPage) throws(StatusError) {
-        let page = try fingerRecipient.sealed(for: .finger, beside: lock, with: keys)
-        try items.write(page, asPage: PageNumber.fingerRecipient)
-        vouched.header.hasFingerItems = true
     }
 
     /// The protection class of an item that asks for none.

@@ -21,7 +21,7 @@ extension OpenStore {
     ) throws(StatusError) -> Bool {
         if !test.issuers.isEmpty, try !isIssued(item, byOneOf: test.issuers, in: scope) { return false }
         guard test.emailAddress != nil || test.validOn != nil || test.policy != nil else { return true }
-        guard let content = try sealer.exposedSecret(of: item, with: &vouched.keybag),
+        guard let content = try sealer.exposedSecret(of: item),
             let certificate = try? ParsedCertificate(parsing: content)
         else { return false }
         if let address = test.emailAddress, !certificate.hasEmailAddress(address) { return false }
@@ -62,7 +62,7 @@ extension OpenStore {
     private mutating func issuers(of item: OpenedItem, in scope: AccessScope) throws(StatusError) -> [Data] {
         var issuers: [Data] = []
         try forEachIssuer(of: item, in: scope, secrets: true) { store, issuer throws(StatusError) in
-            let content = try store.sealer.exposedSecret(of: issuer, with: &store.vouched.keybag)
+            let content = try store.sealer.exposedSecret(of: issuer)
             if let content { issuers.append(content) }
             return true
         }

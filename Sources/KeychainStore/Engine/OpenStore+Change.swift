@@ -100,8 +100,8 @@ extension OpenStore {
     private mutating func seal(changedSince unchanged: [BucketPage?]) throws(StatusError) {
         for (number, page) in vouched.buckets.enumerated() {
             guard let page, page != unchanged[number] else { continue }
-            let content = try page.sealed(as: number, with: keys)
-            vouched.header.bucketDigests[number] = Bytes32(sha256: content)
+            let content = page.sealed(as: number, with: keys)
+            vouched.header.bucketDigests[number] = Bytes32(digestOf: content)
             try items.write(content, asPage: PageNumber.firstBuckets + Int64(number))
         }
         vouched.header.generation += 1
@@ -117,7 +117,7 @@ extension OpenStore {
         let number = BucketPage.number(of: bucket)
         if let page = vouched.buckets[number] { return page }
         guard let content = try items.page(PageNumber.firstBuckets + Int64(number)),
-            Bytes32(sha256: content) == vouched.header.bucketDigests[number]
+            Bytes32(digestOf: content) == vouched.header.bucketDigests[number]
         else { throw StatusError(.undecodable, .setHashMismatch) }
         let page = try BucketPage(opening: content, as: number, with: keys)
         vouched.buckets[number] = page
@@ -191,44 +191,13 @@ extension OpenStore {
         return entries.entries.map { ($0.attribute, $0.digest) }
     }
 
-    /// Seals an item whose columns are final, with a value to seal, or with the sealed one to keep.
+    /// Seals an item whose columns are final.
     mutating func sealed(
         _ columns: ItemColumns,
         _ attributes: Attributes,
-        _ secret: SecretSource,
+        _ secret: Data?,
         under opener: AccessOpener?
-    ) throws(StatusError) -> (row: ItemRow, item: OpenedItem) {
-        var record: [UInt8]?
-        var description: SecretDescription?
-        switch secret {
-        case .none: break
-        case .kept(let item): (record, description) = (item.row.secret, item.secret)
-        case .new(let value):
-            let sealed = try sealer.seal(
-                secret: value,
-                columns: columns,
-                under: opener,
-                with: &vouched.keybag
-            )
-            (record, description) = (sealed.record, sealed.description)
-            vouched.header.wrapCounts[Int(columns.protection.rawValue)] += 1
-        }
-        let sealedAttributes = try sealer.seal(
-            attributes: attributes,
-            secret: description,
-            columns: columns,
-            under: opener,
-            with: &vouched.keybag
-        )
-        vouched.header.wrapCounts[Int(columns.protection.rawValue)] += 1
-        let row = ItemRow(columns: columns, attributes: sealedAttributes, secret: record)
-        return (row, OpenedItem(row: row, attributes: attributes, secret: description, opener: opener))
+    ) throws(StatusError) -> OpenedItem {
+        try sealer.seal(attributes, secret: secret, columns: columns, under: opener, with: &vouched.keybag)
     }
-}
-
-/// Where the value of an item that is sealed comes from.
-enum SecretSource {
-    case none
-    case kept(OpenedItem)
-    case new(Data)
 }

@@ -55,15 +55,34 @@ extension OpenStore {
         var found: FoundItem?
         let options = SearchOptions(skipsConstrained: request.skipsConstrained)
         let needsValue = request.returning.needValue(of: request.filter.itemClass)
+        let needsOnlyValue = request.returning == .data && test.isDecidedByIdentity
         try items.forEachRow(.identity(identity), secrets: needsValue) {
             stored throws(StatusError) in
             let required = entries(of: test.searchableBesideIdentity, request.filter.itemClass, in: group)
-            if let item = try match(stored, test, required, options, byIdentity: true)?.item {
+            if needsOnlyValue, let item = try foundByValueAlone(stored.row, test) {
+                found = item
+            } else if let item = try match(stored, test, required, options, byIdentity: true)?.item {
                 found = try self.found(item, returning: request.returning)
             }
             return false
         }
         return found
+    }
+
+    /// An item that its identity and its columns choose, with its value and without its attributes, which stay sealed.
+    private mutating func foundByValueAlone(
+        _ row: ItemRow,
+        _ test: ItemTest
+    ) throws(StatusError) -> FoundItem? {
+        guard test.admits(row.columns) else { return nil }
+        try refresh()
+        guard let secret = try sealer.exposedSecretAlone(of: row, with: &vouched.keybag) else { return nil }
+        return FoundItem(
+            reference: PersistentReference(itemClass: row.columns.itemClass, item: row.columns.item),
+            attributes: Attributes(),
+            accessControl: AccessControl(protection: row.columns.protection),
+            secret: secret
+        )
     }
 
     /// As much of an item as was asked for.
@@ -78,7 +97,7 @@ extension OpenStore {
             secret =
                 switch value {
                 case .known(let value): value
-                case .sealed: try sealer.exposedSecret(of: item, with: &vouched.keybag)
+                case .sealed: try sealer.exposedSecret(of: item)
                 }
         }
         return FoundItem(

@@ -59,16 +59,16 @@ extension OpenStore {
             try device.save(in: directory)
         }
         let keys = StoreKeys(device)
-        let keybag = try Keybag.random(with: keys).page
-        var pages: [(number: Int64, content: Data)] = [(PageNumber.keybag, keybag)]
+        let keybag = Keybag.random(with: keys).page
+        var pages: [(number: Int64, content: [UInt8])] = [(PageNumber.keybag, keybag)]
         var digests: [Bytes32] = []
         for number in 0..<BucketPage.count {
-            let content = try BucketPage().sealed(as: number, with: keys)
-            digests.append(Bytes32(sha256: content))
+            let content = BucketPage().sealed(as: number, with: keys)
+            digests.append(Bytes32(digestOf: content))
             pages.append((PageNumber.firstBuckets + Int64(number), content))
         }
-        let header = StoreHeader(keybagDigest: Bytes32(sha256: keybag), bucketDigests: digests)
-        try pages.append((PageNumber.header, header.sealed(with: keys)))
+        let header = StoreHeader(keybagDigest: Bytes32(digestOf: keybag), bucketDigests: digests)
+        pages.append((PageNumber.header, header.sealed(with: keys)))
         lock.noteAcknowledged(0)
         try ItemStore.create(in: directory, pages: pages)
     }

@@ -39,6 +39,6 @@ extension OpenStore {
             synchronizable: true,
             tombstone: true
         )
-        try replace(match.stored, with: sealed(columns, attributes, .none, under: nil).row)
+        try replace(match.stored, with: sealed(columns, attributes, nil, under: nil).row)
     }
 }

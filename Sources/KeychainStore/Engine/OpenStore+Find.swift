@@ -195,7 +195,7 @@ extension OpenStore {
             }
             return Match(stored: stored, item: item)
         } catch {
-            let isUnproved = error.status == .authenticationNeeded || error.reason == .fingerKeyAbsent
+            let isUnproved = error.status == .authenticationNeeded
             if isUnproved, options.skipsConstrained { return nil }
             // Nothing opens it as long as other fingers are enrolled: for whoever searches, it is not there.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }

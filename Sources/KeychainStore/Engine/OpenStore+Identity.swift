@@ -138,8 +138,8 @@ extension OpenStore {
             reference: PersistentReference(itemClass: .identity, item: columns.item),
             attributes: attributes,
             accessControl: certificate.accessControl,
-            secret: needsValue ? sealer.exposedSecret(of: key, with: &vouched.keybag) : nil,
-            certificate: needsValue ? sealer.exposedSecret(of: certificate, with: &vouched.keybag) : nil
+            secret: needsValue ? sealer.exposedSecret(of: key) : nil,
+            certificate: needsValue ? sealer.exposedSecret(of: certificate) : nil
         )
     }
 

@@ -31,9 +31,9 @@ extension OpenStore {
 
     /// Writes the lock page; the header, which vouches for it, follows at the end of the change.
     mutating func save(_ page: LockPage) throws(StatusError) {
-        let content = try page.sealed(with: keys)
+        let content = page.sealed(with: keys)
         try items.write(content, asPage: PageNumber.lock)
-        vouched.header.lockDigest = Bytes32(sha256: content)
+        vouched.header.lockDigest = Bytes32(digestOf: content)
         vouched.lock = page
     }
 

@@ -33,7 +33,7 @@ extension OpenStore {
     private mutating func save(_ keybag: Keybag) throws(StatusError) {
         let content = keybag.page
         try items.write(content, asPage: PageNumber.keybag)
-        vouched.header.keybagDigest = Bytes32(sha256: content)
+        vouched.header.keybagDigest = Bytes32(digestOf: content)
         vouched.keybag = keybag
     }
 
@@ -53,7 +53,7 @@ extension OpenStore {
             }
             let (keybag, opened) = try store.vouched.keybag.wrapped(by: new, insteadOf: nil)
             try store.save(keybag)
-            let page = try LockPage(under: new, with: store.keys)
+            let page = LockPage(under: new)
             try store.unlock(with: opened, page, provedBy: new)
         }
     }
@@ -63,7 +63,7 @@ extension OpenStore {
             var page = try store.lockPage(provedBy: old)
             let (keybag, opened) = try store.vouched.keybag.wrapped(by: new, insteadOf: old)
             let accessControl = try page.accessControlKey(under: old, with: store.keys)
-            try page.rewrap(accessControl, under: new, with: store.keys)
+            page.rewrap(accessControl, under: new)
             try store.save(keybag)
             try store.unlock(with: opened, page, provedBy: new)
         }
@@ -79,8 +79,6 @@ extension OpenStore {
             try store.save(keybag)
             try store.items.deletePage(PageNumber.lock)
             try store.items.deletePage(PageNumber.recipient)
-            try store.items.deletePage(PageNumber.fingerRecipient)
-            store.vouched.header.hasFingerItems = false
             store.vouched.header.lockDigest = nil
             store.vouched.lock = nil
             return try store.purgeItemsNeedingPasscode()
@@ -99,8 +97,8 @@ extension OpenStore {
         }
     }
 
-    /// Writes the public keys that items under access control are sealed for, unless they are there.
-    private mutating func saveRecipients(
+    /// Writes the public key that items under access control are sealed for, unless it is there.
+    private mutating func saveRecipient(
         of page: LockPage,
         _ key: AccessControlKey
     ) throws(StatusError) {
@@ -108,13 +106,6 @@ extension OpenStore {
         let old = try items.page(PageNumber.recipient)
         if old.flatMap({ AccessRecipient(opening: $0, beside: page, with: keys) }) != recipient {
             try items.write(recipient.sealed(beside: page, with: keys), asPage: PageNumber.recipient)
-        }
-        guard vouched.header.hasFingerItems else { return }
-        let finger = try key.fingerKey().recipient
-        let present = try items.page(PageNumber.fingerRecipient)
-        if present.flatMap({ AccessRecipient(opening: $0, for: .finger, beside: page, with: keys) }) != finger
-        {
-            try save(finger, beside: page)
         }
     }
 
@@ -128,9 +119,7 @@ extension OpenStore {
         provedBy key: PasscodeKey
     ) throws(StatusError) -> StoreStatus.KeyCache {
         let accessControl = try page.accessControlKey(under: key, with: keys)
-        try saveRecipients(of: page, accessControl)
-        var opened = opened
-        try opened.add(fingerKey: accessControl.fingerKey())
+        try saveRecipient(of: page, accessControl)
         return try unlock(with: opened, page)
     }
 
@@ -184,7 +173,7 @@ extension OpenStore {
         try change { store throws(StatusError) in
             let page = try store.lockPage(provedBy: key)
             let accessControl = try page.accessControlKey(under: key, with: store.keys)
-            try store.saveRecipients(of: page, accessControl)
+            try store.saveRecipient(of: page, accessControl)
             return accessControl
         }
     }

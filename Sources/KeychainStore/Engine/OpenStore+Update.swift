@@ -57,31 +57,21 @@ extension OpenStore {
         let attributes = merged(item, request.attributes)
         let columns = columns(of: attributes, protection, from: old, request.attributes)
         let opener = try opener(of: item, after: request)
-        let source: SecretSource
-        if let secret = request.secret {
-            source = .new(secret)
-        } else if protection != old.protection || opener.isNew,
-            let secret = try sealer.exposedSecret(of: item, with: &vouched.keybag)
-        {
-            // The class and the constraints are in the context of the sealed value.
-            source = .new(secret)
-        } else {
-            source = .kept(item)
-        }
+        // The version is in the associated data of the value too: what changes is sealed as a whole.
+        let secret: Data? = if let new = request.secret { new } else { try sealer.exposedSecret(of: item) }
         try removeTombstone(inTheWayOf: columns, of: stored)
-        try replace(stored, with: sealed(columns, attributes, source, under: opener.opener).row)
+        try replace(stored, with: sealed(columns, attributes, secret, under: opener).row)
     }
 
     /// What seals the item after an update: naming a class or an access control replaces the constraints.
     private mutating func opener(
         of item: OpenedItem,
         after request: UpdateRequest
-    ) throws(StatusError) -> (opener: AccessOpener?, isNew: Bool) {
+    ) throws(StatusError) -> AccessOpener? {
         guard request.accessControl != nil || request.attributes[.accessible] != nil else {
-            return (item.opener, false)
+            return item.opener
         }
-        let opener = try opener(for: request.accessControl)
-        return (opener, opener != nil || item.opener != nil)
+        return try opener(for: request.accessControl)
     }
 
     /// The columns after an update; most updates change none that follows from the attributes.

@@ -7,8 +7,6 @@ enum PageNumber {
     static let lock: Int64 = 2
     /// The public key of access control, where a passcode is set.
     static let recipient: Int64 = 3
-    /// The public key of items that a finger opens, from the first of them on.
-    static let fingerRecipient: Int64 = 4
     static let firstBuckets: Int64 = 16
 }
 

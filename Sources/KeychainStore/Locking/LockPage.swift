@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-package import FoundationEssentials
 package import KeychainModel
 
 /// What a store with a passcode remembers beside its keybag: `box` of 128 bytes under the header key.
@@ -14,16 +12,16 @@ package struct LockPage: Sendable {
     private var failedAt: UInt64 = 0
     private var failedIn: Bytes16 = .zero
     /// The key of items under access control, wrapped by the passcode's key.
-    private var accessControl: Data
+    private var accessControl: [UInt8]
 
     private static let encoding: UInt8 = 1
     private static let contentCount = 128
 
     /// Draws the page of a passcode that is set for the first time.
-    package init(under key: PasscodeKey, with keys: StoreKeys) throws(StatusError) {
+    package init(under key: PasscodeKey) {
         state = .random()
         settings = LockSettings()
-        accessControl = try Self.wrap(SymmetricKey(size: .bits256), under: key, with: keys)
+        accessControl = Self.wrap(.random(), under: key)
     }
 
     /// Draws the next state, whose turn is the other one.
@@ -72,49 +70,37 @@ extension LockPage {
 // The key of access control.
 extension LockPage {
     /// Which wrapped key is on the page; another one after every change of the passcode.
-    var accessControlDigest: Bytes32 { Bytes32(sha256: accessControl) }
+    var accessControlDigest: Bytes32 { Bytes32(digestOf: accessControl) }
 
     package func accessControlKey(
         under key: PasscodeKey,
         with keys: StoreKeys
     ) throws(StatusError) -> AccessControlKey {
         let unwrapped = try Sealing.unwrap(
-            accessControl,
+            accessControl[...],
             under: key.key,
-            context: Self.context("access", keys),
+            associatedData: Self.accessControlData,
             orThrow: .keybagDamaged
         )
-        return try AccessControlKey(store: keys.store, key: unwrapped)
+        return AccessControlKey(store: keys.store, key: unwrapped)
     }
 
-    package mutating func rewrap(
-        _ accessControlKey: AccessControlKey,
-        under key: PasscodeKey,
-        with keys: StoreKeys
-    ) throws(StatusError) {
-        accessControl = try Self.wrap(accessControlKey.key, under: key, with: keys)
+    package mutating func rewrap(_ accessControlKey: AccessControlKey, under key: PasscodeKey) {
+        accessControl = Self.wrap(accessControlKey.key, under: key)
     }
 
-    private static func wrap(
-        _ accessControl: SymmetricKey,
-        under key: PasscodeKey,
-        with keys: StoreKeys
-    ) throws(StatusError) -> Data {
-        try Sealing.wrap(accessControl, under: key.key, context: context("access", keys))
-    }
+    private static let accessControlData = Array("access control key".utf8)
 
-    static func context(_ label: String, _ keys: StoreKeys) -> [UInt8] {
-        var context = ByteWriter(capacity: 32)
-        context.append("lkc/1/")
-        context.append(label)
-        context.append(keys.store)
-        return context.bytes
+    private static func wrap(_ accessControl: SecretKey, under key: PasscodeKey) -> [UInt8] {
+        Sealing.wrap(accessControl, under: key.key, associatedData: accessControlData)
     }
 }
 
-/// `encoding 1 | flags 1 | zeros 2 | interval 4 | state 16 | failures 4 | zeros 4 | failed at 8 | failed in 16 | key 60 | zeros 12`.
+/// `encoding 1 | flags 1 | zeros 2 | interval 4 | state 16 | failures 4 | zeros 4 | failed at 8 | failed in 16 | key 72`.
 extension LockPage {
-    package func sealed(with keys: StoreKeys) throws(StatusError) -> Data {
+    static let associatedData = Array("lock page".utf8)
+
+    package func sealed(with keys: StoreKeys) -> [UInt8] {
         var content = ByteWriter(capacity: Self.contentCount)
         content.append(Self.encoding)
         content.append(UInt8(settings.locksOnSleep ? 1 : 0))
@@ -126,23 +112,22 @@ extension LockPage {
         content.append(failedAt)
         content.append(failedIn)
         content.append(accessControl)
-        content.append(zeros: Self.contentCount - content.bytes.count)
-        return try Sealing.seal(content.bytes, under: keys.header, context: Self.context("lock", keys))
+        return Sealing.seal(content.bytes, under: keys.header, associatedData: Self.associatedData)
     }
 
     /// Opens the page, for which the header vouches by its digest.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(
-        opening page: Data,
+        opening page: [UInt8],
         vouchedBy digest: Bytes32,
         with keys: StoreKeys
     ) throws(StatusError) {
-        guard Bytes32(sha256: page) == digest else { throw StatusError(.undecodable, .keybagDamaged) }
+        guard Bytes32(digestOf: page) == digest else { throw StatusError(.undecodable, .keybagDamaged) }
         let content = try Sealing.open(
             page,
             under: keys.header,
-            context: Self.context("lock", keys),
+            associatedData: Self.associatedData,
             orThrow: .keybagDamaged
         )
         guard let parsed = unsafe content.withUnsafeBytes({ unsafe Self.parse($0) }) else {
@@ -158,7 +143,7 @@ extension LockPage {
             let interval: UInt32 = reader.number(), let state = reader.bytes16(),
             let failures: UInt32 = reader.number(), let _: UInt32 = reader.number(),
             let failedAt: UInt64 = reader.number(), let failedIn = reader.bytes16(),
-            let accessControl = reader.data(32 + Sealing.overhead)
+            let accessControl = reader.bytes(Sealing.wrappedKeyCount)
         else { return nil }
         let settings = LockSettings(interval: interval == 0 ? nil : interval, locksOnSleep: flags & 1 != 0)
         return Self(
@@ -177,7 +162,7 @@ extension LockPage {
         failures: UInt32,
         failedAt: UInt64,
         failedIn: Bytes16,
-        accessControl: Data
+        accessControl: [UInt8]
     ) {
         self.state = state
         self.settings = settings

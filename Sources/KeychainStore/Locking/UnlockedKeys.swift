@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import FoundationEssentials
 package import KeychainModel
 
@@ -45,30 +44,24 @@ struct UnlockedKeys: Sendable {
     let slot: Slot
     let state: Bytes16
     let limit: AutoLock
-    let keys: [ProtectionClass: SymmetricKey]
-    /// What the key of items that a finger opens is made of; only ever in the slot of the unlocked state.
-    var finger: SymmetricKey?
+    let keys: [ProtectionClass: SecretKey]
 }
 
-/// `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | state 16 | deadline 8 | asleep 8`, then for each key `class 1 | key 32`,
-/// then the finger's key 32, for which a version without fingers does not look.
+/// `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | state 16 | deadline 8 | asleep 8`, then for each key `class 1 | key 32`.
 extension UnlockedKeys {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let locksOnSleep: UInt8 = 1
-    private static let hasFinger: UInt8 = 2
 
-    static func context(_ keys: StoreKeys) -> [UInt8] {
-        Array("lkc/1/runtime".utf8) + keys.store.bytes
-    }
+    static let associatedData = Array("unlocked keys".utf8)
 
-    func sealed(with storeKeys: StoreKeys) throws(StatusError) -> Data {
+    func sealed(with storeKeys: StoreKeys) -> Data {
         // Room for all at once: what a growing array leaves behind is not wiped.
         var plain: [UInt8] = []
-        plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33 + 32)
+        plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33)
         defer { plain.wipe() }
         plain += [
             Self.version, slot.rawValue, UInt8(clamping: keys.count),
-            (limit.asleep == nil ? 0 : Self.locksOnSleep) | (finger == nil ? 0 : Self.hasFinger), 0, 0, 0, 0,
+            limit.asleep == nil ? 0 : Self.locksOnSleep, 0, 0, 0, 0,
         ]
         plain += state.bytes
         for number in [limit.deadline ?? 0, limit.asleep ?? 0] {
@@ -76,20 +69,18 @@ extension UnlockedKeys {
         }
         for (protection, key) in keys {
             plain.append(protection.rawValue)
-            unsafe key.withUnsafeBytes { unsafe plain.append(contentsOf: $0) }
+            unsafe key.withBytes { unsafe plain.append(contentsOf: $0) }
         }
-        unsafe finger?.withUnsafeBytes { unsafe plain.append(contentsOf: $0) }
-        return try Sealing.seal(plain, under: storeKeys.runtime, context: Self.context(storeKeys))
+        return Data(Sealing.seal(plain, under: storeKeys.runtime, associatedData: Self.associatedData))
     }
 
     /// Opens what a key cache had; `nil` for what is not this store's, or was changed.
     init?(opening box: Data, with storeKeys: StoreKeys) {
-        let context = Self.context(storeKeys)
         guard
             var plain = try? Sealing.open(
-                box,
+                Array(box),
                 under: storeKeys.runtime,
-                context: context,
+                associatedData: Self.associatedData,
                 orThrow: .classKeyAbsent
             )
         else { return nil }
@@ -105,23 +96,19 @@ extension UnlockedKeys {
             let flags: UInt8 = reader.number(), let _: UInt32 = reader.number(), let state = reader.bytes16(),
             let deadline: UInt64 = reader.number(), let asleep: UInt64 = reader.number()
         else { return nil }
-        var keys: [ProtectionClass: SymmetricKey] = [:]
+        var keys: [ProtectionClass: SecretKey] = [:]
         for _ in 0..<count {
             guard let number: UInt8 = reader.number(), let protection = ProtectionClass(rawValue: number),
-                Slot(protection) == slot, let key = unsafe reader.take(32)
+                Slot(protection) == slot,
+                let key = unsafe reader.take(SecretKey.count).flatMap({ unsafe SecretKey(copying: $0) })
             else { return nil }
-            keys[protection] = unsafe SymmetricKey(data: key)
-        }
-        var finger: SymmetricKey?
-        if flags & hasFinger != 0 {
-            guard slot == .unlocked, let key = unsafe reader.take(32) else { return nil }
-            finger = unsafe SymmetricKey(data: key)
+            keys[protection] = key
         }
         let limit = AutoLock(
             deadline: deadline == 0 ? nil : deadline,
             asleep: flags & locksOnSleep == 0 ? nil : asleep
         )
-        return Self(slot: slot, state: state, limit: limit, keys: keys, finger: finger)
+        return Self(slot: slot, state: state, limit: limit, keys: keys)
     }
 }
 
@@ -196,14 +183,8 @@ package struct UnlockedKeySource: Sendable {
                 limit.asleep = settings.locksOnSleep ? clock.asleep : nil
             }
             let keys = opened.keys.filter { UnlockedKeys.Slot($0.key) == slot }
-            let unlocked = UnlockedKeys(
-                slot: slot,
-                state: state,
-                limit: limit,
-                keys: keys,
-                finger: slot == .unlocked ? opened.finger : nil
-            )
-            let box = try unlocked.sealed(with: storeKeys)
+            let unlocked = UnlockedKeys(slot: slot, state: state, limit: limit, keys: keys)
+            let box = unlocked.sealed(with: storeKeys)
             let seconds = slot == .unlocked ? settings.interval : nil
             try locations.append(keyCache.put(box, in: slot, of: EpochParity(state), seconds: seconds))
         }
@@ -214,7 +195,7 @@ package struct UnlockedKeySource: Sendable {
     package func held(with storeKeys: StoreKeys) -> UnlockedClassKeys? {
         guard let unlocked = keys(in: .unlocked, with: storeKeys) else { return nil }
         let others = keys(in: .afterFirstUnlock, with: storeKeys)?.keys ?? [:]
-        return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 }, finger: unlocked.finger)
+        return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
     }
 
     /// Removes the keys that need the unlocked state, and puts the others under the next lock epoch as well.

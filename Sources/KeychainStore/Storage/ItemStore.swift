@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 /// The rows of a keychain in SQLite.
@@ -26,7 +25,7 @@ package final class ItemStore {
     ///
     /// Until ``accept(in:)`` a log that was not there before goes again when the database is closed.
     ///
-    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `databaseNewer`, `databaseDamaged` or
+    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`, `databaseDamaged` or
     ///   `journalPresent`. Nothing is changed on disk, but that a log without an index gets one.
     package init(
         in directory: borrowing PrivateDirectory,
@@ -93,6 +92,7 @@ package final class ItemStore {
         guard let version = try Int(database.pragma("user_version")), version > 0 else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
+        guard version >= Schema.version else { throw StatusError(.notAvailable, .earlierFormat) }
         guard version <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
         var found: [String] = []
         try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
@@ -121,7 +121,7 @@ package final class ItemStore {
     /// The caller holds the writer's lock.
     package static func create(
         in directory: borrowing PrivateDirectory,
-        pages: [(number: Int64, content: Data)]
+        pages: [(number: Int64, content: [UInt8])]
     ) throws(StatusError) {
         guard try directory.inspect(StoreLocation.databaseName) == nil else {
             throw StatusError(.duplicateKeychain, .storeExists)
@@ -225,14 +225,14 @@ extension ItemStore {
 // Pages: the header, the keybag, the set hash.
 extension ItemStore {
     /// Reads a page; `nil` where there is none.
-    package func page(_ number: Int64) throws(StatusError) -> Data? {
+    package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {
         try database.run(.pageRead) { statement throws(StatusError) in
             try statement.bind(number, at: 1)
-            return try statement.step() ? Data(statement.bytes(0)) : nil
+            return try statement.step() ? statement.bytes(0) : nil
         }
     }
 
-    package func write(_ content: Data, asPage number: Int64) throws(StatusError) {
+    package func write(_ content: [UInt8], asPage number: Int64) throws(StatusError) {
         try Self.write(content, asPage: number, to: database)
     }
 
@@ -244,13 +244,13 @@ extension ItemStore {
     }
 
     private static func write(
-        _ content: Data,
+        _ content: [UInt8],
         asPage number: Int64,
         to database: Database
     ) throws(StatusError) {
         try database.run(.pageWrite) { statement throws(StatusError) in
             try statement.bind(number, at: 1)
-            try statement.bind([UInt8](content), at: 2)
+            try statement.bind(content, at: 2)
             _ = try statement.step()
         }
     }

@@ -5,7 +5,7 @@ enum Schema {
     /// `LKC1`: what tells a keychain from any other SQLite database.
     static let applicationID = 0x4C4B_4331
     /// The major version of the format, as SQLite's `user_version`.
-    static let version = 1
+    static let version = 2
 
     /// The statements that make the schema, compared to the letter when a database is opened.
     static let statements = [

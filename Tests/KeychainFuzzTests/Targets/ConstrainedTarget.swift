@@ -16,21 +16,20 @@ func fuzzConstrained(_ data: Data) {
 
 /// The record of the attributes, which has the sealed constraints, and that of the secret, which has not.
 private func takeApart(_ bytes: [UInt8], for key: AccessControlKey) {
-    _ = try? Record.sealedAccess(of: bytes, classKey: 1)
-    let isConstrained = Record.isConstrained(bytes)
-    // Presence, an application password, and both.
-    for flags in [1, 1 << 31, 1 << 31 | 1] as [UInt64] {
+    _ = try? AttributesRecord.sealedAccess(of: bytes)
+    let isConstrained = AttributesRecord.isConstrained(bytes)
+    // A finger, presence, an application password, and both.
+    for flags in [1 << 1, 1, 1 << 31, 1 << 31 | 1] as [UInt64] {
         let access = ItemAccess(flags, for: key)
-        if let record = try? Record(bytes, classKey: 1, access, hasAccess: false) {
-            precondition(isConstrained && record.bytes == bytes)
-        }
-        if let record = try? Record(bytes, classKey: 1, access, hasAccess: true) {
-            precondition(isConstrained && record.bytes.count < bytes.count)
+        if let record = try? AttributesRecord(bytes, access) {
+            precondition(isConstrained && record.wrappedKey.count + record.box.count < bytes.count)
         }
     }
-    if let record = try? Record(bytes, classKey: 1, nil, hasAccess: false) {
-        precondition(!isConstrained && record.bytes == bytes)
+    if let record = try? AttributesRecord(bytes, nil) {
+        precondition(!isConstrained && record.wrappedKey.isEmpty && record.box == bytes.dropFirst())
     }
+    let count = bytes.withUnsafeBytes { SecretRecord.byteCount(in: $0) }
+    precondition(count ?? 0 <= bytes.count)
 }
 
 private func readConstraints(_ data: Data, _ proof: Credential) {
@@ -42,6 +41,7 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
     let opener = try? AccessOpener(access, satisfiedBy: proof, with: keys)
     precondition(opener == nil || !access.control.needsApplicationPassword)
     precondition(opener == nil || !access.control.needsPerson || access.control.isSatisfied(by: .passcode))
+    precondition(opener == nil || AccessOpener.wrappedKeyCount(access) <= 72 * 3)
 }
 
 /// The bytes inside the class key's wrap, and the same bytes as if they were sealed for the right key.
@@ -50,16 +50,22 @@ private func unwrap(_ data: Data, _ key: AccessControlKey, _ proof: Credential) 
     guard let opener = try? AccessOpener(ItemAccess(1, for: key), satisfiedBy: proof, with: keys) else {
         preconditionFailure("the right key does not satisfy")
     }
-    _ = try? opener.unwrap(data, context: [])
-    guard let sealed = try? key.recipient.seal(data, context: []) else { return }
-    precondition((try? opener.unwrap(sealed, context: [])) != nil)
-    precondition((try? opener.unwrap(sealed, context: [1])) == nil)
+    let bytes = Array(data)
+    _ = try? opener.unwrap(inner: bytes, associatedData: [])
+    guard let sealed = try? key.recipient.seal(bytes, associatedData: []) else { return }
+    let isOpened = (try? opener.unwrap(inner: sealed, associatedData: [])) != nil
+    precondition(isOpened == (bytes.count == SecretKey.count))
+    precondition((try? opener.unwrap(inner: sealed, associatedData: [1])) == nil)
 }
 
 extension ItemAccess {
     fileprivate init(_ flags: UInt64, for key: AccessControlKey) {
         self.init(
             control: AccessControl(protection: .whenUnlocked, flags: flags),
+            wrapping: flags == 1 << 1
+                ? []
+                : flags == 1
+                    ? .passcode : flags & 1 == 0 ? .applicationPassword : [.passcode, .applicationPassword],
             recipient: key.recipient.identifier,
             enrolled: .zero,
             password: nil

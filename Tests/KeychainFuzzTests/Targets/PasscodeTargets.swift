@@ -8,10 +8,11 @@ import KeychainModel
 /// What a store remembers of its passcode: the page as it lies in the file, and the same bytes as if its seal were good.
 func fuzzLockPage(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
-    _ = try? LockPage(opening: data, vouchedBy: Bytes32(sha256: data), with: keys)
-    guard var page = LockPage(content: data, keys) else { return }
-    guard let sealed = try? page.sealed(with: keys),
-        let again = try? LockPage(opening: sealed, vouchedBy: Bytes32(sha256: sealed), with: keys)
+    let bytes = Array(data)
+    _ = try? LockPage(opening: bytes, vouchedBy: Bytes32(digestOf: bytes), with: keys)
+    guard var page = LockPage(content: bytes, keys) else { return }
+    let sealed = page.sealed(with: keys)
+    guard let again = try? LockPage(opening: sealed, vouchedBy: Bytes32(digestOf: sealed), with: keys)
     else { preconditionFailure("what was read is not written") }
     precondition(again.state == page.state && again.settings == page.settings)
     precondition(again.accessControlDigest == page.accessControlDigest)
@@ -27,11 +28,10 @@ func fuzzLockPage(_ data: Data) {
 func fuzzUnlockedKeys(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = UnlockedKeys(opening: data, with: keys)
-    guard let box = try? Sealing.seal(data, under: keys.runtime, context: UnlockedKeys.context(keys)),
-        let held = UnlockedKeys(opening: box, with: keys)
-    else { return }
+    let box = Sealing.seal(Array(data), under: keys.runtime, associatedData: UnlockedKeys.associatedData)
+    guard let held = UnlockedKeys(opening: Data(box), with: keys) else { return }
     _ = held.limit.isOver(by: .ofTargets)
-    guard let sealed = try? held.sealed(with: keys), let again = UnlockedKeys(opening: sealed, with: keys)
+    guard let again = UnlockedKeys(opening: held.sealed(with: keys), with: keys)
     else { preconditionFailure("what was read is not written") }
     precondition(again.slot == held.slot && again.state == held.state)
     precondition(again.limit == held.limit && again.keys == held.keys)
@@ -39,22 +39,25 @@ func fuzzUnlockedKeys(_ data: Data) {
 
 /// The page of the public key, also behind a good seal, and what is sealed for that key.
 func fuzzRecipient(_ data: Data) {
-    guard let keys = StoreKeys.ofVectors, let page = LockPage(content: Data([1]) + Data(count: 127), keys),
-        let key = AccessControlKey.ofTargets
+    guard let keys = StoreKeys.ofVectors, let key = AccessControlKey.ofTargets,
+        let page = LockPage(content: [1] + [UInt8](repeating: 0, count: 127), keys)
     else { return }
-    _ = AccessRecipient(opening: data, beside: page, with: keys)
-    let context = AccessRecipient.context(page, keys)
-    if let box = try? Sealing.seal(data, under: keys.header, context: context),
-        let recipient = AccessRecipient(opening: box, beside: page, with: keys)
-    {
+    let bytes = Array(data)
+    _ = AccessRecipient(opening: bytes, beside: page, with: keys)
+    let page3 = Sealing.seal(
+        bytes,
+        under: keys.header,
+        associatedData: AccessRecipient.associatedData(page)
+    )
+    if let recipient = AccessRecipient(opening: page3, beside: page, with: keys) {
         // Bytes that are no key to seal for are an error.
-        _ = try? recipient.seal(data, context: [])
-        let again = try? recipient.sealed(beside: page, with: keys)
-        precondition(again.flatMap { AccessRecipient(opening: $0, beside: page, with: keys) } == recipient)
+        _ = try? recipient.seal(bytes, associatedData: [])
+        let again = recipient.sealed(beside: page, with: keys)
+        precondition(AccessRecipient(opening: again, beside: page, with: keys) == recipient)
     }
-    _ = try? AccessRecipient.open(data, under: key, context: [])
-    let box = try? key.recipient.seal(data, context: [])
-    precondition(box.flatMap { try? AccessRecipient.open($0, under: key, context: []) } == data)
+    _ = try? AccessRecipient.open(bytes, under: key, associatedData: [])
+    let box = try? key.recipient.seal(bytes, associatedData: [])
+    precondition(box.flatMap { try? AccessRecipient.open($0, under: key, associatedData: []) } == bytes)
 }
 
 extension LockClock {
@@ -64,10 +67,9 @@ extension LockClock {
 
 extension LockPage {
     /// The page that has this content; `nil` where it is none.
-    fileprivate init?(content: Data, _ keys: StoreKeys) {
-        let context = Self.context("lock", keys)
-        guard let box = try? Sealing.seal(content, under: keys.header, context: context),
-            let page = try? Self(opening: box, vouchedBy: Bytes32(sha256: box), with: keys)
+    fileprivate init?(content: [UInt8], _ keys: StoreKeys) {
+        let box = Sealing.seal(content, under: keys.header, associatedData: Self.associatedData)
+        guard let page = try? Self(opening: box, vouchedBy: Bytes32(digestOf: box), with: keys)
         else { return nil }
         self = page
     }
@@ -75,7 +77,7 @@ extension LockPage {
 
 extension AccessControlKey {
     /// A key that is the same in every run.
-    static let ofTargets = StoreKeys.ofVectors.flatMap { keys in
-        try? AccessControlKey(store: keys.store, key: keys.runtime)
+    static let ofTargets = StoreKeys.ofVectors.map { keys in
+        AccessControlKey(store: keys.store, key: keys.runtime)
     }
 }

@@ -25,9 +25,9 @@ import Testing
             cost: LockedStore.cost,
             with: keys
         )
-        page = try LockPage(under: passcode, with: keys)
+        page = LockPage(under: passcode)
         key = try page.accessControlKey(under: passcode, with: keys)
-        keybag = try Keybag.random(with: keys)
+        keybag = Keybag.random(with: keys)
     }
 
     private func sealer(_ credential: Credential) -> ItemSealer {
@@ -59,25 +59,20 @@ import Testing
         let columns = columns ?? self.columns()
         let sealer = sealer(.none)
         let opener = try sealer.opener(for: control, recipient: recipient ?? key.recipient)
-        let secret = try sealer.seal(
-            secret: Data("canary".utf8),
+        let secret = Data("canary".utf8)
+        return try sealer.seal(
+            Self.attributes,
+            secret: secret,
             columns: columns,
             under: opener,
             with: &keybag
         )
-        let attributes = try sealer.seal(
-            attributes: Self.attributes,
-            secret: secret.description,
-            columns: columns,
-            under: opener,
-            with: &keybag
-        )
-        return ItemRow(columns: columns, attributes: attributes, secret: secret.record)
+        .row
     }
 
     private mutating func secret(_ row: ItemRow, _ credential: Credential) throws -> Data? {
         let sealer = sealer(credential)
-        return try sealer.exposedSecret(of: sealer.open(row, with: &keybag), with: &keybag)
+        return try sealer.exposedSecret(of: sealer.open(row, with: &keybag))
     }
 
     @Test mutating func `an item is sealed without the key that opens it`() throws {
@@ -103,7 +98,7 @@ import Testing
             cost: LockedStore.cost,
             with: keys
         )
-        let later = try LockPage(under: passcode, with: keys).accessControlKey(under: passcode, with: keys)
+        let later = try LockPage(under: passcode).accessControlKey(under: passcode, with: keys)
         #expect(throws: Self.presence.authenticationNeeded) {
             try secret(row, Credential(accessControlKey: later))
         }
@@ -126,7 +121,7 @@ import Testing
                 try secret(damaged, credential)
             }
         }
-        for count in [0, 1, 5, 100, 161, 200, row.attributes.count - 1] {
+        for count in [0, 1, 100, 153, 161, 297, 300, row.attributes.count - 1] {
             var damaged = row
             damaged.attributes = Array(row.attributes.prefix(count))
             #expect(throws: StatusError(.undecodable, .recordDamaged)) { try secret(damaged, credential) }
@@ -143,24 +138,24 @@ import Testing
         later.version = 2
         for lax in [try row(Self.presence, place), try row(), try row(Self.presence, later)] {
             var swapped = strict
-            swapped.attributes.replaceSubrange(5..<161, with: lax.attributes[5..<161])
+            swapped.attributes.replaceSubrange(1..<153, with: lax.attributes[1..<153])
             #expect(throws: StatusError(.undecodable, .recordDamaged)) { try secret(swapped, credential) }
         }
         var stripped = strict
-        stripped.attributes.removeSubrange(5..<161)
+        stripped.attributes.removeSubrange(1..<153)
         stripped.attributes[0] = 1
         #expect(throws: StatusError(.undecodable, .recordDamaged)) { try secret(stripped, credential) }
     }
 
     @Test func `the public key belongs to one lock page`() throws {
-        let box = try key.recipient.sealed(beside: page, with: keys)
+        let box = key.recipient.sealed(beside: page, with: keys)
         #expect(AccessRecipient(opening: box, beside: page, with: keys) == key.recipient)
         let passcode = try PasscodeDerivation.make(
             for: SecretBytes("canary"),
             cost: LockedStore.cost,
             with: keys
         )
-        let other = try LockPage(under: passcode, with: keys)
+        let other = LockPage(under: passcode)
         #expect(AccessRecipient(opening: box, beside: other, with: keys) == nil)
         #expect(AccessRecipient(opening: box, beside: page, with: StoreKeys(.random())) == nil)
         for place in box.indices {
@@ -177,32 +172,61 @@ import Testing
             applicationPassword: ApplicationPassword(SecretBytes("canary password"))
         )
         #expect(throws: control.authenticationNeeded) {
-            try sealer(.none).opener(for: control, recipient: key.recipient)
+            try self.sealer(.none).opener(for: control, recipient: key.recipient)
         }
-        let opener = try sealer(password).opener(for: control, recipient: key.recipient)
-        let columns = columns()
-        let attributes = try sealer(.none).seal(
-            attributes: Self.attributes,
+        // Its key is derived while nothing is locked, and then the call is repeated.
+        let sealer = sealer(password)
+        #expect(throws: StatusError.self) { try sealer.opener(for: control, recipient: key.recipient) }
+        #expect(try password.applicationPassword?.deriveMissing(with: keys) == true)
+        #expect(try password.applicationPassword?.deriveMissing(with: keys) == false)
+        let opener = try sealer.opener(for: control, recipient: key.recipient)
+        let row = try self.sealer(.none).seal(
+            Self.attributes,
             secret: nil,
-            columns: columns,
+            columns: columns(),
             under: opener,
             with: &keybag
-        )
-        let row = ItemRow(columns: columns, attributes: attributes, secret: nil)
-        #expect(try sealer(password).open(row, with: &keybag).attributes[.account] == .text("canary"))
+        ).row
+        #expect(try sealer.open(row, with: &keybag).attributes[.account] == .text("canary"))
         for incomplete in [
             Credential(accessControlKey: key), Credential(applicationPassword: password.applicationPassword),
         ] {
             #expect(throws: control.authenticationNeeded) {
-                try sealer(incomplete).open(row, with: &keybag)
+                try self.sealer(incomplete).open(row, with: &keybag)
             }
         }
         let wrong = Credential(
             accessControlKey: key,
             applicationPassword: ApplicationPassword(SecretBytes("canary"))
         )
+        #expect(throws: StatusError.self) { try self.sealer(wrong).open(row, with: &keybag) }
+        #expect(try wrong.applicationPassword?.deriveMissing(with: keys) == true)
         #expect(throws: StatusError(.authenticationFailed, .applicationPasswordWrong)) {
-            try sealer(wrong).open(row, with: &keybag)
+            try self.sealer(wrong).open(row, with: &keybag)
+        }
+    }
+
+    /// A finger yields no key: the item is sealed under its class, and its constraint is authenticated with it.
+    @Test mutating func `an item that a finger opens has no key of its own`() throws {
+        let control = AccessControl(protection: .whenUnlocked, flags: 1 << 1)
+        let row = try row(control)
+        #expect(row.attributes.count < (try self.row()).attributes.count)
+        #expect(throws: control.fingerNeeded) { try secret(row, .none) }
+        let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
+        #expect(try secret(row, finger) == Data("canary".utf8))
+        // The value alone does not open either: a call that needs no attributes cannot go round the constraint.
+        #expect(try sealer(.none).exposedSecretAlone(of: row, with: &keybag) == nil)
+        for suite in [UInt8(1), 0x82] {
+            var stripped = row
+            stripped.attributes = [suite] + row.attributes.dropFirst(153)
+            stripped.secret?[0] = suite
+            let sealer = sealer(.none)
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) {
+                try sealer.open(stripped, with: &keybag)
+            }
+            #expect(throws: StatusError(.undecodable, .recordDamaged)) {
+                try sealer.exposedSecretAlone(of: stripped, with: &keybag)
+            }
         }
     }
 }

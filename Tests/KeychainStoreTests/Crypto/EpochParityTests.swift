@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 import KeychainModel
 import KeychainTestSupport
@@ -31,7 +30,7 @@ import Testing
             cost: PasscodeCost(doublings: 4),
             with: keys
         )
-        var page = try LockPage(under: key, with: keys)
+        var page = LockPage(under: key)
         let first = page.state
         page.drawState()
         return (first, page.state)
@@ -39,7 +38,7 @@ import Testing
 
     private var opened: UnlockedClassKeys {
         UnlockedClassKeys(keys: [
-            .whenUnlocked: SymmetricKey(size: .bits256), .afterFirstUnlock: SymmetricKey(size: .bits256),
+            .whenUnlocked: .random(), .afterFirstUnlock: .random(),
         ])
     }
 

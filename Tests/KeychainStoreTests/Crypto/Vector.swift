@@ -9,7 +9,7 @@ import Testing
 struct Vector: Sendable, CustomTestStringConvertible {
     let name: String
     let inputs: [String: String]
-    let bytes: Data
+    let bytes: [UInt8]
 
     var testDescription: String { name }
     var expectation: String { inputs["expect"] ?? "" }
@@ -41,7 +41,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
                 return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
             }
         )
-        bytes = try #require(Data(hex: parts.dropFirst(head.count).joined()))
+        bytes = Array(try #require(Data(hex: parts.dropFirst(head.count).joined())))
     }
 
     func text(_ name: String) throws -> String { try #require(inputs[name], "no input \(name)") }
@@ -71,8 +71,8 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     /// The keybag of a vector, vouched for.
     func keybag(_ keys: StoreKeys) throws -> Keybag {
-        let page = try data("keybag")
-        return try Keybag(opening: page, vouchedBy: .vouching(for: Bytes32(sha256: page)), with: keys)
+        let page = try Array(data("keybag"))
+        return try Keybag(opening: page, vouchedBy: .vouching(for: Bytes32(digestOf: page)), with: keys)
     }
 
     func row() throws -> ItemRow {
@@ -89,7 +89,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
         )
         return ItemRow(
             columns: columns,
-            attributes: Array(bytes),
+            attributes: bytes,
             secret: try text("secret") == "none" ? nil : Array(data("secret"))
         )
     }
@@ -114,10 +114,10 @@ extension StoreHeader {
 }
 
 /// Reads a device key through a directory of its own, as there is no other way to it.
-func deviceKey(from file: Data) throws -> DeviceKey {
+func deviceKey(from file: some Sequence<UInt8>) throws -> DeviceKey {
     try withTemporaryDirectory { path in
         let directory = try PrivateDirectory(path: path, creating: false)
-        try directory.create(StoreLocation.deviceKeyName, contents: file)
+        try directory.create(StoreLocation.deviceKeyName, contents: Data(file))
         return try #require(try DeviceKey(in: directory))
     }
 }

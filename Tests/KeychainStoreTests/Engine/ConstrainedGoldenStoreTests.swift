@@ -11,11 +11,6 @@ import Testing
     private typealias Contents = ConstrainedGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
 
-    @Test func `there is a golden store with access control`() {
-        #expect(GoldenStore.constrained.contains("constrained-v1/clean"))
-        #expect(GoldenStore.constrained.contains("constrained-v1/log"))
-    }
-
     @Test(arguments: GoldenStore.constrained)
     func `a golden store opens with all that was in it for whoever proves the passcode`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)

@@ -154,7 +154,7 @@ import Testing
 
     @Test func `a public key of somebody else is not used`() throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
-        try SampleStore.sql("UPDATE page SET content = randomblob(60) WHERE id = 3", in: path)
+        try SampleStore.sql("UPDATE page SET content = randomblob(72) WHERE id = 3", in: path)
         #expect(throws: Self.presence.authenticationNeeded) { try addItem() }
         #expect(try calls.status().itemCount == 0)
     }

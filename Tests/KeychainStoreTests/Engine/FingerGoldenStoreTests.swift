@@ -11,11 +11,6 @@ import Testing
     private typealias Contents = FingerGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
 
-    @Test func `there is a golden store with items of a finger`() {
-        #expect(GoldenStore.fingers.contains("fingers-v1/clean"))
-        #expect(GoldenStore.fingers.contains("fingers-v1/log"))
-    }
-
     @Test(arguments: GoldenStore.fingers)
     func `a golden store opens with all that was in it for the finger and the passcode`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)

@@ -115,48 +115,43 @@ import Testing
         #expect(try read(.none, proof()) == 1)
     }
 
-    @Test func `a store without items of a finger is as it was`() throws {
-        func page() throws -> [[Data?]] { try store.sql("SELECT content FROM page WHERE id = 4") }
-        // The first word of features.
-        func features() throws -> Data? {
-            try store.sql("SELECT substr(content, 25, 4) FROM page WHERE id = 0").first?.first ?? nil
-        }
-        for (flags, finger) in [
-            (1, .none), (1 << 4, Self.enrolled), (1 << 5, Self.enrolled), (1 << 14 | 1 << 4 | 1 << 1, .none),
-        ] as [(UInt64, FingerEvidence)] {
-            try add(flags, knowing: finger)
-            #expect(try page().isEmpty)
-            #expect(try features() == Data([0, 0, 0, 0]))
-            let filter = ItemFilter(itemClass: .genericPassword, attributes: [.account: .text("canary")])
-            _ = try keychain.perform(.delete(DeleteRequest(filter: filter)), for: SampleStore.caller)
-        }
+    @Test func `an item of a finger adds no page, and goes with the passcode`() throws {
+        func pages() throws -> Int { try store.sql("SELECT id FROM page").count }
+        let before = try pages()
         try add(1 << 1)
-        #expect(try page().count == 1)
-        #expect(try features() == Data([1, 0, 0, 0]))
+        #expect(try pages() == before)
         _ = try keychain.removePasscode(SecretBytes(Self.passcode))
-        #expect(try page().isEmpty)
-        #expect(try features() == Data([0, 0, 0, 0]))
         expect(.itemNotFound) { _ = try read(Self.finger) }
+        #expect(try pages() == before - 2)
     }
 
-    @Test func `the finger's key is there while the keychain is unlocked, whatever the class`() throws {
-        try add(1 << 1, .always)
+    /// A finger yields no key, so the class alone says when the item can be opened.
+    @Test(
+        arguments: [(.always, true), (.afterFirstUnlock, true), (.whenUnlocked, false)]
+            as [(ProtectionClass, Bool)]
+    )
+    func `an item of a finger is locked as its class is`(protection: ProtectionClass, opens: Bool) throws {
+        try add(1 << 1, protection)
         #expect(try read(Self.finger) == 1)
         try keychain.lock()
-        expect(.interactionNotAllowed) { _ = try read(Self.finger) }
-        // Its public half is not locked.
-        let control = AccessControl(protection: .always, flags: 1 << 1)
-        let item = ConstrainedGoldenContents.item("another", control)
-        _ = try keychain.perform(.add(item), for: SampleStore.caller)
+        expect(opens ? .authenticationNeeded : .interactionNotAllowed) { _ = try read(.none) }
+        if opens {
+            #expect(try read(Self.finger) == 1)
+            expect(.duplicateItem) { try add(1 << 1, protection) }
+        } else {
+            expect(.interactionNotAllowed) { _ = try read(Self.finger) }
+        }
         try keychain.unlock(with: SecretBytes(Self.passcode))
         #expect(try read(Self.finger) == 1)
-        try keychain.set(LockSettings(interval: 600, locksOnSleep: true))
-        #expect(try read(Self.finger) == 1)
     }
 
-    @Test func `the first item of a finger cannot be added while the key that it needs is locked`() throws {
-        try keychain.lock()
-        expect(.interactionNotAllowed) { try add(1 << 1, .always) }
+    @Test func `a proof of a passcode that was removed does not open an item of a finger`() throws {
+        let old = try proof()
+        _ = try keychain.removePasscode(SecretBytes(Self.passcode))
+        try keychain.setPasscode(SecretBytes(Self.passcode), cost: LockedStore.cost)
+        try add(1)
+        expect(.authenticationNeeded) { _ = try read(.none, old) }
+        #expect(try read(.none, proof()) == 1)
     }
 
     @Test func `another passcode leads to the same finger`() throws {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 import KeychainModel
 import KeychainTestSupport
@@ -25,7 +24,7 @@ import Testing
             let protection = try #require(ProtectionClass(name: name))
             return try calls.keychain.state.withLock { store in
                 let key = try store.vouched.keybag.classKey(for: protection)
-                return [key.attributes, key.secrets].map { $0.withUnsafeBytes { Hidden($0) } }
+                return [key.attributes, key.secrets].map { $0.withBytes { Hidden($0) } }
             }
         }
         // That they are found while they are there shows that the search finds.
@@ -64,11 +63,7 @@ import Testing
 
     /// The key as the lock page has it, and the private half that follows from it.
     private static func keys(of key: AccessControlKey) -> [Hidden] {
-        // The representation shares the key's own memory: there is no copy to wipe, and wiping would hit the key.
-        [
-            key.key.withUnsafeBytes { Hidden($0) },
-            key.privateKey.rawRepresentation.withUnsafeBytes { Hidden($0) },
-        ]
+        [key.key, key.privateKey].map { key in key.withBytes { Hidden($0) } }
     }
 
     private static func add(_ value: Hidden, as name: String, to calls: Calls) throws {
