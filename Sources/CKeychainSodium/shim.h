@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not <sodium.h>: randombytes.h includes <sys/types.h>, whose types Swift would then take for this module's.
+// What the store calls of libsodium, declared as <sodium.h> of 1.0.18 does. That header includes <stdlib.h>, whose types,
+// pthread_attr_t among them, Swift would take for this module's and refuse to files that do not import it.
 #pragma once
-#include <sodium/core.h>
-#include <sodium/crypto_aead_xchacha20poly1305.h>
-#include <sodium/crypto_generichash.h>
-#include <sodium/crypto_kx.h>
-#include <sodium/crypto_pwhash.h>
-#include <sodium/utils.h>
+#include <stddef.h>
 
-void randombytes_buf(void *buffer, size_t count) __attribute__((nonnull));
+#define crypto_pwhash_ALG_ARGON2ID13 2
+
+int sodium_init(void);
+void *sodium_malloc(const size_t size);
+void sodium_free(void *start);
+int sodium_memcmp(const void *const first, const void *const second, size_t count);
+void sodium_memzero(void *const start, const size_t count);
+void sodium_stackzero(const size_t count);
+void randombytes_buf(void *const start, const size_t count);
+
+int crypto_generichash(unsigned char *digest, size_t digest_count, const unsigned char *message,
+    unsigned long long message_count, const unsigned char *key, size_t key_count) __attribute__((nonnull(1)));
+
+int crypto_pwhash(unsigned char *const key, unsigned long long key_count, const char *const password,
+    unsigned long long password_count, const unsigned char *const salt, unsigned long long passes, size_t memory,
+    int algorithm) __attribute__((nonnull));
+
+int crypto_aead_xchacha20poly1305_ietf_encrypt(unsigned char *sealed, unsigned long long *sealed_count,
+    const unsigned char *message, unsigned long long message_count, const unsigned char *data,
+    unsigned long long data_count, const unsigned char *unused, const unsigned char *nonce, const unsigned char *key)
+    __attribute__((nonnull(1, 8, 9)));
+int crypto_aead_xchacha20poly1305_ietf_decrypt(unsigned char *message, unsigned long long *message_count,
+    unsigned char *unused, const unsigned char *sealed, unsigned long long sealed_count, const unsigned char *data,
+    unsigned long long data_count, const unsigned char *nonce, const unsigned char *key)
+    __attribute__((nonnull(4, 8, 9)));
+
+int crypto_kx_keypair(unsigned char public_key[32], unsigned char private_key[32]) __attribute__((nonnull));
+int crypto_kx_seed_keypair(unsigned char public_key[32], unsigned char private_key[32], const unsigned char seed[32])
+    __attribute__((nonnull));
+int crypto_kx_client_session_keys(unsigned char receiving[32], unsigned char sending[32],
+    const unsigned char client_public[32], const unsigned char client_private[32],
+    const unsigned char server_public[32]);
+int crypto_kx_server_session_keys(unsigned char receiving[32], unsigned char sending[32],
+    const unsigned char server_public[32], const unsigned char server_private[32],
+    const unsigned char client_public[32]);
