@@ -77,11 +77,14 @@ import Testing
         ]
         #expect((plain.baseQuery() as NSDictionary).isEqual(to: base))
         #expect(!(plain.baseQuery(withKey: "a") as NSDictionary).isEqual(to: base))
-        // Foundation on Linux finds the Booleans of two such dictionaries unequal: they are compared one by one.
-        var all = plain.getAllQuery
-        #expect(all.removeValue(forKey: kSecReturnAttributes as String) as? Bool == true)
-        let limited = base.merging([kSecMatchLimit as String: kSecMatchLimitAll]) { $1 }
-        #expect((all as NSDictionary).isEqual(to: limited))
+        let every = base.merging(
+            [
+                kSecMatchLimit as String: kSecMatchLimitAll,
+                kSecReturnAttributes as String: kCFBooleanTrue as Any,
+            ]
+        ) { $1 }
+        #expect((plain.getAllQuery as NSDictionary).isEqual(to: every))
+        #expect((every as NSDictionary).isEqual(to: plain.getAllQuery))
         #expect(plain.baseQuery()[kSecClass as String] as? String == kSecClassGenericPassword as String)
         let group = QueryValues(service: name, accessGroup: "TEAM.app", synchronizable: true)
         let set = group.setQuery(forKey: "a", data: Data("x".utf8))

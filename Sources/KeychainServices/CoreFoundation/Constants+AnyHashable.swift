@@ -12,3 +12,14 @@ extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     /// The string as the value that stands for it in an `AnyHashable`.
     public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }
+
+/// `kCFBooleanTrue` and `kCFBooleanFalse` as values of type `AnyHashable` equal `true` and `false`.
+///
+/// Without this `NSDictionary.isEqual(to:)` finds a dictionary with one of them unequal to itself.
+extension NSNumber: @retroactive _HasCustomAnyHashableRepresentation {
+    // swift-format-ignore: NoLeadingUnderscores
+    /// The Boolean that a constant stands for; `nil` leaves every other number as it is.
+    public func _toCustomAnyHashable() -> AnyHashable? {
+        self === kCFBooleanTrue || self === kCFBooleanFalse ? AnyHashable(boolValue) : nil
+    }
+}
