@@ -30,7 +30,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         }
     }
 
-    /// The caller that these entitlements make of an executable: it has the groups that they name and no other.
+    /// The caller of an executable with these entitlements; it has the groups that they list and no other.
     ///
     /// The order of the groups is Apple's: keychain groups, application identifier,
     /// application groups.
@@ -43,7 +43,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         )
     }
 
-    /// The caller that an executable without a file of entitlements is: its name is its identifier and only group.
+    /// The caller of an executable without entitlements; its file name is its identifier and its only group.
     package static func callerWithoutFile(executable: String) -> Caller {
         let identifier = fileName(of: executable)
         return Caller(applicationIdentifier: identifier, accessGroups: [identifier])
@@ -60,7 +60,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
             ?? callerWithoutFile(executable: executable)
     }
 
-    /// Reads the file of entitlements; `nil` where there is none.
+    /// Reads the entitlements file; `nil` if there is none.
     private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"

@@ -16,7 +16,7 @@ enum Environment {
     ///   `pathNotAbsolute`.
     static func storeDirectory() throws(StatusError) -> String {
         if let directory = try path("KEYCHAIN_HOME") {
-            // It would lead to another store in each working directory.
+            // A relative path would select a different store in each working directory.
             guard directory.hasPrefix("/") else { throw StatusError(.notAvailable, .pathNotAbsolute) }
             return directory
         }

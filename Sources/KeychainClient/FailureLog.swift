@@ -3,10 +3,10 @@
 import Glibc
 package import KeychainModel
 
-/// The last failure of each thread, and the lines that `KEYCHAIN_LOG` asks for.
+/// Records the last failure of each thread, and logs failures if `KEYCHAIN_LOG` is set.
 ///
-/// The calls of the API answer with a number; what is recorded here says why. It holds no secret and no attribute,
-/// because a `StatusError` has no place for one.
+/// The functions of the API return a status code; the recorded error has the cause. It contains no secret and no
+/// attribute value, because a `StatusError` cannot hold one.
 package enum FailureLog {
     private final class Slot {
         var error: StatusError?
@@ -20,16 +20,16 @@ package enum FailureLog {
         return result == 0 ? key : nil
     }()
 
-    /// Whether each failure is a line of standard error; decided once in a process.
+    /// Whether each failure is written to standard error; read once per process.
     private static let writesToStandardError = Environment["KEYCHAIN_LOG"] == "stderr"
 
-    /// The failure that a call of this thread met last; a call that succeeds leaves it.
+    /// The last failure of a call on this thread; a successful call does not clear it.
     package static var last: StatusError? {
         guard let key, let slot = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<Slot>.fromOpaque(slot).takeUnretainedValue().error
     }
 
-    /// Records what a call of the API is about to answer with.
+    /// Records the error that a call of the API is about to return.
     package static func record(_ error: StatusError) {
         slot?.error = error
         if writesToStandardError { write(line(of: error)) }
@@ -49,13 +49,13 @@ package enum FailureLog {
         return slot
     }
 
-    /// The status with its name, and the sentence.
+    /// A line of the log: the status, its name and the explanation.
     private static func line(of error: StatusError) -> String {
         let name = error.status.rule?.symbol ?? "OSStatus"
         return "keychain[\(getpid())]: \(name) (\(error.status.rawValue)): \(error.explanation.sentence)\n"
     }
 
-    /// Writes a line with one call, so that those of several threads do not mix.
+    /// Writes a line with one system call, so that lines of several threads do not mix.
     private static func write(_ line: String) {
         let bytes = Array(line.utf8)
         unsafe bytes.withUnsafeBytes { _ = unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -3,9 +3,9 @@
 package import KeychainModel
 import KeychainStore
 
-/// Access groups of other programs, for a tool that tells the user where an item is.
+/// Access to the groups of other programs, for a tool that reports where an item is.
 extension SystemKeychain {
-    /// The number of items in the access groups of this process; opens none.
+    /// The number of items in the access groups of this process; decrypts no item.
     package static func ownItemCount() throws(StatusError) -> UInt64 {
         let caller = try caller()
         if caller.reachesEveryGroup {
@@ -17,9 +17,10 @@ extension SystemKeychain {
         }
     }
 
-    /// Calls `body` as a program that has every access group.
+    /// Calls `body` as a caller that has every access group.
     ///
-    /// Embedded store only, where groups keep programs of one user apart that could read each other's files anyway.
+    /// For the embedded store only, where access groups are no security boundary: programs of one user can read each
+    /// other's files.
     package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
         let current = try connection(creating: false)
         let caller = Caller(

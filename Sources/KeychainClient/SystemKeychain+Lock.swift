@@ -3,8 +3,9 @@
 package import KeychainModel
 import KeychainStore
 
-/// Locking and passcodes of the keychain that the functions of the API reach: no requests, since a passcode never
-/// becomes a value that can be copied.
+/// Locking and passcodes of the process's keychain.
+///
+/// They are not requests, because a passcode never becomes a copyable value.
 extension SystemKeychain {
     package static func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) {
         try withKeychain(creating: true) { keychain throws(StatusError) in try keychain.setPasscode(new) }
@@ -17,12 +18,12 @@ extension SystemKeychain {
         try withKeychain { keychain throws(StatusError) in try keychain.changePasscode(from: old, to: new) }
     }
 
-    /// Answers how many items went with the passcode.
+    /// Returns the number of items that were destroyed.
     package static func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
         try withKeychain { keychain throws(StatusError) in try keychain.removePasscode(old) }
     }
 
-    /// How many items would go with the passcode.
+    /// Counts the items that removing the passcode would destroy.
     package static func countItemsNeedingPasscode(
         _ passcode: borrowing SecretBytes
     ) throws(StatusError) -> Int {
@@ -52,7 +53,7 @@ extension SystemKeychain {
         at directory: String?,
         passcode: borrowing SecretBytes
     ) throws(StatusError) {
-        // Before there is a store, which would be one without a passcode.
+        // Checked before the store exists, so that no store without a passcode is left behind.
         try PasscodeDerivation.check(passcode)
         try createStore(at: directory).setPasscode(passcode)
     }

@@ -9,12 +9,12 @@ extension SystemKeychain {
     /// The directory of the store that the functions of the API reach, whether or not it exists.
     package static func storeDirectory() throws(StatusError) -> String { try storeLocation().directory }
 
-    /// The directory of the store that the environment names, whichever is in use.
+    /// The directory of the store that the environment names, even if another one is in use.
     package static func directoryOfEnvironment() throws(StatusError) -> String {
         try Environment.storeDirectory()
     }
 
-    /// Whether a directory has a store in it, or something that is not to be taken for a missing one.
+    /// Whether a directory contains a store, or files that show that it did.
     package static func hasStore(in directory: String) -> Bool {
         if unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) == 0 { return true }
         return errno != ENOENT && errno != ENOTDIR

@@ -19,7 +19,7 @@ package enum SystemKeychain {
     private struct OfProcess: Sendable {
         /// The embedded keychain, once it has been opened.
         var opened: Opened?
-        /// The directory of the store, where it is not that of the environment.
+        /// The directory of the store, if the environment does not name it.
         var directory: String?
         /// What a test sets in its place.
         var override: KeychainConnection?
@@ -53,7 +53,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Leads the calls of this process to the embedded store of another directory; `nil` is that of the environment.
+    /// Directs the calls of this process to the embedded store in a directory; `nil` selects that of the environment.
     package static func useStore(at directory: String?) {
         ofProcess.withLock { state in
             guard state.directory != directory else { return }
@@ -62,7 +62,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// The directory of the store that this process uses; not asked of a test's keychain.
+    /// The directory of the store that this process uses; undefined for a test's keychain.
     static func directoryInUse() throws(StatusError) -> String {
         if let directory = ofProcess.withLock(\.directory) { return directory }
         return try Environment.storeDirectory()

@@ -20,14 +20,14 @@ extension Reason {
         let file = storeFile?.rawValue ?? "a file of the store"
         return switch self {
         case .wrongValueType: .init("the value is of a type that the attribute does not take")
-        case .notAnInteger: .init("a number must be integral")
-        case .unknownKey: .init("the dictionary has a key that means nothing")
+        case .notAnInteger: .init("the number is not an integer")
+        case .unknownKey: .init("the dictionary has an unknown key")
         case .tooManyKeys: .init("the dictionary has more than 128 keys")
-        case .tooManyMembers: .init("a value that is ignored has more than 10,000 members, or holds itself")
+        case .tooManyMembers: .init("an ignored value has more than 10,000 members, or contains itself")
         case .missingClass: .init("the dictionary names no class")
-        case .unknownClass: .init("the class is not one of the five")
+        case .unknownClass: .init("the class is not one of the five item classes")
         case .classMismatch: .init("the class contradicts the persistent reference")
-        case .conflictingKeys: .init("two keys of the dictionary exclude each other")
+        case .conflictingKeys: .init("two keys of the dictionary are mutually exclusive")
         case .notAllowedHere: .init("the dictionary has a key that this call does not take")
         case .foreignAttribute: .init("the attribute does not belong to the class")
         case .malformedReference: .init("the persistent reference is malformed")
@@ -64,8 +64,8 @@ extension Reason {
             )
         case .authenticationNeeded:
             .init(
-                "the item's access control needs the user, and the call forbids asking",
-                "repeat the call without that, or with an LAContext that was evaluated"
+                "the item's access control requires the user, and the call forbids interaction",
+                "repeat the call with interaction allowed, or with an evaluated LAContext"
             )
         case .applicationPasswordWrong:
             .init(
@@ -73,7 +73,7 @@ extension Reason {
                 "supply it with LAContext.setCredential, or --application-password"
             )
         case .promptForbidden:
-            .init("the user must be asked, and KEYCHAIN_PINENTRY is empty, which forbids it", "unset it")
+            .init("the user must be asked, and an empty KEYCHAIN_PINENTRY forbids it", "unset it")
         case .promptWithoutTerminal:
             .init(
                 "the user must be asked, and there is neither a terminal nor a display",
@@ -82,33 +82,33 @@ extension Reason {
         case .promptWithoutPinentry:
             .init(
                 "the user must be asked, and the pinentry program cannot be started",
-                "install pinentry, or set KEYCHAIN_PINENTRY to the path of such a program"
+                "install pinentry, or set KEYCHAIN_PINENTRY to the path of a pinentry program"
             )
         case .promptFailed:
             .init(
                 "the user must be asked, and the pinentry program failed",
-                "check the program that KEYCHAIN_PINENTRY names, or the one called pinentry"
+                "check the program that KEYCHAIN_PINENTRY names, or the default, pinentry"
             )
-        case .changesCanceled: .init("the program called off the changes, and none was made")
-        case .promptCanceled: .init("the request for the passcode was cancelled, or nobody answered it")
+        case .changesCanceled: .init("the program cancelled the changes, and none was made")
+        case .promptCanceled: .init("the request for the passcode was cancelled or timed out")
         case .constraintUnsatisfiable:
             .init(
-                "the item's access control needs a fingerprint, and there is no sensor with a finger of this user",
+                "the item's access control requires a fingerprint, and no sensor has an enrolled finger of this user",
                 Self.sensorRemedy
             )
         case .fingersLockedOut:
             .init("too many fingerprints in a row were not recognized", "have the user enter the passcode")
         case .fingerSuffices:
             .init(
-                "the item's access control needs a finger, and the call forbids asking",
-                "repeat the call without that, or with an LAContext that was evaluated"
+                "the item's access control requires a fingerprint, and the call forbids interaction",
+                "repeat the call with interaction allowed, or with an evaluated LAContext"
             )
         case .enrolledSetChanged:
             .init(
-                "the item opens for the fingers that were enrolled when it was made, and others are"
+                "the enrolled fingers have changed since the item was added"
             )
         case .passcodeWrong: .init("the passcode is wrong")
-        case .passcodeMalformed: .init("a passcode has 1 to 1024 bytes")
+        case .passcodeMalformed: .init("a passcode must have 1 to 1024 bytes")
         case .passcodeExists:
             .init(
                 "a passcode is set already",
@@ -121,18 +121,18 @@ extension Reason {
             )
         case .tooManyGuesses:
             .init(
-                "the passcode was wrong too often",
-                "wait as many seconds as the code says"
+                "too many wrong passcodes were tried",
+                "wait the number of seconds that the code gives"
             )
         case .passcodeCostUnknown:
             .init(
-                "the keybag asks for more work to derive the passcode's key than this version does",
+                "the keybag demands a more expensive key derivation than this version allows",
                 "nothing was tried"
             )
         case .keyCacheUnavailable:
             .init(
                 "no other program can use the unlocked keys",
-                "free room in the kernel's keyring of the user, or have XDG_RUNTIME_DIR name a private directory in memory"
+                "free space in the user's kernel keyring, or set XDG_RUNTIME_DIR to a private directory in memory"
             )
         case .noHomeDirectory: .init("there is no home directory", "set KEYCHAIN_HOME to a private directory")
         case .directoryMissing:
@@ -152,17 +152,17 @@ extension Reason {
             )
         case .directoryIsLink:
             .init(
-                "a symbolic link stands in the place of the store's directory",
+                "the store's directory is a symbolic link",
                 "name the directory itself"
             )
         case .directoryClosed:
             .init(
-                "the store's directory, or one above it, is closed to this user",
+                "this user may not access the store's directory or one above it",
                 "set KEYCHAIN_HOME to one of your own"
             )
         case .notADirectory:
             .init(
-                "the path of the store's directory leads to something else",
+                "the path of the store's directory does not name a directory",
                 "set KEYCHAIN_HOME to a directory"
             )
         case .pathTooLong:
@@ -177,7 +177,7 @@ extension Reason {
             )
         case .pathNotAbsolute:
             .init(
-                "KEYCHAIN_HOME is a relative path, which leads to another store in each working directory",
+                "KEYCHAIN_HOME is a relative path, which would select a different store in each working directory",
                 "set it to an absolute path"
             )
         case .fileNotPrivate: .init("\(file) is open to other users", "run chmod 600 on it")
@@ -186,11 +186,11 @@ extension Reason {
                 "\(file) belongs to another user, and nothing was read from it",
                 "restore a file of your own, or set KEYCHAIN_HOME to another directory"
             )
-        case .fileIsLink: .init("a symbolic link stands in the place of \(file)", "put the file itself there")
+        case .fileIsLink: .init("\(file) is a symbolic link", "replace it with the file itself")
         case .notARegularFile:
             .init(
                 "\(file) is not a regular file",
-                "remove what stands in its place"
+                "remove it"
                     + (storeFile?.isMadeAnew == true
                         ? "" : ", and restore the whole directory from one backup")
             )
@@ -208,11 +208,11 @@ extension Reason {
         case .databaseMissing:
             .init(
                 "keychain.db is missing",
-                "restore the whole directory from one backup, or remove all of it to begin anew"
+                "restore the whole directory from one backup, or remove the directory to start with an empty keychain"
             )
         case .databaseDamaged:
             .init(
-                "keychain.db is damaged or is no database at all",
+                "keychain.db is damaged or not a database",
                 "restore it from a backup together with device.key"
             )
         case .databaseForeign:
@@ -228,7 +228,7 @@ extension Reason {
         case .databaseNewer: .init("keychain.db was written by a newer version", "update this program")
         case .databaseRolledBack:
             .init(
-                "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was put back",
+                "keychain.db is older than its last acknowledged write: keychain.db-wal was damaged or an old copy was restored",
                 "restore the whole directory from one backup, or delete writer.lock to accept the older state"
             )
         case .databaseReplaced:
@@ -238,7 +238,7 @@ extension Reason {
             )
         case .journalPresent:
             .init(
-                "keychain.db-journal stands beside keychain.db, which no keychain makes, and SQLite would follow it",
+                "there is a rollback journal keychain.db-journal that no keychain creates and SQLite would apply",
                 "move it away"
             )
         case .headerDamaged:
@@ -253,7 +253,7 @@ extension Reason {
             )
         case .setHashMismatch:
             .init(
-                "items of keychain.db were removed, added or put back outside the keychain",
+                "items of keychain.db were removed, added or restored by something other than the keychain",
                 "restore keychain.db from a backup"
             )
         case .recordDamaged:
@@ -273,7 +273,7 @@ extension Reason {
             )
         case .settingRefused:
             .init(
-                "SQLite refused a setting of keychain.db that durability rests on",
+                "SQLite refused a setting of keychain.db that durability depends on",
                 "set KEYCHAIN_HOME to a directory on another file system"
             )
         case .readOnlyStore:
@@ -286,7 +286,8 @@ extension Reason {
                 "keychain.db cannot be opened, or keychain.db-shm cannot be made beside it",
                 "check that the directory and its files can be written"
             )
-        case .noSpace: .init("there is no room left to write \(file)", "free some, and repeat the call")
+        case .noSpace:
+            .init("there is no space left to write \(file)", "free some space, and repeat the call")
         case .transferFailed:
             .init(
                 "\(file) cannot be read or written",
@@ -307,7 +308,7 @@ extension Reason {
                 "SQLite refused a call that concerns keychain.db",
                 "look up its code among the result codes of SQLite"
             )
-        case .storeExists: .init("a keychain is there already")
+        case .storeExists: .init("a keychain already exists")
         case .storeMissing:
             .init(
                 "there is no keychain",
@@ -323,18 +324,18 @@ extension Reason {
                 "the call needs the package trait PKCS12, which this program was built without",
                 "build it with the trait PKCS12"
             )
-        case .malformedCertificate: .init("the bytes are no X.509 certificate")
+        case .malformedCertificate: .init("the data is not an X.509 certificate")
         case .rootsUnreadable:
             .init(
                 "the system's root certificates cannot be read",
                 "install the package ca-certificates"
             )
-        case .malformedArchive: .init("the bytes are no PKCS #12 file, or its algorithms are unknown")
+        case .malformedArchive: .init("the data is not a PKCS #12 file, or uses unknown algorithms")
         case .wrongPassphrase: .init("the passphrase does not open the file, or the file was changed")
         case .tooMuchWork:
             .init(
                 "opening the file would take too long",
-                "write it anew with fewer iterations"
+                "create it again with fewer iterations"
             )
         case .backendUnavailable:
             .init(

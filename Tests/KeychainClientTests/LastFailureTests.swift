@@ -84,7 +84,7 @@ import Testing
                 "pinentry program failed"
             ),
             ([:], "data", "neither a terminal nor a display"),
-            (display, "forbidden", "the call forbids asking"),
+            (display, "forbidden", "the call forbids interaction"),
         ]
         for row in rows {
             let child = try TestTool.start(

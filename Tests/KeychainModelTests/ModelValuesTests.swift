@@ -145,6 +145,7 @@ import Testing
     ]
     private static let imperatives: Set<Substring> = [
         "check", "correct", "free", "look", "make", "mount", "move", "name", "put", "remove", "repeat",
+        "replace",
         "restore",
         "run", "set", "update",
     ]

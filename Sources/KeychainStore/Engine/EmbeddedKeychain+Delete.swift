@@ -9,7 +9,7 @@ package import KeychainModel
 /// One rename decides. Before it the store is whole, after it there is none: whoever deletes or makes a store there next
 /// takes away what is left of the files.
 extension EmbeddedKeychain {
-    /// Deletes a store with everything in it, and the unlocked keys that key caches have of it.
+    /// Deletes a store with all its items, and its unlocked keys in key caches.
     ///
     /// Programs that have it open find out at their next call, as if it had been replaced. The directory stays.
     ///
@@ -94,7 +94,7 @@ enum StoreFiles {
         caches: [KeyCacheLocation],
         _ afterEachStep: () throws(StatusError) -> Void = {}
     ) throws(StatusError) {
-        // With a device key that cannot be read, nobody can read what key caches have either.
+        // Without a readable device key, the contents of key caches cannot be decrypted either.
         if let device = try? DeviceKey(in: directory) {
             KeyCache(locations: caches, store: device.store).removeAll()
         }

@@ -35,7 +35,7 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// How many items exist only while there is a passcode; nothing changes but the count of guesses.
+    /// Counts the items that removing the passcode destroys; changes only the counter of wrong guesses.
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
         try prove(passcode) { store, proof throws(StatusError) in
             try store.countItemsNeedingPasscode(proof)
@@ -51,8 +51,8 @@ extension EmbeddedKeychain {
 
     /// Unlocks for every process of the user that reaches the key cache.
     ///
-    /// - Throws: `notAvailable` with `keyCacheUnavailable` where locations for the keys are named and none keeps them:
-    ///   the keychain is unlocked for this process alone then.
+    /// - Throws: `notAvailable` with `keyCacheUnavailable` if no configured key cache stores the keys; the keychain is
+    ///   then unlocked for this process only.
     package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
         let keyCache = try prove(passcode) { store, proof throws(StatusError) in
             try store.unlock(with: proof)
@@ -64,7 +64,7 @@ extension EmbeddedKeychain {
 
     /// Proves a passcode right, and answers with what items under access control are opened with.
     ///
-    /// An authenticator keeps the answer for as long as its context is valid; it is in no cache.
+    /// The authenticator keeps the answer while its context is valid; it is never cached elsewhere.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
         try prove(passcode) { store, proof throws(StatusError) in
             try store.accessControlKey(provedBy: proof)

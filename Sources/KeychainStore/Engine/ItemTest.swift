@@ -45,7 +45,7 @@ struct ItemTest {
     ///   - columns: The columns of the item's row.
     ///   - required: The digests that the row must have.
     ///   - byIdentity: Whether the row was found by the digest of its unique attributes, which has compared them.
-    /// - Returns: Whether the filter can match; true for a row whose digests cannot be read.
+    /// - Returns: Whether the filter can match; true if the digests of the row cannot be read.
     func admits(
         _ columns: ItemColumns,
         requiring required: [IndexEntries.Entry],

@@ -138,7 +138,7 @@ extension OpenStore {
             let required = entries(of: searchable, test.filter.itemClass, in: group)
             let selection: RowSelection =
                 required.first.map { .index($0.attribute, $0.digest) } ?? .group(group, test.filter.itemClass)
-            // The value of what was found already may be long, and is not read again.
+            // The value of an item that was found already may be long, so it is not read again.
             let readsLater = options.secrets && !found.isEmpty
             try items.forEachRow(selection, secrets: options.secrets && !readsLater) {
                 stored throws(StatusError) in

@@ -4,7 +4,7 @@ package import KeychainModel
 import Synchronization
 
 extension EmbeddedKeychain {
-    /// The number of items in the given access groups; opens none.
+    /// The number of items in the given access groups; decrypts no item.
     package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         try state.withLock { store throws(StatusError) in
             var count: UInt64 = 0

@@ -93,7 +93,7 @@ extension OpenStore {
         }
     }
 
-    /// Discards every key that came from a key cache.
+    /// Discards every key that was read from a key cache.
     mutating func bindKeybagAnew() {
         vouched.keybag.bind(to: nil)
         bindKeybag()
@@ -115,9 +115,9 @@ extension OpenStore {
         }
     }
 
-    /// Puts keys that a passcode opened into the key cache, in a new lock epoch.
+    /// Stores the unwrapped keys in the key cache, in a new lock epoch.
     ///
-    /// - Returns: where they are; `thisProcess` where no other process can use them.
+    /// - Returns: The key cache that stores them; `thisProcess` if no other process can use them.
     @discardableResult
     mutating func unlock(
         with opened: UnlockedClassKeys,

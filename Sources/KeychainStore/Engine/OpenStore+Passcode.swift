@@ -85,7 +85,7 @@ extension OpenStore {
         }
     }
 
-    /// How many items would go with the passcode; their access controls are read with the keys that it opens.
+    /// Counts the items that removing the passcode destroys; reads their access controls with the keys that it unwraps.
     mutating func countItemsNeedingPasscode(_ key: PasscodeKey) throws(StatusError) -> Int {
         try readHeader()
         _ = try lockPage(provedBy: key)
@@ -111,7 +111,7 @@ extension OpenStore {
 
     /// Unlocks with what a passcode opens beside the classes.
     ///
-    /// - Returns: where the keys are; `thisProcess` where no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     @discardableResult
     private mutating func unlock(
         with opened: UnlockedClassKeys,
@@ -160,7 +160,7 @@ extension OpenStore {
         return control?.needsPerson == true
     }
 
-    /// - Returns: where the keys are; `thisProcess` where no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     mutating func unlock(with key: PasscodeKey) throws(StatusError) -> StoreStatus.KeyCache {
         try change { store throws(StatusError) in
             let page = try store.lockPage(provedBy: key)

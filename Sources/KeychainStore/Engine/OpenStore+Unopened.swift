@@ -2,10 +2,9 @@
 
 import KeychainModel
 
-/// What a row that cannot be opened tells of itself: the digests of its searchable attributes one by one, and of all
-/// unique attributes together.
+/// The digests of a row that cannot be decrypted: one for each searchable attribute, and one of all unique attributes.
 extension OpenStore {
-    /// Whether a row that cannot be opened matches, given that its digests do; `nil` where they do not decide.
+    /// Whether a row that cannot be decrypted matches, given matching digests; `nil` if they do not decide.
     func isMeant(unopened columns: ItemColumns, _ test: ItemTest, byIdentity: Bool) -> Bool? {
         let itemClass = columns.itemClass
         let required = entries(of: test.searchable, itemClass, in: columns.accessGroup)

@@ -15,7 +15,7 @@ extension OpenStore {
         }
         try change { store throws(StatusError) in
             for request in requests {
-                // A value that is replaced is not read.
+                // Does not read a value that the update replaces.
                 let options = SearchOptions(secrets: request.secret == nil)
                 for match in try store.allMatches(request.filter, authorized.scope, options) {
                     guard let item = match.item else { continue }

@@ -4,12 +4,12 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// An exclusive `flock` on a file, for which processes queue in the kernel.
+/// An exclusive `flock` with a queue of waiting processes in the kernel.
 ///
-/// The kernel keeps blocked requests in the order of their arrival, removes those of processes that end or are stopped,
-/// and wakes one at a time. A blocked `flock` has no timeout, so a thread makes the request.
-/// While it waits, the process holds a shared record lock on one byte of the file. A process that finds the lock free
-/// and that byte locked came between a release and the next in the queue, and gives way.
+/// The kernel keeps blocked requests in order of arrival, removes those of processes that end or are stopped, and wakes
+/// one process at a time. A blocked `flock` has no timeout, so a separate thread makes the request.
+/// While it waits, the process holds a shared record lock on one byte of the file. If a process finds the lock free but
+/// that byte locked, the lock was just released and the next process in the queue has not run yet: it yields.
 struct FileLock: ~Copyable {
     let file: FileDescriptor
     private let name: StoreFile
@@ -25,7 +25,7 @@ struct FileLock: ~Copyable {
     /// Takes the lock, waiting in the queue.
     ///
     /// - Parameters:
-    ///   - deadline: The longest wait in milliseconds, counted anew whenever `progress` has changed.
+    ///   - deadline: The longest wait in milliseconds, restarted whenever `progress` changes.
     ///   - progress: A number that changes when the processes ahead in the queue do their work.
     /// - Throws: `notAvailable` with `writerBusy` when the lock was not granted in time.
     borrowing func acquire(
@@ -53,7 +53,7 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Takes the lock if it is free and no process is in the queue, and says whether.
+    /// Takes the lock if it is free and the queue is empty; returns whether it did.
     borrowing func acquireIfFree() -> Bool {
         guard !request.isQueued, flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
         guard hasQueue else { return true }
@@ -63,7 +63,7 @@ struct FileLock: ~Copyable {
 
     borrowing func release() { _ = flock(file.number, LOCK_UN) }
 
-    /// Gives way to a queue for a millisecond; after that, those who wait are stopped.
+    /// Yields to the queue for a millisecond; processes that have not run by then are stopped.
     private borrowing func acquireUnlessQueued() -> Bool {
         for _ in 0..<Self.courtesies {
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
@@ -75,10 +75,10 @@ struct FileLock: ~Copyable {
     }
 
     private static let courtesies = 10
-    /// In microseconds: what a process needs to wake up.
+    /// The time that a process needs to wake up, in microseconds.
     private static let courtesy: UInt32 = 100
 
-    /// The byte that those who wait lock; it need not exist.
+    /// The offset of the byte that waiting processes lock; it may lie past the end of the file.
     private static let waitingMark: off_t = 1 << 32
 
     private static func mark(_ type: CInt) -> Glibc.flock {
@@ -90,10 +90,10 @@ struct FileLock: ~Copyable {
         return mark
     }
 
-    /// Open file description locks: they belong to this value, not to the process.
+    /// An open file description lock, which belongs to this value and not to the process.
     private borrowing func setWaitingMark(_ type: CInt) {
         var mark = Self.mark(type)
-        // Without the mark the queue is merely less fair.
+        // If this lock fails, the queue still works, but is less fair.
         _ = unsafe fcntl(file.number, CInt(clinux_set_lock), &mark)
     }
 

@@ -4,10 +4,10 @@ import Glibc
 import KeychainModel
 import Synchronization
 
-/// A blocked request for a `flock`, made by a thread of its own.
+/// A blocked request for a `flock`, made by a separate thread.
 ///
 /// The thread cannot be interrupted. An abandoned request stays in the queue and releases the lock as soon as it is
-/// granted, unless a later call takes the request over, with its position in the queue.
+/// granted, unless a later call reuses the request and its position in the queue.
 final class LockRequest: Sendable {
     enum Outcome: Hashable, Sendable {
         case blocked, granted
@@ -36,9 +36,9 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Starts the thread, or takes over the request that is in the queue.
+    /// Starts the thread, or reuses an abandoned request that is still in the queue.
     ///
-    /// Answers false, with the reason in `errno`, when there can be no thread.
+    /// Returns false, with the cause in `errno`, if the thread cannot be created.
     func start(on file: borrowing FileDescriptor) -> Bool {
         state.withLock { state in
             if case .queued = state.phase {
@@ -61,7 +61,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Waits for the thread, so many milliseconds at most.
+    /// Waits for the thread, at most the given number of milliseconds.
     func outcome(within milliseconds: Int64) -> Outcome {
         var wait = pollfd(fd: state.withLock { $0.end.number }, events: Int16(POLLIN), revents: 0)
         let deadline = CoarseClock.now + milliseconds
@@ -76,7 +76,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Gives up waiting; answers false when the lock has been granted meanwhile.
+    /// Abandons the request; returns false if the lock was granted in the meantime.
     func abandon() -> Bool {
         state.withLock { state in
             switch state.phase {
@@ -103,7 +103,7 @@ final class LockRequest: Sendable {
     }
 }
 
-/// What the thread needs; its files are closed when it ends.
+/// The arguments of the thread, whose files are closed when it ends.
 private final class LockThread: Sendable {
     private let request: LockRequest
     private let file: FileDescriptor

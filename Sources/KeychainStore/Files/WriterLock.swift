@@ -16,8 +16,7 @@ package struct WriterLock: ~Copyable {
     /// There is none where it is missing and cannot be made.
     package let identity: FileIdentity?
 
-    /// How long a writer waits, in milliseconds, while the others in the queue write nothing; tests that wait to the end
-    /// have a shorter one.
+    /// How many milliseconds a writer waits while no other writer makes progress; tests set a shorter time.
     @TaskLocal package static var deadline: Int64 = 5_000
 
     package init(in directory: borrowing PrivateDirectory, creating: Bool) throws(StatusError) {
@@ -68,7 +67,7 @@ package struct WriterLock: ~Copyable {
         try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
     }
 
-    /// Takes the lock if it is free and no process is in the queue, and says whether.
+    /// Takes the lock if it is free and the queue is empty; returns whether it did.
     package borrowing func acquireIfFree() -> Bool {
         !isReadOnly && lock.acquireIfFree()
     }

@@ -13,7 +13,7 @@ final class Database {
     /// The prepared statements by number; outside of the object, so that access needs no exclusivity check.
     private let statements: UnsafeMutablePointer<OpaquePointer?>
     private let frames: UnsafeMutablePointer<CInt>
-    /// What the log's index is; it goes after the connection is closed.
+    /// The index of the log; released after the connection is closed.
     let index: SharedIndex?
 
     /// How long SQLite itself waits for a lock, in milliseconds; only tools that are not ours ever make it wait.

@@ -7,10 +7,11 @@ import KeychainModel
 extension ItemStore {
     /// Copies a long log into the database.
     ///
-    /// Long is a log of ``longestLog`` frames, or where space is tight one of half as many as the database has pages.
-    /// The first checkpoint of a connection truncates the log, too. A process that opens a store that no other has
-    /// open reads the whole log, and processes that write once and end would only make it longer. Afterwards the log
-    /// keeps its size, unless it is twice as long as it should be: the next write reuses its blocks.
+    /// A log is long if it has ``longestLog`` frames or, on an almost full disk, half as many frames as the database has
+    /// pages.
+    /// The first checkpoint of a connection also truncates the log. Otherwise processes that write once and end would only
+    /// make it longer, and the next process that opens the store reads the whole log. Later checkpoints keep the size of
+    /// the log, unless it is twice as long as it should be, because the next write reuses its blocks.
     ///
     /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
@@ -46,12 +47,12 @@ extension ItemStore {
     private static let vacuumPerWrite = 16
     private static let vacuumWithoutCheckpoint = 64
 
-    /// Makes sure that a checkpoint of this transaction, and a deletion after it, find room on the file system.
+    /// Checks that the file system has space for a checkpoint of this transaction and a later deletion.
     ///
     /// - Throws: `diskFull` with `noSpace`.
     func reserveSpace() throws(StatusError) {
         guard isSpaceTight else { return }
-        // Pages that are only in the log could otherwise never leave it.
+        // Otherwise pages that exist only in the log could never be checkpointed.
         try connection.extendFile(toPages: connection.number(.pageCount))
         guard freeSpace >= Self.deletionSpace else {
             throw StatusError(.diskFull, .noSpace, file: .database)
@@ -60,15 +61,15 @@ extension ItemStore {
 
     private var isSpaceTight: Bool { freeSpace < Self.ampleSpace }
 
-    /// In bytes; the largest number where the file system does not say.
+    /// The free space in bytes; `max` if the file system does not report it.
     private var freeSpace: UInt64 {
         var status = statvfs()
         guard unsafe fstatvfs(directory.number, &status) == 0, status.f_blocks > 0 else { return .max }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// With so many bytes free, nothing is reserved.
+    /// The number of free bytes above which nothing is reserved.
     private static let ampleSpace: UInt64 = 16 << 20
-    /// What the log may need for the deletion of an item.
+    /// The space that the log may need for deleting an item.
     private static let deletionSpace: UInt64 = 64 << 10
 }

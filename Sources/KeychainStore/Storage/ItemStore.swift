@@ -136,7 +136,7 @@ package final class ItemStore {
                 fileSystem: nil
             )
             _ = try database.pragma("page_size = 4096")
-            // To be set before the first table.
+            // Takes effect only before the first table is created.
             _ = try database.pragma("auto_vacuum = INCREMENTAL")
             _ = try database.pragma("synchronous = FULL")
             try database.execute("BEGIN IMMEDIATE")
@@ -179,7 +179,7 @@ extension ItemStore {
 
     /// Runs a change, all or nothing, durable on return.
     ///
-    /// Without `usingReserve` it fails when it would leave too little room to delete something later.
+    /// Without `usingReserve`, it fails if too little space would be left for a later deletion.
     ///
     /// The caller holds the writer's lock.
     package func write<Result>(

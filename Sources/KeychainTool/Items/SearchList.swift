@@ -33,7 +33,7 @@ struct SearchList: Equatable {
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             guard errno == ELOOP else { return Self() }
-            throw refusal(name, "a symbolic link stands in its place; remove it")
+            throw refusal(name, "it is a symbolic link; remove it")
         }
         defer { close(descriptor) }
         var status = stat()
