@@ -39,7 +39,7 @@ import Testing
             case .damagedKey, .damagedCertificate:
                 "SecKeychainSearchCopyNext: Unable to decode the provided data."
             case .keptKey: "is not extractable"
-            case .bytesThatAreNoKey: "is no key or certificate that could be written"
+            case .bytesThatAreNoKey: "is not a key or certificate that can be written"
             }
         }
     }

@@ -86,7 +86,7 @@ import Testing
         let terminal = try Terminal()
         let process = try terminal.start(["set-keychain-password", "-o", "canary", "--remove"], in: home)
         try terminal.wait(for: "destroys 1 item:")
-        try terminal.wait(for: "Type remove to go on: ")
+        try terminal.wait(for: "Type remove to continue: ")
         terminal.type(answer + "\n")
         #expect(try process.wait() == (answer == "remove" ? 0 : 1))
         let info = try home.security("show-keychain-info").outputText

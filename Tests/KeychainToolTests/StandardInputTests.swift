@@ -67,7 +67,7 @@ import Testing
         #expect(result.code == 1)
         #expect(
             result.complaintsText
-                == "security: there is no password on standard input; an empty one is written as the argument ''\n"
+                == "security: no password on standard input; pass an empty password as the argument ''\n"
         )
         #expect(try home.security("find-generic-password", "-s", "service").code == 44)
         #expect(try home.shell("security add-generic-password -a me -s service -w ''").code == 0)

@@ -19,9 +19,9 @@ import Testing
     @Test func `a keychain is deleted by whoever types the word`() throws {
         let process = try terminal.start(["delete-keychain"], in: home)
         try terminal.wait(
-            for: "\(home.store): every item of every program goes, 1 in all, and nothing brings it back."
+            for: "\(home.store): this deletes every item of every program, 1 in all, and cannot be undone."
         )
-        try terminal.wait(for: "Type delete to go on: ")
+        try terminal.wait(for: "Type delete to continue: ")
         terminal.type("delete\n")
         #expect(try process.wait() == 0)
         #expect(try home.security("find-generic-password", "-s", "service").code == 44)
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: ["\n", "y\n", "yes\n", "Delete\n", "delete \n", "delete-keychain\n", "\u{4}", "\u{3}"])
     func `a keychain is deleted by nothing else`(answer: String) throws {
         let process = try terminal.start(["delete-keychain", "login.keychain"], in: home)
-        try terminal.wait(for: "Type delete to go on: ")
+        try terminal.wait(for: "Type delete to continue: ")
         terminal.type(answer)
         #expect(try process.wait() == (answer == "\u{3}" ? 128 + 2 : 1))
         #expect(try home.security("find-generic-password", "-s", "service", "-w").outputText == "kept\n")
@@ -40,7 +40,7 @@ import Testing
     func `private keys are shown on a terminal after a question`(answer: String, isShown: Bool) throws {
         #expect(try home.security("create-keypair", "-a", "ec", "pair").code == 0)
         let process = try terminal.start(["export", "-t", "privKeys"], in: home)
-        try terminal.wait(for: "Type yes to go on: ")
+        try terminal.wait(for: "Type yes to continue: ")
         terminal.type(answer)
         #expect(try process.wait() == (isShown ? 0 : 1))
         terminal.drain()

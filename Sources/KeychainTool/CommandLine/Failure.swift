@@ -10,7 +10,7 @@ package import KeychainServices
 package enum Failure: Error, Equatable {
     /// The command line makes no sense.
     case usage(String)
-    /// A call answered with a status, for the reason given, if one is known; the step is what macOS calls it.
+    /// A call returned a status, with its reason if known; `step` is the name of macOS's function.
     case status(OSStatus, step: String, reason: KeychainControlError? = nil)
     /// The store itself is at fault, and the detail says how.
     case store(OSStatus, step: String, detail: String)

@@ -88,7 +88,7 @@ extension ToolOption {
         row(nil, "force",                .flag,        nil,                        .passcode,    "",         "With --remove: destroy the items that need a passcode without asking. (Not on macOS.)"),
         row(nil, "erase-all-items",      .flag,        nil,                        .deleteKeychain, "",      "Delete every item without asking. (Not on macOS.)"),
         row("d", "domain",               .text,        nil,                        .lists,       "domain",   "The domain: user, which is the only one."),
-        row("s", "set",                  .flag,        nil,                        [.defaultKeychain, .listKeychains], "", "Set what the operands name; without operands, the login keychain alone."),
+        row("s", "set",                  .flag,        nil,                        [.defaultKeychain, .listKeychains], "", "Set it to the operands; without operands, to the login keychain alone."),
         row("a", "all",                  .flag,        nil,                        .lock,        "",         "Lock every keychain; there is one."),
         row("u", "use-password",         .flag,        nil,                        .unlock,      "",         "Accepted without effect: a passcode is always asked for."),
         row("l", "lock-on-sleep",        .flag,        nil,                        .lockSettings, "",        "Lock when the machine has slept."),

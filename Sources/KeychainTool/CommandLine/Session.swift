@@ -67,7 +67,7 @@ struct Session {
             // In interactive mode the word may be a piece of a password that was meant for the command before.
             Console.complain(isInteractive ? "unknown command" : "unknown command \"\(name)\"")
             if Verb.deleteKeychain.rawValue.hasPrefix(name) {
-                Console.complain("delete-keychain has no abbreviation: write it out")
+                Console.complain("delete-keychain cannot be abbreviated")
             }
             return 1
         }

@@ -28,7 +28,7 @@ package enum Verb: String, CaseIterable, Sendable {
     case deleteCertificate = "delete-certificate"
     case deleteIdentity = "delete-identity"
     case deleteKey = "delete-key"
-    /// It has no abbreviation: nothing brings a keychain back.
+    /// Must be written out, because it cannot be undone.
     case deleteKeychain = "delete-keychain"
     case export
     case `import`
@@ -106,7 +106,7 @@ package struct VerbSet: OptionSet, Sendable {
     static let deleteObjects: Self = [.deleteCertificate, .deleteIdentity]
     static let files: Self = [.import, .export]
     static let lists: Self = [.loginKeychain, .defaultKeychain, .listKeychains]
-    /// What describes a key.
+    /// The options that describe a key.
     static let keys: Self = [.findKey, .deleteKey]
 
     package init(_ verb: Verb) {

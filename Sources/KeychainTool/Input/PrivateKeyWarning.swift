@@ -2,17 +2,20 @@
 
 import Glibc
 
-/// Asks before private keys are printed on a terminal, where they stay in the scrollback.
+/// Asks before printing private keys on a terminal, where they would stay in the scrollback buffer.
 enum PrivateKeyWarning {
     static func confirm(output name: String?) throws(Failure) {
         guard isTerminal(name) else { return }
         Console.say(
-            "The private keys would be shown on this terminal; -o writes them into a file of mode 0600.\n"
+            "This prints private keys on the terminal; -o writes them to a file of mode 0600 instead.\n"
         )
         guard Console.isTerminal(STDIN_FILENO) else {
-            throw .message("private keys are not written to a terminal unasked", result: 1)
+            throw .message(
+                "printing private keys on a terminal needs confirmation; -o writes them to a file",
+                result: 1
+            )
         }
-        Console.say("Type yes to go on: ")
+        Console.say("Type yes to continue: ")
         guard try StandardInput.nextLine() == Array("yes".utf8) else {
             throw .message("nothing was exported", result: 1)
         }

@@ -34,10 +34,10 @@ enum SecretInput {
         }
         var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
-        // What produced it has failed, or found nothing.
+        // The command that should have printed the password failed or printed nothing.
         guard !password.isEmpty else {
             throw .message(
-                "there is no password on standard input; an empty one is written as the argument ''",
+                "no password on standard input; pass an empty password as the argument ''",
                 result: 1
             )
         }

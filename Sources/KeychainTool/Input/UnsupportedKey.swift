@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Names the kind of key in a file that could not be imported, where it is a common one that is not supported.
+/// Names the unsupported kind of key in a file that could not be imported.
 enum UnsupportedKey {
-    /// What to say of the file beside the status; `nil` where it has no such key.
+    /// The message about the file; `nil` if it contains no such key.
     static func detail(of bytes: Data) -> String? {
         if bytes.range(of: Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) != nil {
             return
-                "private keys in OpenSSH's own format are not supported; ssh-keygen -p -m PKCS8 -f FILE rewrites one, unless it is Ed25519"
+                "private keys in OpenSSH's own format are not supported; ssh-keygen -p -m PKCS8 -f FILE converts RSA and ECDSA keys"
         }
         if bytes.range(of: Data("ssh-ed25519 ".utf8)) != nil { return unsupported("Ed25519") }
         let contents = [bytes] + blocks(of: bytes)
@@ -20,7 +20,7 @@ enum UnsupportedKey {
         "\(name) keys are not supported; RSA and the curves P-256, P-384 and P-521 are"
     }
 
-    /// The object identifiers of RFC 8410 as a private or public key begins with them.
+    /// The algorithm identifiers of RFC 8410 in DER, as they start a private or public key.
     private static let kinds: [(name: String, identifier: Data)] = [
         ("Ed25519", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70])),
         ("Ed448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x71])),
@@ -28,7 +28,7 @@ enum UnsupportedKey {
         ("X448", Data([0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x6F])),
     ]
 
-    /// The contents of the PEM blocks of a text.
+    /// The contents of the PEM blocks of a string.
     private static func blocks(of bytes: Data) -> [Data] {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         var (blocks, block) = ([] as [Data], nil as String?)

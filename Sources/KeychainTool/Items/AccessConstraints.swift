@@ -35,7 +35,7 @@ package enum AccessConstraints {
         return flags
     }
 
-    /// Refuses constraints that nothing could satisfy, so that an item is not lost when it is added.
+    /// Refuses constraints that cannot be satisfied, because an item added with them could never be read.
     package static func check(
         _ control: SecAccessControl,
         withFingerprints isBuiltIn: Bool
@@ -43,8 +43,8 @@ package enum AccessConstraints {
         guard !control.canBeSatisfied(withFingerprints: isBuiltIn) else { return }
         let reason =
             control.canBeSatisfied(withFingerprints: true)
-            ? "they demand a finger, and this command was built without the trait Fingerprint"
-            : "nothing on this system satisfies them"
+            ? "they require a fingerprint, and this command was built without the trait Fingerprint"
+            : "this system cannot satisfy them"
         throw .message(
             "the item could never be opened: its constraints are \(text(of: control) ?? ""), and \(reason)",
             result: errSecUnimplemented
@@ -82,7 +82,7 @@ extension ScannedArguments {
         )
         guard let control else {
             throw .usage(
-                "the constraints of --access-control exclude each other, or --accessible is no class"
+                "the constraints of --access-control are mutually exclusive, or --accessible is not a class"
             )
         }
         try AccessConstraints.check(control, withFingerprints: SecAccessControl.hasFingerprints)

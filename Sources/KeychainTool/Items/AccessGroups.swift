@@ -6,14 +6,14 @@ import KeychainControl
 import KeychainModel
 import KeychainServices
 
-/// What the command says about access groups: what a program stores, programs without its group do not find.
+/// Messages about access groups: which groups of other programs have an item.
 enum AccessGroups {
-    /// The groups of this program, the default one first.
+    /// The access groups of this program, the default one first.
     static func own(_ step: String) throws(Failure) -> [String] {
         try KeychainCalls.failing(step) { () throws(StatusError) in try SystemKeychain.caller().accessGroups }
     }
 
-    /// The groups of other programs in which `find`, run with every group, finds something.
+    /// The groups of other programs in which `find`, called with all access groups, finds an item.
     static func foreign(_ find: () throws(Failure) -> [[String: Any]]) -> [String] {
         guard let own = try? SystemKeychain.caller().accessGroups,
             let found = try? SystemKeychain.withEveryGroup({ (try? find()) ?? [] })
@@ -22,7 +22,7 @@ enum AccessGroups {
         return groups.subtracting(own).sorted()
     }
 
-    /// The same for what a query of one class would find; nobody is asked for an authentication.
+    /// The same for a query of one item class; the search is non-interactive.
     static func foreign(_ query: ItemDictionary) -> [String] {
         foreign { () throws(Failure) in
             let context = LAContext()
@@ -37,15 +37,15 @@ enum AccessGroups {
         }
     }
 
-    /// Where an item is that was not found; `nil` where no group has it.
+    /// The groups of other programs that have the missing item; `nil` if there are none.
     private static func place(_ groups: [String]) -> String? {
         guard !groups.isEmpty else { return nil }
         let names = groups.map { "\"\(BlobText.line($0))\"" }.joined(separator: ", ")
         let place = groups.count == 1 ? "the access group \(names)" : "the access groups \(names)"
-        return "an item that matches is in \(place), which this program does not have; \(remedy)"
+        return "a matching item is in \(place), which this program does not have; \(remedy)"
     }
 
-    /// The failure of a search that found nothing, with the groups of other programs in which there is something.
+    /// The failure of a search without results; names the groups of other programs that have matching items.
     static func missed(_ groups: [String], step: String = "SecKeychainSearchCopyNext") -> Failure {
         guard let place = place(groups) else {
             let reason = KeychainControl.lastFailure
@@ -58,12 +58,12 @@ enum AccessGroups {
         return .store(errSecItemNotFound, step: step, detail: place)
     }
 
-    /// Says the same where it is no failure to find nothing.
+    /// Prints the same message for a search that succeeds without results.
     static func tell(of groups: [String]) {
         if let place = place(groups) { Console.complain(place) }
     }
 
-    /// Says of a missing entitlement which group it is about.
+    /// The failure for a missing entitlement; names the access group.
     static func explained(_ failure: Failure, _ arguments: ScannedArguments) -> Failure {
         guard case .status(errSecMissingEntitlement, let step, _) = failure,
             let own = try? SystemKeychain.caller().accessGroups
@@ -86,5 +86,5 @@ enum AccessGroups {
     }
 
     private static let remedy =
-        "the property list that KEYCHAIN_ENTITLEMENTS names can list it under keychain-access-groups"
+        "list it under keychain-access-groups in the property list that KEYCHAIN_ENTITLEMENTS names"
 }

@@ -3,11 +3,11 @@
 import Foundation
 import KeychainServices
 
-/// What `export -t` chooses.
+/// The values of `export -t`.
 enum ExportType: String {
     case certs, allcerts, pubKeys, privKeys, identities, all
 
-    /// The items of the type in the keychain that is in use.
+    /// The items of the type in the current keychain.
     func items(in listing: Listing) throws(Failure) -> [StoredObject] {
         switch self {
         case .certs: return try certificatesWithoutKey(listing)

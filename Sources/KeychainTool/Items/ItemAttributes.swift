@@ -49,7 +49,7 @@ extension ToolOption {
         }
     }
 
-    /// The name of a protection class as it is; of any other, the names that there are.
+    /// Checks the name of a protection class; the error lists all names.
     static func protectionClass(_ text: String) throws(Failure) -> String {
         guard protectionClasses.contains(text) else {
             throw .usage("--accessible takes \(protectionClasses.joined(separator: ", "))")
@@ -60,7 +60,7 @@ extension ToolOption {
     /// The names of the protection classes.
     static let protectionClasses = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
-    /// The codes of protocols that are known by longer names.
+    /// The four-character codes of protocols with longer names.
     private static let codes = [
         "https": "htps", "ftps": "ftps", "imaps": "imps", "ldaps": "ldps", "pop3s": "pops",
         "telnet": "teln", "telnets": "tels", "nntps": "ntps", "socks": "sox ", "appletalk": "atlk",
@@ -68,7 +68,7 @@ extension ToolOption {
 
     private func paddedCode(_ text: String) throws(Failure) -> String {
         if attribute == kSecAttrProtocol as String, let code = Self.codes[text.lowercased()], code != text {
-            throw .usage("the code of that protocol is \(code): -r \(code)")
+            throw .usage("the code of that protocol is \(code): use -r \(code)")
         }
         guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw .usage("a code has one to four characters of ASCII")

@@ -5,7 +5,7 @@ import KeychainControl
 import KeychainModel
 import KeychainServices
 
-/// The calls of the API, with statuses as failures.
+/// The functions of the API as throwing functions.
 enum KeychainCalls {
     static func add(_ attributes: ItemDictionary, step: String) throws(Failure) {
         try check(SecItemAdd(attributes.object, nil), step)
@@ -26,7 +26,7 @@ enum KeychainCalls {
         try check(SecItemUpdate(query, attributes.object), "SecKeychainItemModifyContent")
     }
 
-    /// Deletes the first item that matches, as far as can be told without opening it.
+    /// Deletes the first matching item, compared without decrypting it.
     static func deleteUnopened(_ query: ItemDictionary) throws(Failure) {
         try check(SecItemDeleteFirst(query.object), "SecKeychainItemDelete")
     }
@@ -42,22 +42,22 @@ enum KeychainCalls {
         return query.object
     }
 
-    /// Fails with what a call answered; the reason goes with the status from here to the sentence.
+    /// Throws if a call returned an error status; the failure keeps the recorded reason.
     static func check(_ status: OSStatus, _ step: String) throws(Failure) {
         guard status != errSecSuccess else { return }
         let reason = KeychainControl.lastFailure
         throw .status(status, step: step, reason: reason?.status == status ? reason : nil)
     }
 
-    /// The store's directory, which stands where macOS has the path of a keychain file.
+    /// The store's directory, printed where macOS prints the path of a keychain file.
     static func directory() -> String {
         (try? KeychainControl.directory()) ?? ""
     }
 
-    /// The directory in messages: nothing of it ends a line or commands a terminal.
+    /// The directory as printed in messages, without line breaks and control characters.
     static func shownDirectory() -> String { BlobText.line(directory()) }
 
-    /// Runs a call of the client, its error as a failure that says which step of macOS's it stands for.
+    /// Runs a call of the client; turns its error into a failure of the given macOS function.
     static func failing<Result>(
         _ step: String,
         body: () throws(StatusError) -> Result

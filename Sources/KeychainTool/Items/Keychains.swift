@@ -4,10 +4,10 @@ import KeychainClient
 import KeychainModel
 import KeychainServices
 
-/// The keychains of a command: those that its arguments name, or those of the user.
+/// The keychains on which a command works.
 ///
-/// A keychain is a directory. A name means one beside the login keychain, which is the one of the environment, and never
-/// leads out of the directory above it.
+/// A keychain is a directory. A name selects a directory beside the login keychain, which is the one that the
+/// environment names; it cannot select a directory elsewhere. Without an operand, the user's default or search list applies.
 enum Keychains {
     private static let step = "SecKeychainOpen"
     private static let loginNames = ["login", "login.keychain", "login.keychain-db"]
@@ -21,10 +21,10 @@ enum Keychains {
 
     // MARK: Names
 
-    /// The directory that a name or an absolute path stands for, whether or not there is a keychain.
+    /// The directory that a name or an absolute path selects, whether or not it contains a keychain.
     ///
-    /// macOS's name of the login keychain may be the last part of any path, unless a mistake could not be taken back.
-    /// `nil` where the text is neither a name nor an absolute path.
+    /// A path that ends in macOS's name of the login keychain selects that keychain, except in commands that cannot be
+    /// undone. `nil` if the string is neither a name nor an absolute path.
     static func directory(_ text: String, acceptsForeignPaths: Bool = true) throws(Failure) -> String? {
         let login = try login()
         guard !text.isEmpty, text.utf8.count < 4_096, !text.unicodeScalars.contains(where: isControl) else {
@@ -45,7 +45,7 @@ enum Keychains {
         scalar.properties.generalCategory == .control
     }
 
-    /// `build`, `build.keychain` and `build.keychain-db` are one keychain; a leading dot makes no name.
+    /// `build`, `build.keychain` and `build.keychain-db` name one keychain; a name cannot start with a dot.
     private static func path(ofName name: String, beside login: String) -> String? {
         var stem = name[...]
         if stem.hasSuffix(suffix + "-db") { stem.removeLast(3) }
@@ -61,9 +61,9 @@ enum Keychains {
         return path
     }
 
-    /// The directory of a keychain that an operand names and that must be there, unless it is the login keychain.
+    /// The directory of a keychain that an operand names; it must exist, unless it is the login keychain.
     ///
-    /// The operand is repeated unless the arguments have a password, of which it may be a piece.
+    /// The error repeats the operand, unless the arguments contain a password: the operand may be a piece of it.
     static func existing(
         _ operand: String,
         _ arguments: ScannedArguments,
@@ -89,12 +89,12 @@ enum Keychains {
             return "\"\(shown)\" is neither the name of a keychain nor an absolute path"
         }
         return
-            "\"\(shown)\": there is no keychain \(BlobText.line(directory)); security create-keychain makes one"
+            "\"\(shown)\": there is no keychain \(BlobText.line(directory)); create it with security create-keychain"
     }
 
     // MARK: Use
 
-    /// Leads the calls that follow to the keychain that an operand names, or to the default one.
+    /// Directs all later calls to the keychain that an operand names, or to the default keychain.
     static func use(
         _ operand: String?,
         _ arguments: ScannedArguments,
@@ -124,13 +124,13 @@ enum Keychains {
             errSecNoDefaultKeychain,
             step: "SecKeychainCopyDefault",
             detail:
-                "\(BlobText.line(directory)): there is no keychain; security default-keychain -s names another"
+                "\(BlobText.line(directory)): there is no keychain; set another with security default-keychain -s"
         )
     }
 
     private static func useDefault() throws(Failure) {
         SystemKeychain.useStore(at: nil)
-        // Without a home every call fails, and says so better.
+        // Without a home directory every call fails, with a better error than this one.
         guard let login = try? login(), let chosen = try SearchList.load(login).defaultKeychain,
             chosen != login
         else { return }
@@ -140,7 +140,7 @@ enum Keychains {
 
     // MARK: Searches
 
-    /// The keychains that operands name, or those of the search list that are there.
+    /// The keychains that operands name, or those of the search list that exist.
     private static func searched(
         _ operands: [String],
         _ arguments: ScannedArguments
@@ -171,7 +171,7 @@ enum Keychains {
         }
     }
 
-    /// Calls `body` for one keychain after the other, until one has the item; tells if another program has it.
+    /// Calls `body` for each keychain until one has the item; the error names the groups of other programs that have it.
     static func first<Result>(
         _ operands: [String],
         _ arguments: ScannedArguments,
@@ -194,7 +194,7 @@ enum Keychains {
 }
 
 extension ScannedArguments {
-    /// Whether an option has a password as its value.
+    /// Whether the value of an option is a password.
     fileprivate var hasSecret: Bool {
         occurrences.contains {
             $0.value != nil && [.secret, .hexadecimal, .passphrase].contains($0.option.kind)

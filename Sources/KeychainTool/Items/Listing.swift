@@ -3,19 +3,19 @@
 import Foundation
 import KeychainServices
 
-/// The searches of one command for everything of a kind in one keychain: what is proved for one counts for all.
+/// The searches of one command for all items of a kind in one keychain, with one authentication.
 final class Listing {
-    /// What becomes of a listing of which some items are locked, or do not open under their access control.
+    /// How a listing treats items that are locked or that their access control keeps closed.
     enum Gaps {
-        /// The other items are listed; ``finish()`` says that it is so.
+        /// Lists the other items; ``finish()`` reports the omission.
         case told
-        /// It fails: what is not whole would mislead.
+        /// Fails, because an incomplete result would mislead.
         case refused
     }
 
     private let context: LAContext
     private let gaps: Gaps
-    /// Why items are not among what was found; `nil` where all are.
+    /// Why items were left out; `nil` if the result is complete.
     private(set) var withheld: Failure?
 
     init(_ gaps: Gaps, _ context: LAContext = LAContext()) {
@@ -23,7 +23,7 @@ final class Listing {
         self.context = context
     }
 
-    /// Everything that agrees with a query, synchronizing or not.
+    /// All items that match a query, synchronizable or not.
     func find(_ query: ItemDictionary) throws(Failure) -> [AnyObject] {
         var query = query
         query[kSecMatchLimit] = kSecMatchLimitAll
@@ -36,7 +36,7 @@ final class Listing {
             withheld = withheld ?? error
             query[kSecUseAuthenticationUI] = NSString(string: kSecUseAuthenticationUISkip as String)
             let others = try openResults(query)
-            // Whoever said no, or does not know the passcode, is not asked about the next class.
+            // A user who cancelled or does not know the passcode is not asked again for the next class.
             context.interactionNotAllowed = true
             return others
         }
@@ -45,11 +45,11 @@ final class Listing {
     /// Ends the command with the reason if items were withheld.
     func finish() throws(Failure) {
         guard let withheld else { return }
-        Console.complain("items that are locked, or under access control, are not shown")
+        Console.complain("items that are locked or under access control are not shown")
         throw withheld
     }
 
-    /// Everything without an access control; of a locked keychain, class by class, what is open.
+    /// All items without an access control; if the keychain is locked, those of each class that is unlocked.
     private func openResults(_ query: ItemDictionary) throws(Failure) -> [AnyObject] {
         do throws(Failure) {
             return try results(query)

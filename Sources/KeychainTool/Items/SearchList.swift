@@ -4,15 +4,16 @@ import Foundation
 import Glibc
 import KeychainServices
 
-/// The user's default keychain and the keychains that are searched, as `default-keychain -s` and `list-keychains -s` set
-/// them.
+/// The user's default keychain and search list.
 ///
-/// They are lines of text in a file beside the login keychain, private to the user. Programs do not read it: theirs is
-/// the keychain of their environment.
+/// `default-keychain -s` and `list-keychains -s` set them.
+///
+/// They are lines of a private file beside the login keychain. Only this command reads it: other programs use the
+/// keychain that their environment names.
 struct SearchList: Equatable {
     /// The directory of the default keychain; `nil` for the login keychain.
     var defaultKeychain: String?
-    /// The directories that are searched, in their order; none for the default keychain alone.
+    /// The directories of the search list, in order; empty if only the default keychain is searched.
     var keychains: [String] = []
 
     private static let step = "SecKeychainCopySearchList"
@@ -25,9 +26,9 @@ struct SearchList: Equatable {
 
     private static func path(_ login: String) -> String { login + ".search-list" }
 
-    /// Reads the list of the user of a login keychain; an empty one where there is no file.
+    /// Reads the search list beside a login keychain; empty if there is no file.
     ///
-    /// A file that others can write could lead passwords into a keychain of theirs: it is refused.
+    /// Refuses a file that other users can write: it could direct passwords into a keychain of theirs.
     static func load(_ login: String) throws(Failure) -> Self {
         let name = path(login)
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
@@ -42,7 +43,7 @@ struct SearchList: Equatable {
         else {
             throw refusal(
                 name,
-                "it must be a file of this user, closed to others; run chmod 600 on it, or remove it"
+                "it must belong to this user and be closed to others; run chmod 600 on it, or remove it"
             )
         }
         var bytes = [UInt8](repeating: 0, count: largestSize + 1)
@@ -67,7 +68,7 @@ struct SearchList: Equatable {
 
     init() {}
 
-    /// Writes the list, whole or not at all; an empty one removes the file.
+    /// Writes the list atomically; removes the file if the list is empty.
     func save(_ login: String) throws(Failure) {
         let name = Self.path(login)
         guard self != Self() else {
@@ -86,7 +87,7 @@ struct SearchList: Equatable {
         try OutputFile.replace(name, by: Data(text.utf8), mode: 0o600, calling: name)
     }
 
-    /// Takes a deleted keychain out of the list.
+    /// Removes a deleted keychain from the list.
     static func remove(_ directory: String) throws(Failure) {
         let login = try Keychains.login(step)
         var list = try load(login)

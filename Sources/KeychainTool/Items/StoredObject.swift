@@ -20,7 +20,7 @@ enum ObjectClass {
 struct StoredObject {
     let objectClass: ObjectClass
     let attributes: [String: Any]
-    /// Whether the private key of the identity is to stay in the keychain.
+    /// Whether the export leaves out the private key of the identity, because it is not extractable.
     private(set) var isStrippedOfKey = false
 
     /// Everything of a class that agrees in the attributes; ordered, because the keychain has no order.

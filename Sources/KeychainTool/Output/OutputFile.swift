@@ -35,7 +35,7 @@ enum OutputFile {
         if let code = put(bytes, to: descriptor) { throw InputFile.failure(name, code) }
     }
 
-    /// Puts a new file of a mode in the place of what has the name.
+    /// Replaces the file of that name with a new file of the given mode.
     static func replace(
         _ target: String,
         by bytes: Data,

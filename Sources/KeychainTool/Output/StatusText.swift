@@ -3,19 +3,20 @@
 import KeychainModel
 import KeychainServices
 
-/// The sentences of statuses.
+/// The messages of statuses.
 enum StatusText {
     static func sentence(_ status: OSStatus) -> String {
         SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "OSStatus \(status)"
     }
 
-    /// `error`: statuses as decimal or hexadecimal numbers or by name, each with its sentence; of a number that is an
-    /// exit code too, what the command means by that.
+    /// `error`: prints the message of each status, given as a decimal or hexadecimal number or a name.
+    ///
+    /// For a number that is also an exit code, it explains that code too.
     static func explain(_ operands: [String]) throws(Failure) {
         guard !operands.isEmpty else { throw .usage("a status is required") }
         for operand in operands {
             guard let status = number(operand) ?? named(operand) else {
-                throw .usage("a status is a number of 32 bits, or a name such as errSecItemNotFound")
+                throw .usage("a status must be a 32-bit number, or a name such as errSecItemNotFound")
             }
             let digits = String(UInt32(bitPattern: status), radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: 8 - digits.count) + digits
@@ -30,7 +31,7 @@ enum StatusText {
         StatusRule.table.first { $0.symbol == text }?.status.rawValue
     }
 
-    /// What the command means by ending with a number; `nil` for one with which it does not end.
+    /// The meaning of an exit code; `nil` if the command never ends with it.
     private static func meaning(ofExitCode code: Int32) -> String? {
         switch code {
         case 1: return "an error without a status, which the message names"

@@ -11,7 +11,7 @@ struct AddPassword {
 
     func run() throws(Failure) {
         guard !arguments.has("hexadecimal-password") || !hasText else {
-            throw .usage("-w and -X exclude each other")
+            throw .usage("-w and -X are mutually exclusive")
         }
         var attributes = try arguments.dictionary(for: passwordClass)
         guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {

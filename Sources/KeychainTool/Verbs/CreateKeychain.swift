@@ -5,14 +5,14 @@ import KeychainControl
 import KeychainModel
 import KeychainServices
 
-/// `create-keychain`: makes a store; without an operand that of the environment.
+/// `create-keychain`: creates a store, by default that of the environment.
 struct CreateKeychain {
     let arguments: ScannedArguments
     let isInteractive: Bool
 
     private static let step = "SecKeychainCreate"
 
-    /// The directory to be made; `nil` for that of the environment.
+    /// The directory to create; `nil` for that of the environment.
     private func directory() throws(Failure) -> String? {
         SystemKeychain.useStore(at: nil)
         guard let operand = arguments.operands.first else { return nil }
@@ -21,7 +21,7 @@ struct CreateKeychain {
                 errSecNoSuchKeychain,
                 step: Self.step,
                 detail:
-                    "a keychain has a name, without a slash and without a dot in front, or an absolute path"
+                    "a keychain must be an absolute path, or a name without a slash or a leading dot"
             )
         }
         return try directory == Keychains.login() ? nil : directory

@@ -21,7 +21,7 @@ struct CreateKeypair {
         pair[kSecAttrEndDate] = end.map { NSDate(timeIntervalSince1970: $0.timeIntervalSince1970) }
         arguments.warnOfOptionsWithoutEffect()
         let status = SecKeyGeneratePair(pair.object, nil, nil)
-        // The API has one status for whatever is wrong with the dictionary.
+        // The API has a single status for all errors of the dictionary.
         if status == errSecParam, !SecKey.canBeMade(of: pair.object) {
             throw .file(errSecKeySizeNotAllowed, step: "SecKeyCreatePair")
         }

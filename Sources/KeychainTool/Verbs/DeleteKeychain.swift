@@ -3,13 +3,13 @@
 import Glibc
 import KeychainControl
 
-/// `delete-keychain`: the store, with everything in it.
+/// `delete-keychain`: deletes the store with all its items.
 struct DeleteKeychain {
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
         guard !arguments.operands.isEmpty else { return try delete(nil) }
-        // All are looked at before one is deleted.
+        // Checks all operands before deleting any keychain.
         for operand in arguments.operands {
             _ = try Keychains.existing(operand, arguments, acceptsForeignPaths: false)
         }
@@ -26,26 +26,26 @@ struct DeleteKeychain {
         try SearchList.remove(directory)
     }
 
-    /// Nothing brings a keychain back: a user types a word, and a script names the keychain.
+    /// Asks for confirmation at a terminal; a script must name the keychain.
     ///
-    /// The login keychain is what the programs of the user have: for that one a script must say more than its name.
+    /// For the login keychain, which the user's programs use, a script must also pass `--erase-all-items`.
     private func confirm(_ directory: String, isNamed: Bool) throws(Failure) {
         guard Console.isTerminal(STDIN_FILENO) else {
             if isNamed, try directory != Keychains.login() { return }
-            throw .usage("without a terminal to ask at, --erase-all-items must say that every item is to go")
+            throw .usage("without a terminal, --erase-all-items is required to delete every item")
         }
         Console.say(
-            "\(KeychainCalls.shownDirectory()): every item of every program goes\(Self.count), and nothing brings it back.\n"
+            "\(KeychainCalls.shownDirectory()): this deletes every item of every program\(Self.count), and cannot be undone.\n"
         )
-        Console.say("Type delete to go on: ")
+        Console.say("Type delete to continue: ")
         guard try StandardInput.nextLine() == Array("delete".utf8) else {
             throw .message("nothing was deleted", result: 1)
         }
     }
 
-    /// How many items there are, as far as the store can be read.
+    /// The number of items, if the store can be read.
     private static var count: String {
-        // Asking for the status would make a store where there is none.
+        // Reading the status would create a missing store.
         guard unsafe access(KeychainCalls.directory() + "/keychain.db", F_OK) == 0,
             let status = try? KeychainControl.status()
         else { return "" }

@@ -3,12 +3,12 @@
 import Foundation
 import KeychainServices
 
-/// `delete-certificate`, `delete-identity` and `delete-key`: the one object that matches; of several none.
+/// `delete-certificate`, `delete-identity` and `delete-key`: delete the object if exactly one matches.
 struct DeleteObject {
     let objectClass: ObjectClass
     let arguments: ScannedArguments
 
-    /// An object, and the keychain that it is in.
+    /// An object and its keychain.
     private struct Found {
         let object: StoredObject
         let directory: String
@@ -22,7 +22,7 @@ struct DeleteObject {
         guard found.count == 1 else {
             let text = "\"\(meant)\" is ambiguous, matches more than one \(objectClass.noun)"
             let hint = objectClass == .key && arguments.value("type") == nil
-            throw .message(text + (hint ? "; -t private or -t public chooses" : ""), result: 1)
+            throw .message(text + (hint ? "; select one with -t private or -t public" : ""), result: 1)
         }
         guard let reference = first.object.reference else {
             throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
@@ -31,7 +31,7 @@ struct DeleteObject {
         try KeychainCalls.delete(reference)
     }
 
-    /// What the arguments say about the object, for messages.
+    /// The search arguments, as printed in messages.
     private var meant: String {
         let names = ["name", "hash", "label", "application-tag", "application-label"]
         return BlobText.line(names.lazy.compactMap { arguments.value($0) }.first ?? "")
@@ -58,7 +58,7 @@ struct DeleteObject {
         return try all(agreeingIn: arguments.keyQuery())
     }
 
-    /// A name that is the whole of one wins over parts of names.
+    /// Prefers an object whose whole name matches to those of which a part matches.
     private func certificates() throws(Failure) -> [Found] {
         let digest = try digest()
         let name = arguments.value("name")
@@ -72,12 +72,12 @@ struct DeleteObject {
         return exact.isEmpty ? found.filter { $0.object.isNamed(name) } : exact
     }
 
-    /// The digest that `-Z` gives; blanks and colons between the digits do not count.
+    /// The digest given with `-Z`; ignores spaces and colons between the digits.
     private func digest() throws(Failure) -> Data? {
         guard let text = arguments.value("hash") else { return nil }
         let bytes = BlobText.bytes(hexadecimal: text.filter { $0 != ":" && $0 != " " }) ?? []
         guard bytes.count == 20 || bytes.count == 32 else {
-            throw .usage("a hash has 40 or 64 hexadecimal digits")
+            throw .usage("a hash must have 40 or 64 hexadecimal digits")
         }
         return Data(bytes)
     }

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// `delete-generic-password` and `delete-internet-password`: as on macOS, one item even if more match.
+/// `delete-generic-password` and `delete-internet-password`: delete one item, even if several match, as on macOS.
 struct DeletePassword {
     let passwordClass: PasswordClass
     let arguments: ScannedArguments
@@ -29,7 +29,7 @@ struct DeletePassword {
         do throws(Failure) {
             item = ListedItem(try KeychainCalls.find(search), passwordClass)
         } catch {
-            // Deleting needs no key, and asks nobody: what is closed is deleted without being shown.
+            // Deletion needs no key and no authentication; a locked item is deleted without being printed.
             guard case .status(let status, _, _) = error,
                 [errSecInteractionNotAllowed, errSecAuthFailed].contains(status)
             else { throw error }

@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainServices
 
-/// `dump-keychain`: every password, certificate and key of the caller that is open, those that synchronize included.
+/// `dump-keychain`: prints the caller's unlocked passwords, certificates and keys, synchronizable ones included.
 struct DumpKeychain {
     let arguments: ScannedArguments
     let isInteractive: Bool
@@ -13,7 +13,7 @@ struct DumpKeychain {
     private static let step = "SecKeychainSearchCopyNext"
 
     func run() throws(Failure) {
-        // Sealed data never leaves the store, and there are no lists to edit.
+        // Sealed data never leaves the store, and there are no access control lists to edit.
         for (option, letter) in [("raw-data", "r"), ("edit-access", "i")] where arguments.has(option) {
             throw .status(errSecUnimplemented, step: "dump-keychain -\(letter)")
         }
@@ -41,7 +41,7 @@ struct DumpKeychain {
         guard let withheld else { return }
         let (count, verb) = closed == 1 ? ("item", "is") : ("items", "are")
         Console.complain("\(closed) \(count) \(verb) not shown: locked, or under access control")
-        // A locked keychain of which something is open is no failure.
+        // If a locked keychain has unlocked items, the command succeeds.
         guard shown > 0, withheld.result == errSecInteractionNotAllowed else { throw withheld }
     }
 

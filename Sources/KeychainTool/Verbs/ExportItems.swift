@@ -19,7 +19,7 @@ struct ExportItems {
             guard arguments.value("format") != "pkcs8" else {
                 throw .file(errSecUnsupportedFormat, step: Self.step)
             }
-            // There is nothing to wrap.
+            // Without private keys, nothing needs to be wrapped.
             if format == .formatWrappedPKCS8 { format = .formatPEMSequence }
         }
         if isPrivate { try PrivateKeyWarning.confirm(output: arguments.value("output")) }
@@ -27,7 +27,7 @@ struct ExportItems {
         defer { passphrase?.wipe() }
         let bytes = try export(items.compactMap(\.exportable), format, isPEM ? .pemArmour : [], passphrase)
         try OutputFile.write(bytes, to: arguments.value("output"), isPrivate: isPrivate)
-        // What was named already: a file from which something is missing is no backup.
+        // Named already; the exit code reports that the file is incomplete.
         if let left { throw .said(result: left.result) }
     }
 
@@ -38,17 +38,17 @@ struct ExportItems {
         return try given == nil && isNeeded ? FilePassphrase.asked(isNew: true) : given
     }
 
-    /// The format and whether it is to be PEM.
+    /// The format, and whether it is written as PEM.
     ///
-    /// Who gives a passphrase gets no file that does without.
+    /// Refuses a format without encryption if a passphrase is given.
     private func format() throws(Failure) -> (format: SecExternalFormat, isPEM: Bool) {
         guard let format = FormatName.format(arguments.value("format") ?? "pemseq") else {
-            throw .usage("there is no such format")
+            throw .usage("unknown format")
         }
         let isWrapped = arguments.has("wrapped") || arguments.has("passphrase")
         switch format {
         case .formatPEMSequence: return (isWrapped ? .formatWrappedPKCS8 : format, true)
-        // Without a passphrase pkcs8 is PKCS#8 as it is, which macOS's command cannot write.
+        // Without a passphrase, pkcs8 is unencrypted PKCS#8, which macOS's command cannot write.
         case .formatWrappedPKCS8: return (isWrapped ? format : .formatBSAFE, arguments.has("pem"))
         case .formatPKCS12: return (format, false)
         default:
@@ -57,16 +57,16 @@ struct ExportItems {
         }
     }
 
-    /// The items of all keychains that are searched, or of that of `-k`, and why some are left out, which are named.
+    /// The items of the searched keychains or that of `-k`, and why some were left out.
     private func chosenItems() throws(Failure) -> (items: [StoredObject], left: Failure?) {
         guard let type = ExportType(rawValue: arguments.value("type") ?? "all") else {
-            throw .usage("there is no such type")
+            throw .usage("unknown type")
         }
         let label = arguments.value("label")
         var (items, left) = ([] as [StoredObject], nil as Failure?)
         let keychains = arguments.value("keychain").map { [$0] } ?? []
         try Keychains.each(keychains, arguments) { () throws(Failure) in
-            // A file from which something locked is missing is no backup.
+            // A file without the locked items would be an incomplete backup.
             for item in try type.items(in: Listing(.refused))
             where label.map({ item.names.contains($0) }) ?? true {
                 let (exported, failure) = exportable(item, type)
@@ -77,7 +77,7 @@ struct ExportItems {
         return (items, left)
     }
 
-    /// The item, or what of it can be exported; the rest is named.
+    /// The item or its exportable part; prints the name of the rest.
     private func exportable(_ item: StoredObject, _ type: ExportType) -> (StoredObject?, Failure?) {
         if item.privateKey != nil, !item.isExtractable {
             let failure = Failure.file(errSecDataNotAvailable, step: Self.step)
@@ -88,7 +88,7 @@ struct ExportItems {
         }
         guard item.exportable == nil else { return (item, nil) }
         let text =
-            "\(Self.step): \"\(BlobText.line(item.label))\" is no key or certificate that could be written"
+            "\(Self.step): \"\(BlobText.line(item.label))\" is not a key or certificate that can be written"
         Console.complain(text)
         return (nil, .said(result: errSecUnsupportedFormat))
     }
@@ -105,7 +105,7 @@ struct ExportItems {
         }
         if status == errSecUnimplemented {
             throw .message(
-                "\(Self.step): there are more private keys or items than a PKCS#12 file takes here",
+                "\(Self.step): too many private keys or items for one PKCS#12 file",
                 result: status
             )
         }

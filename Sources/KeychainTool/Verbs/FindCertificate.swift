@@ -24,7 +24,7 @@ struct FindCertificate {
         }
         if showsAll || !isFound { try withheld.first?.finish() }
         guard !isFound else { return }
-        // All of none is none, and no mistake.
+        // Listing all of no certificates is not an error.
         guard showsAll else { throw AccessGroups.missed(foreign) }
         AccessGroups.tell(of: foreign)
     }

@@ -15,7 +15,7 @@ struct FindIdentity {
     #endif
 
     func run() throws(Failure) {
-        // To list what may not be good for a purpose would be a lie.
+        // Listing identities without checking the purpose would mislead.
         guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
             let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
             throw .message("find-identity -p: what can be judged is \(names)", result: errSecUnimplemented)

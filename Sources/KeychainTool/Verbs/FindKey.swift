@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// `find-key`: every key that agrees.
+/// `find-key`: prints every matching key.
 struct FindKey {
     let arguments: ScannedArguments
 
@@ -26,7 +26,7 @@ struct FindKey {
 }
 
 extension ScannedArguments {
-    /// The class and the attributes of the keys that options describe.
+    /// The key class and attributes that the options give.
     func keyQuery() throws(Failure) -> ItemDictionary {
         var query = try dictionary(ofClass: kSecClassKey)
         if let label = value("application-label") {
@@ -39,7 +39,7 @@ extension ScannedArguments {
         case "public": query[kSecAttrKeyClass] = kSecAttrKeyClassPublic
         case "private": query[kSecAttrKeyClass] = kSecAttrKeyClassPrivate
         case "symmetric": query[kSecAttrKeyClass] = kSecAttrKeyClassSymmetric
-        default: throw .usage("a type is public, private or symmetric")
+        default: throw .usage("the type must be public, private or symmetric")
         }
         return query
     }

@@ -12,7 +12,7 @@ struct FindPassword {
     func run() throws(Failure) {
         let isRaw = arguments.has("raw")
         let isJSON = arguments.has("json")
-        guard !isRaw || !isJSON else { throw .usage("--raw and --json exclude each other") }
+        guard !isRaw || !isJSON else { throw .usage("--raw and --json are mutually exclusive") }
         var query = try arguments.dictionary(for: passwordClass)
         let isAlone = isRaw || arguments.has("password-only")
         let wantsPassword = isAlone || arguments.has("show-password")

@@ -42,7 +42,7 @@ struct ImportItems {
 
     private func format() throws(Failure) -> SecExternalFormat {
         guard let name = arguments.value("format") else { return .formatUnknown }
-        guard let format = FormatName.format(name) else { throw .usage("there is no such format") }
+        guard let format = FormatName.format(name) else { throw .usage("unknown format") }
         return format
     }
 
@@ -54,7 +54,7 @@ struct ImportItems {
         case "priv": return .itemTypePrivateKey
         case "session": return .itemTypeSessionKey
         case "agg": return .itemTypeAggregate
-        default: throw .usage("there is no such type")
+        default: throw .usage("unknown type")
         }
     }
 

@@ -2,7 +2,7 @@
 
 import KeychainServices
 
-/// `login-keychain`, `default-keychain` and `list-keychains`: which keychains commands use that name none.
+/// `login-keychain`, `default-keychain` and `list-keychains`: show or set the keychains used without an operand.
 struct KeychainLists {
     let verb: Verb
     let arguments: ScannedArguments
@@ -18,7 +18,7 @@ struct KeychainLists {
         var directories: [String] = []
         for operand in arguments.operands { directories.append(try Keychains.existing(operand, arguments)) }
         if verb == .defaultKeychain {
-            // The one of the environment is the default of its own accord.
+            // The keychain of the environment is the default anyway.
             list.defaultKeychain = directories.first.flatMap { $0 == login ? nil : $0 }
         } else {
             list.keychains = directories
@@ -33,20 +33,20 @@ struct KeychainLists {
             case .listKeychains: try SearchList.load(login).searched(login)
             default: [login]
             }
-        // As macOS does, whatever is in a path: scripts take the lines for arguments.
+        // Unescaped, as on macOS: scripts use the lines as arguments.
         for directory in directories { try Console.write("    \"\(BlobText.line(directory))\"\n") }
     }
 
-    /// There are keychains of the user and no others.
+    /// Refuses every domain but `user`.
     private func checkDomain() throws(Failure) {
         switch arguments.value("domain") {
         case nil, "user": return
         case "system", "common", "dynamic":
             throw .message(
-                "\(verb.rawValue) -d: there are keychains of the user alone",
+                "\(verb.rawValue) -d: only the domain user exists",
                 result: errSecUnimplemented
             )
-        default: throw .usage("a domain is user, system, common or dynamic")
+        default: throw .usage("the domain must be user, system, common or dynamic")
         }
     }
 }

@@ -11,15 +11,15 @@ struct SetKeychainPassword {
 
     private static let step = "SecKeychainChangePassword"
     private static let oneCharacter =
-        "warning: a passcode of one character is guessed at once by a program that has the store's files"
+        "warning: a program that has the store's files can guess a passcode of one character at once"
 
     func run() throws(Failure) {
         let isRemoval = arguments.has("remove")
         guard !isRemoval || !arguments.has("new-passcode") else {
-            throw .usage("--remove and -p exclude each other")
+            throw .usage("--remove and -p are mutually exclusive")
         }
         guard isRemoval || !arguments.has("force") else {
-            throw .usage("--force goes with --remove")
+            throw .usage("--force requires --remove")
         }
         try Keychains.useOperand(of: arguments)
         let input = PasscodeInput(arguments, isInteractive: isInteractive)
@@ -41,7 +41,7 @@ struct SetKeychainPassword {
         try checkUnlocked()
     }
 
-    /// Fails where the passcode is set and no other program can use the unlocked keys.
+    /// Throws if the passcode was set but no other program can use the unlocked keys.
     private func checkUnlocked() throws(Failure) {
         let status = try KeychainCalls.status(Self.step)
         guard !isInteractive, status.keyCache == .thisProcess else { return }
@@ -50,11 +50,11 @@ struct SetKeychainPassword {
             step: Self.step,
             detail:
                 "\(BlobText.line(status.directory)): the passcode is set, but the keychain is locked for other programs: "
-                + "the kernel's keyring and the runtime directory keep no unlocked keys"
+                + "neither the kernel's keyring nor the runtime directory can store the unlocked keys"
         )
     }
 
-    /// An old passcode is wrong where none is set, unless it is the empty one, as macOS has it.
+    /// Refuses a nonempty old passcode if none is set, as macOS does.
     private func checkNoOldPasscode() throws(Failure) {
         let old = arguments.occurrences.last { $0.option.name == "old-passcode" }
         guard old?.value?.isEmpty == false else { return }
@@ -69,7 +69,7 @@ struct SetKeychainPassword {
     private func remove(_ input: PasscodeInput) throws(Failure) {
         let old = try old(input)
         let count = try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
-            // Deriving a key takes its time.
+            // Key derivation is slow.
             try KeychainControl.status().itemCount == 0 ? 0 : KeychainControl.countItemsNeedingPasscode(old)
         }
         if count > 0, !arguments.has("force") { try confirm(count) }
@@ -81,15 +81,15 @@ struct SetKeychainPassword {
 
     private static func items(_ count: Int) -> String { "\(count) item\(count == 1 ? "" : "s")" }
 
-    /// Nothing brings the items back: the user types a word, a script says what it means.
+    /// Asks for confirmation at a terminal; a script must pass `--force`.
     private func confirm(_ count: Int) throws(Failure) {
         let loss =
-            "removing the passcode destroys \(Self.items(count)): all of the class akpu, and all whose access control needs the user"
+            "removing the passcode destroys \(Self.items(count)): all of the class akpu, and all whose access control requires the user"
         guard Console.isTerminal(STDIN_FILENO) else {
-            throw .message("\(loss); --force does it without asking. Nothing was changed.", result: 1)
+            throw .message("\(loss); nothing was changed; --force confirms it", result: 1)
         }
-        Console.say("\(KeychainCalls.shownDirectory()): \(loss). Nothing brings them back.\n")
-        Console.say("Type remove to go on: ")
+        Console.say("\(KeychainCalls.shownDirectory()): \(loss). This cannot be undone.\n")
+        Console.say("Type remove to continue: ")
         guard try StandardInput.nextLine() == Array("remove".utf8) else {
             throw .message("nothing was changed", result: 1)
         }

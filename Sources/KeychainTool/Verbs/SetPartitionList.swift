@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `set-key-partition-list`: accepted for scripts that sign on macOS, without effect, because access groups decide here.
+/// `set-key-partition-list`: accepted without effect, for signing scripts written for macOS.
 struct SetPartitionList {
     let arguments: ScannedArguments
     let isVerbose: Bool

@@ -22,7 +22,7 @@ struct UnlockKeychain {
         do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
         } catch {
-            // The later commands of this process find it unlocked.
+            // Later commands of this process find the keychain unlocked.
             if isInteractive, error.isUnlockedForThisProcess { return }
             throw .store(error.status, step: Self.step, detail: KeychainCalls.described(error))
         }

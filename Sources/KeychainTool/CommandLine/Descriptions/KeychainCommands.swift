@@ -5,7 +5,7 @@ import ArgumentParser
 struct CreateKeychainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create-keychain",
-        abstract: "Makes a store; adding the first password does so too."
+        abstract: "Creates a keychain; adding the first password also creates one."
     )
 
     @Option(row: "passcode", .create) var passcode: String?
@@ -16,7 +16,7 @@ struct CreateKeychainCommand: ParsableCommand {
 struct ListKeychainsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list-keychains",
-        abstract: "Shows or sets the keychains in which commands look that name none."
+        abstract: "Shows or sets the search list: the keychains that commands search unless they name one."
     )
 
     @Option(row: "domain", .listKeychains) var domain: String?
@@ -27,7 +27,7 @@ struct ListKeychainsCommand: ParsableCommand {
 struct DefaultKeychainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "default-keychain",
-        abstract: "Shows or sets the keychain to which commands add that name none."
+        abstract: "Shows or sets the default keychain, which commands use unless they name another."
     )
 
     @Option(row: "domain", .defaultKeychain) var domain: String?
@@ -57,11 +57,11 @@ struct ShowKeychainInfoCommand: ParsableCommand {
 struct DeleteKeychainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-keychain",
-        abstract: "Deletes the store with every item in it; the passcode is not asked for.",
+        abstract: "Deletes the keychain with all its items, without asking for the passcode.",
         discussion: """
-            The way out when the passcode is forgotten or the store is damaged. At a terminal a word must be typed; \
-            elsewhere --erase-all-items is required for the login keychain. The next command finds a new store without \
-            items and passcode. This command has no abbreviation.
+            Use it when the passcode is forgotten or the store is damaged. At a terminal it asks for confirmation; \
+            elsewhere --erase-all-items is required for the login keychain. The next command creates a new store \
+            without items and passcode. The name of this command cannot be abbreviated.
             """
     )
 

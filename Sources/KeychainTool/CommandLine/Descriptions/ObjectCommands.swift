@@ -115,7 +115,7 @@ struct DeleteKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-key",
         abstract: "Deletes a key; a label or a tag is required, and only one key may match.",
-        discussion: "Both keys of a pair have one label: -t private or -t public chooses."
+        discussion: "Both keys of a pair have the same label: select one with -t private or -t public."
     )
 
     @Option(row: "application-label", .deleteKey) var applicationLabel: String?

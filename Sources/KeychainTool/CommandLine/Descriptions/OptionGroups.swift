@@ -53,7 +53,7 @@ struct FindOptions: ParsableArguments {
     @OptionGroup var keychains: KeychainOperands
 }
 
-/// The keychains to look in.
+/// The keychains to search.
 struct KeychainOperands: ParsableArguments {
     @Argument(help: "Keychains: names such as build.keychain, or absolute paths of directories.")
     var keychains: [String] = []
