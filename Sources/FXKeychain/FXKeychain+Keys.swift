@@ -3,7 +3,7 @@
 import KeychainWrapperSupport
 
 extension FXKeychain {
-    /// The account of a key; a collection that holds itself, or is too deep or too large, is none.
+    /// The account of a key; `nil` for a collection that contains itself, or is too deep or too large.
     static func account(_ key: Any) throws(FXKeychainError) -> String {
         do throws(KeyedArchiveError) {
             return try ObjectDescription.text(of: key)

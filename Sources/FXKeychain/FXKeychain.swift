@@ -77,7 +77,7 @@ open class FXKeychain: NSObject {
     /// The status of the last call on any thread, `errSecSuccess` or why ``object(forKey:)`` gave `nil` or a write `false`.
     public var lastStatus: OSStatus { tracker.status }
 
-    /// Why the last call on any thread failed, in a sentence too; `nil` if it did not.
+    /// The error of the last call on any thread; `nil` if it succeeded.
     public var lastError: FXKeychainError? { tracker.error }
 
     /// Stores a value, in the place of the one that is there.
@@ -85,10 +85,10 @@ open class FXKeychain: NSObject {
     /// - Parameters:
     ///   - object: A text, number, Boolean, date, data, an array or a dictionary of these with texts for keys; with
     ///     archives on, an object of an allowed class; `nil` removes. `NSNull` is left out of arrays and dictionaries
-    ///     while archives are off. At most 64 collections are in each other, so one that holds itself is refused.
-    ///     With archives on, all that the `encode(with:)` of a class of your own files supports secure coding: over
-    ///     anything else, and over a collection that holds itself in an object of such a class, Foundation's archiver ends
-    ///     the process on Linux. A text with half of a surrogate pair has no form.
+    ///     while archives are off. Collections may be nested 64 levels deep.
+    ///     With archives on, all that the `encode(with:)` of a class of your own files supports secure coding: for
+    ///     anything else, and for a collection that contains itself in an object of such a class, Foundation's archiver
+    ///     ends the process on Linux. A string with an unpaired surrogate cannot be stored.
     ///   - key: A text, or anything else, whose description is the key: 1 and "1" are the same, `true` is 1, and data
     ///     are their bytes, as `<01020304 05>`. It may be empty. Arrays and dictionaries make no keys that last.
     /// - Returns: Whether the value is stored. If not, the old one is still there, and ``lastStatus`` says why.

@@ -10,9 +10,9 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     public enum Reason: Sendable, Hashable {
         /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
         case keychain
-        /// The value has no form that is stored: it is no property list, and archives are off or lack its class; it is larger
-        /// than 16 MiB; or it has more than 64 collections in each other, as one that holds itself. Such a collection is no
-        /// key either.
+        /// The value cannot be stored: it is not a property list, and archives are off or do not allow its class; it is
+        /// larger than 16 MiB; or collections are nested more than 64 levels deep, for example because one contains
+        /// itself. Such a collection cannot be a key either.
         case unsupportedValue
         /// What is stored is no text, no property list and no archive that may be read; it is still there.
         case undecodableValue
@@ -27,10 +27,10 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     /// for one that cannot be read, `errSecDuplicateItem` for a key that several items have.
     public let status: OSStatus
 
-    /// What is wrong, and what to do about it, in a sentence.
+    /// The problem and the remedy, for the user.
     public let message: String
 
-    /// The same as ``message``, which is what `localizedDescription` gives.
+    /// The same as ``message``; `localizedDescription` returns it.
     public var errorDescription: String? { message }
 
     init(_ reason: Reason, _ status: OSStatus, _ message: String) {
@@ -42,17 +42,17 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     static let unsupportedValue = Self(
         .unsupportedValue,
         errSecParam,
-        "the value has no form in which it can be stored; the old value is kept"
+        "the value cannot be stored; the old value is kept"
     )
     static let undecodableValue = Self(
         .undecodableValue,
         errSecDecode,
-        "what is stored is not a value that can be read; it is still there"
+        "the stored data cannot be decoded; it was not changed"
     )
     static let ambiguousKey = Self(
         .ambiguousKey,
         errSecDuplicateItem,
-        "several items have the key; name a service to say which is meant"
+        "several items have the key; set a service to select one"
     )
 }
 
@@ -61,6 +61,6 @@ extension FXKeychainError: KeychainStatusError {
 }
 
 extension FXKeychainError: CustomStringConvertible {
-    /// The reason, the status and the sentence.
+    /// The reason, the status and the message.
     public var description: String { "\(reason), status \(status): \(message)" }
 }

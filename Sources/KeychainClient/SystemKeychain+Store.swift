@@ -14,7 +14,7 @@ extension SystemKeychain {
         try Environment.storeDirectory()
     }
 
-    /// Whether a directory contains a store, or files that show that it did.
+    /// Whether a directory contains a store; true if that cannot be determined.
     package static func hasStore(in directory: String) -> Bool {
         if unsafe access(directory + "/" + StoreLocation.databaseName, F_OK) == 0 { return true }
         return errno != ENOENT && errno != ENOTDIR

@@ -4,8 +4,10 @@ import KeychainClient
 import KeychainModel
 
 extension KeychainControl {
-    /// Sets the first passcode, and leaves the keychain unlocked: for every program of the user, or for this process alone
-    /// where no other can use the unlocked keys, as ``KeychainStatus/keyCache`` tells.
+    /// Sets the first passcode, and leaves the keychain unlocked.
+    ///
+    /// It is unlocked for every program of the user, or for this process only if no other process can use the unlocked
+    /// keys; see ``KeychainStatus/keyCache``.
     ///
     /// From then on items of the classes `WhenUnlocked` and `AfterFirstUnlock` are opened by the passcode together with
     /// the device key. The call takes a fraction of a second on purpose.
@@ -39,11 +41,11 @@ extension KeychainControl {
 
     /// Counts the items that ``removePasscode(_:)`` would destroy now.
     ///
-    /// These are the items of every program of the class `WhenPasscodeSetThisDeviceOnly`, and the items of any class whose
-    /// access control demands the user.
+    /// These are the items of all programs that have the class `WhenPasscodeSetThisDeviceOnly` or an access control that
+    /// requires the user.
     ///
     /// - Parameter passcode: The passcode that is set.
-    /// - Returns: How many items would go.
+    /// - Returns: The number of items that would be destroyed.
     /// - Throws: As ``changePasscode(from:to:)``.
     public static func countItemsNeedingPasscode(
         _ passcode: borrowing Passcode
@@ -53,8 +55,8 @@ extension KeychainControl {
 
     /// Removes the passcode: the device key alone opens the keychain again.
     ///
-    /// Items of the class `WhenPasscodeSetThisDeviceOnly`, and those of every class whose access control demands the user,
-    /// are destroyed; ``countItemsNeedingPasscode(_:)`` says beforehand how many.
+    /// Destroys all items of the class `WhenPasscodeSetThisDeviceOnly`, and all items whose access control requires the
+    /// user; ``countItemsNeedingPasscode(_:)`` returns their number.
     ///
     /// - Parameter old: The passcode that is set.
     /// - Returns: How many items went.
@@ -77,10 +79,10 @@ extension KeychainControl {
     /// Unlocks the keychain for every program of the user.
     ///
     /// - Parameter passcode: The passcode that is set.
-    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` where no other program can use the unlocked keys,
-    ///   because neither the kernel's keyring nor the runtime directory keeps them: the keychain is unlocked for this
-    ///   process alone then, as ``KeychainStatus/keyCache`` tells. The same status where the file of unlocked keys is
-    ///   another user's or open to others: nothing is unlocked then.
+    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` if neither the kernel's keyring nor the runtime
+    ///   directory can store the unlocked keys; the keychain is then unlocked for this process only, and
+    ///   ``KeychainStatus/keyCache`` says so. The same status if the file of unlocked keys belongs to another user or is
+    ///   accessible to others; nothing is unlocked then.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.unlock(with: passcode.bytes) }
     }
@@ -90,7 +92,7 @@ extension KeychainControl {
     /// Items of the classes `AfterFirstUnlock` and `Always` stay open.
     ///
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set; `errSecReadOnly` where the
-    ///   store cannot be written: nobody can take the keys from the key cache then, but programs that have them keep them.
+    ///   store cannot be written: no program can then read the keys from the key cache, but programs that have them keep them.
     public static func lock() throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.lock() }
     }

@@ -43,7 +43,7 @@ public enum KeychainControl {
     }
 
     /// Deletes the keychain of this process's environment, or the one in the given directory: every item of every
-    /// program, the keys, the passcode, and what key caches have of unlocked keys.
+    /// program, the keys, the passcode, and the unlocked keys in key caches.
     ///
     /// It is the way out when the passcode is forgotten or the store is damaged, so it asks for neither. Nothing brings
     /// the items back. Programs that have the keychain open find a new one, without items, at their next call, as this
@@ -82,7 +82,7 @@ public enum KeychainControl {
     /// The directory of the keychain of this process's environment, whether or not there is one.
     ///
     /// - Returns: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else `~/.local/share/keychain`: an absolute path.
-    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` where there is no home directory, `KEYCHAIN_HOME` is a
+    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` if there is no home directory, `KEYCHAIN_HOME` is a
     ///   relative path, or a variable is not UTF-8.
     public static func directory() throws(KeychainControlError) -> String {
         do throws(StatusError) {

@@ -6,10 +6,10 @@ import KeychainModel
 
 /// Why a call failed: the status, what is wrong, and what to do about it.
 ///
-/// It is what ``KeychainControl`` throws, and what ``KeychainControl/lastFailure`` says of a call that answered with a
-/// status. It has no secret, no attribute and no path in it.
+/// ``KeychainControl`` throws it, and ``KeychainControl/lastFailure`` is one. It contains no secret, no attribute value
+/// and no path.
 public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// The status that a `SecItem` function answers with, an `OSStatus`.
+    /// The `OSStatus` that a `SecItem` function returns.
     public let status: Int32
     /// What is wrong, which file is at fault, and what to do about it.
     public let description: String
@@ -17,19 +17,19 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     public let retryAfter: Duration?
     /// What is wrong.
     public let failureReason: String?
-    /// What to do about it; `nil` where nothing general can be said.
+    /// What to do about it; `nil` if there is no general advice.
     public let recoverySuggestion: String?
 
-    /// The same as ``description``, which is what `localizedDescription` gives.
+    /// The same as ``description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 
-    /// Whether more than the sentence of the status is known.
+    /// Whether the cause is known, and not only the status.
     package let isExplained: Bool
-    /// Whether the store is at fault, and neither the call, the entitlements nor a variable of the environment.
+    /// Whether the store is at fault, not the call, the entitlements or the environment.
     package let concernsStore: Bool
-    /// Whether the unlock failed for other programs alone.
+    /// Whether the unlock succeeded for this process only.
     package let isUnlockedForThisProcess: Bool
-    /// Whether the access control needs hardware that is not there, so that nobody can have cancelled or failed.
+    /// Whether the access control requires missing hardware; the user was not asked.
     package let needsMissingSensor: Bool
     /// Whether there is no store yet.
     package let isMissingStore: Bool
@@ -52,7 +52,7 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
             error.reason == .tooManyGuesses ? error.code.map { .seconds(Int64($0)) } : nil
     }
 
-    /// The error of a call that fails now, which becomes the last failure of the thread.
+    /// Creates the error of a failing call, and records it as the last failure of the thread.
     init(recording error: StatusError) {
         FailureLog.record(error)
         self.init(error)
@@ -60,12 +60,12 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
 }
 
 extension KeychainControl {
-    /// Why the last call that failed on this thread did: of the item API, of keys and files, or of this type.
+    /// The cause of the last failure on this thread.
     ///
-    /// The functions of the item API answer with a number. Read this property right after one, on the same thread and
-    /// before the next `await`: a call that succeeds leaves it as it is, so compare ``KeychainControlError/status`` with
-    /// the status at hand. It never holds a secret or an attribute.
+    /// It covers the item API, keys, files and this type. The functions of the item API return only a status; read this
+    /// property directly after the call, on the same thread and before the next `await`. A successful call does not clear
+    /// it, so compare ``KeychainControlError/status`` with the returned status. It contains no secret or attribute value.
     ///
-    /// With `KEYCHAIN_LOG=stderr` in the environment each failure is a line of standard error as well.
+    /// With `KEYCHAIN_LOG=stderr` in the environment, each failure is also written to standard error.
     public static var lastFailure: KeychainControlError? { FailureLog.last.map { KeychainControlError($0) } }
 }

@@ -6,7 +6,7 @@ import KeychainModel
 public struct KeychainStatus: Sendable, Hashable {
     /// Who holds the unlocked keys.
     public struct KeyCache: Sendable, Hashable, CustomStringConvertible {
-        /// The key cache's name, as `show-keychain-info` prints it.
+        /// The name of the key cache, as `show-keychain-info` prints it.
         public let description: String
 
         /// No passcode is set: the device key alone opens everything but the passcode class.

@@ -16,9 +16,9 @@ public struct Passcode: ~Copyable, Sendable {
         self.bytes = SecretBytes(moving: &bytes)
     }
 
-    /// Whether it is a single character, which is guessed at once.
+    /// Whether it is a single character, which is guessed immediately.
     package var isOneCharacter: Bool {
-        // Every byte of UTF-8 but the first of a character has the bits 10 in front.
+        // In UTF-8, every byte after the first of a character starts with the bits 10.
         unsafe bytes.withBytes { unsafe $0.count { $0 & 0xc0 != 0x80 } } == 1
     }
 

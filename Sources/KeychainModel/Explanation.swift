@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a failure says to people: what is wrong, and what to do about it.
+/// The explanation of a failure for the user: the problem and the remedy.
 package struct Explanation: Hashable, Sendable {
     package let problem: String
     package let remedy: String?
@@ -15,7 +15,7 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Reason {
-    /// What went wrong and what to do about it; the file at fault is named, if there is one.
+    /// The problem and the remedy; names the file at fault, if there is one.
     package func explanation(of storeFile: StoreFile?) -> Explanation {
         let file = storeFile?.rawValue ?? "a file of the store"
         return switch self {

@@ -33,7 +33,7 @@ package enum Reason: String, CaseIterable, Sendable {
 }
 
 extension Reason {
-    /// Whether a file, the directory, the passcode or the lock of the store is at fault.
+    /// Whether the store's files, directory, passcode or lock are at fault.
     package var concernsStore: Bool {
         switch self {
         case .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,

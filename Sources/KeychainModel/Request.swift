@@ -193,7 +193,7 @@ package struct DeleteRequest: Sendable {
     package var filter: ItemFilter
     /// A synchronizable item leaves a tombstone unless this is false.
     package var leavesTombstones: Bool
-    /// How many of the items that match are deleted.
+    /// Which of the matching items are deleted.
     package var limit = MatchLimit.all
 
     package init(filter: ItemFilter, leavesTombstones: Bool = true) {

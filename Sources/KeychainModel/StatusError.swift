@@ -29,9 +29,9 @@ package struct StatusError: Error, Hashable, Sendable {
         self.code = code
     }
 
-    /// What went wrong, which file is at fault and what to do about it.
+    /// The problem, the file at fault and the remedy.
     ///
-    /// It is made of the reason alone, so that nothing of the caller's can be in it.
+    /// It is built from the reason only, so that it cannot contain the caller's data.
     package var explanation: Explanation {
         guard let reason else { return Explanation(status.rule?.message ?? "OSStatus \(status.rawValue)") }
         let explanation = reason.explanation(of: file)

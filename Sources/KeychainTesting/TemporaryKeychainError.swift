@@ -11,7 +11,7 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
     /// What went wrong and what to do about it.
     public let description: String
 
-    /// The same as ``description``, which is what `localizedDescription` gives.
+    /// The same as ``description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 
     init(_ error: StatusError) {

@@ -33,8 +33,8 @@ extension Lockbox {
 
     /// Stores texts with `-|-` between them; an element that has these characters comes back as two.
     ///
-    /// Of an element that is no text the description is stored. One that holds itself, or more than 64 collections in each
-    /// other, is refused: `false`, and ``lastStatus`` is `errSecParam`.
+    /// An element that is not a string is stored as its description. Collections nested more than 64 levels deep are
+    /// refused: the result is `false`, and ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setArray(

@@ -50,17 +50,17 @@ open class Lockbox: NSObject {
     /// Where the keychain itself had nothing against a call it is the status of a ``LockboxError``.
     public var lastStatus: OSStatus { tracker.status }
 
-    /// Why the last call on any thread gave `nil` or `false`, in a sentence too; `nil` if it did not fail.
+    /// The error of the last call on any thread; `nil` if it succeeded.
     public var lastError: LockboxError? { tracker.error }
 
     /// Archives a value, in the place of the one that is there.
     ///
     /// - Parameters:
     ///   - object: A text, number, Boolean, date, data, URL, UUID, `NSNull`, an array, set or dictionary, or an object of a
-    ///     class that supports secure coding; `nil` is archived, and the key is then there with nothing. At most 64
-    ///     collections are in each other, so one that holds itself is refused. On Linux a class
+    ///     class that supports secure coding; `nil` is archived, and the key is then there with nothing. Collections
+    ///     may be nested 64 levels deep. On Linux a class
     ///     of your own is neither private nor within another type, and all that its `encode(with:)` files supports secure
-    ///     coding too: over anything else, and over a collection that holds itself in an object of such a class,
+    ///     coding too: for anything else, and for a collection that contains itself in an object of such a class,
     ///     Foundation's archiver ends the process there.
     ///   - key: The key, which may be empty.
     ///   - accessibility: One of the constants `kSecAttrAccessible…`; the item has it afterwards, whatever it had.

@@ -10,8 +10,8 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
     public enum Reason: Sendable, Hashable {
         /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
         case keychain
-        /// The value has no form that is stored: its class does not support secure coding, it is larger than 16 MiB, or it
-        /// has more than 64 collections in each other, as one that holds itself.
+        /// The value cannot be stored: its class does not support secure coding, it is larger than 16 MiB, or collections
+        /// are nested more than 64 levels deep, for example because one contains itself.
         case unsupportedValue
         /// What is stored is not what was asked for; it is still there.
         case undecodableValue
@@ -27,10 +27,10 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
     /// for one that cannot be read, `errSecDuplicateItem` for that of another key.
     public let status: OSStatus
 
-    /// What is wrong, and what to do about it, in a sentence.
+    /// The problem and the remedy, for the user.
     public let message: String
 
-    /// The same as ``message``, which is what `localizedDescription` gives.
+    /// The same as ``message``; `localizedDescription` returns it.
     public var errorDescription: String? { message }
 
     init(_ reason: Reason, _ status: OSStatus, _ message: String) {
@@ -42,17 +42,17 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
     static let unsupportedValue = Self(
         .unsupportedValue,
         errSecParam,
-        "the value has no form in which it can be stored; the old value is kept"
+        "the value cannot be stored; the old value is kept"
     )
     static let undecodableValue = Self(
         .undecodableValue,
         errSecDecode,
-        "what is stored is not a value that can be read; it is still there"
+        "the stored data cannot be decoded; it was not changed"
     )
     static let anotherKey = Self(
         .anotherKey,
         errSecDuplicateItem,
-        "the item belongs to another key that makes the same service; use another prefix or key"
+        "the item belongs to another key that maps to the same service; use another prefix or key"
     )
 }
 
@@ -61,6 +61,6 @@ extension LockboxError: KeychainStatusError {
 }
 
 extension LockboxError: CustomStringConvertible {
-    /// The reason, the status and the sentence.
+    /// The reason, the status and the message.
     public var description: String { "\(reason), status \(status): \(message)" }
 }

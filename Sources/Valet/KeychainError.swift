@@ -45,7 +45,7 @@ public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Localized
         return "KeychainError.\(name)"
     }
 
-    /// What the case means, in a sentence; `localizedDescription` gives it.
+    /// The message that `localizedDescription` returns.
     public var errorDescription: String? { message }
 
     var message: String {

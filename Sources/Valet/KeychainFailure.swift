@@ -4,9 +4,9 @@ public import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// What is behind an error: the status of the call that failed, and why it failed.
+/// The cause of an error: the status of the failed call, and its explanation.
 ///
-/// It holds no key, no name and no value.
+/// It contains no key, no name and no value.
 public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What a valet was doing.
     public enum Operation: String, Hashable, Sendable {
@@ -20,17 +20,17 @@ public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringC
     /// What the valet was doing.
     public let operation: Operation
 
-    /// What is wrong, and what to do about it, in a sentence.
+    /// The problem and the remedy, for the user.
     public let message: String
 
     init(_ error: KeychainError, status: OSStatus = errSecParam, _ operation: Operation) {
         self.init(error, status, operation, error.message)
     }
 
-    /// The failure of the call that has just answered on this thread.
+    /// The failure of the last call on this thread.
     init(_ status: OSStatus, _ operation: Operation) {
         let failure = CallFailure(of: status)
-        // The status is the same as that of a user who failed, but nobody was asked.
+        // The status is the same as after a failed authentication, but the user was not asked.
         let error = failure.needsMissingSensor ? .couldNotAccessKeychain : KeychainError(status: status)
         self.init(error, status, operation, failure.message)
     }
@@ -42,9 +42,9 @@ public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringC
         self.message = message
     }
 
-    /// The same as ``message``, which is what `localizedDescription` gives.
+    /// The same as ``message``; `localizedDescription` returns it.
     public var errorDescription: String? { message }
 
-    /// The error, the operation, the status and the sentence.
+    /// The error, the operation, the status and the message.
     public var description: String { "\(error) (\(operation.rawValue), \(status)): \(message)" }
 }

@@ -34,7 +34,7 @@ public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Localize
         return "MigrationError.\(name)"
     }
 
-    /// What the case means, in a sentence; `localizedDescription` gives it.
+    /// The message that `localizedDescription` returns.
     public var errorDescription: String? {
         switch self {
         case .invalidQuery: "the query cannot be one of a migration"

@@ -19,7 +19,7 @@ public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringC
         }
     }
 
-    /// The same as ``description``, which is what `localizedDescription` gives.
+    /// The same as ``description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 }
 

@@ -6,10 +6,10 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// Collections that hold themselves, or lie in each other by the thousand.
+/// Collections that contain themselves, or are nested thousands of levels deep.
 @Suite(.temporaryKeychain) struct NestingTests {
     @Test(arguments: EndlessValue.allCases, [true, false])
-    func `a collection without an end is refused and leaves the old value`(
+    func `an endless collection is refused and leaves the old value`(
         value: EndlessValue,
         acceptsKeyedArchives: Bool
     ) {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: EndlessValue.allCases)
-    func `a collection without an end is no key`(value: EndlessValue) {
+    func `an endless collection cannot be a key`(value: EndlessValue) {
         let keychain = FXKeychain(service: .unique, accessGroup: nil)
         value.use { endless in
             #expect(!keychain.setObject("canary", forKey: endless))

@@ -6,12 +6,12 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// Collections that hold themselves, or lie in each other by the thousand.
+/// Collections that contain themselves, or are nested thousands of levels deep.
 @Suite(.temporaryKeychain) struct NestingTests {
     let lockbox = Lockbox(keyPrefix: .unique)
 
     @Test(arguments: EndlessValue.allCases)
-    func `archiving a collection without an end is refused and leaves the old value`(value: EndlessValue) {
+    func `archiving an endless collection is refused and leaves the old value`(value: EndlessValue) {
         #expect(lockbox.archiveObject("canary", forKey: "k"))
         value.use { endless in
             #expect(!lockbox.archiveObject(endless, forKey: "k"))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: EndlessValue.allCases)
-    func `an element without an end has no text, and the old text stays`(value: EndlessValue) {
+    func `an endless element is refused, and the old string stays`(value: EndlessValue) {
         let legacy: any LegacyLockbox = lockbox
         let unlocked = kSecAttrAccessibleWhenUnlocked
         #expect(legacy.setString("canary", forKey: "k", accessibility: unlocked))

@@ -57,7 +57,7 @@ import Testing
 
     static func nested(_ depth: Int) -> [Any] { depth == 0 ? [] : [nested(depth - 1)] }
 
-    @Test func `what has no form is refused, and so is what holds itself`() throws {
+    @Test func `unsupported values and values that contain themselves are refused`() throws {
         struct Structure {}
         let refused: [(Any, KeyedArchiveError)] = [
             (Plain(), .unsupportedValue), (Structure(), .unsupportedValue),

@@ -8,7 +8,7 @@ import Testing
 /// Collections in collections, written.
 @Suite struct NestingTests {
     @Test(arguments: EndlessValue.allCases)
-    func `archiving a collection without an end is refused`(value: EndlessValue) {
+    func `archiving an endless collection is refused`(value: EndlessValue) {
         value.use { endless in
             #expect(throws: KeyedArchiveError.tooDeep) {
                 try KeyedArchive.data(archiving: endless, forKey: "key")
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: EndlessValue.allCases, [true, false])
-    func `a collection without an end is no property list`(value: EndlessValue, strippingNull: Bool) {
+    func `an endless collection is not a property list`(value: EndlessValue, strippingNull: Bool) {
         value.use { endless in
             #expect(throws: KeyedArchiveError.self) {
                 try PropertyList(foundation: endless, strippingNull: strippingNull)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: EndlessValue.allCases)
-    func `a collection without an end has no description`(value: EndlessValue) {
+    func `describing an endless collection is refused`(value: EndlessValue) {
         value.use { endless in
             #expect(throws: KeyedArchiveError.tooDeep) { try ObjectDescription.text(of: endless) }
         }
@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: wrappings.indices)
-    func `64 collections in each other are stored, and not one more`(index: Int) throws {
+    func `64 nested collections are stored, and 65 are refused`(index: Int) throws {
         let wrap = Self.wrappings[index]
         let deepest = (0..<64).reduce("canary" as Any) { inner, _ in wrap(inner) }
         let data = try KeyedArchive.data(archiving: deepest, forKey: "key")

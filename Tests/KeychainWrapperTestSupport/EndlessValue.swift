@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Collections that hold themselves, or lie in each other by the thousand.
+/// Collections that contain themselves, or are nested thousands of levels deep.
 package enum EndlessValue: String, CaseIterable, Sendable {
     case arrayInItself, arrayTwiceInItself, dictionaryInItself, orderedSetInItself, setInItsElement
     case twoArraysInEachOther

@@ -56,7 +56,7 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Whether both have the same bytes; it takes the same time wherever they differ.
+    /// Whether both have the same bytes; compares in constant time.
     package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         guard count == other.count else { return false }
         var difference: UInt8 = 0

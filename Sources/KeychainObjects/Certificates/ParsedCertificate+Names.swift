@@ -9,7 +9,7 @@ extension ParsedCertificate {
         value(ofExtension: CertificateOID.subjectKeyIdentifier)?.content(of: .octetString).map { Data($0) }
     }
 
-    /// Whether the extension ExtendedKeyUsage names code signing, or any purpose.
+    /// Whether the extended key usage allows code signing or any purpose.
     package var permitsCodeSigning: Bool {
         let usages = value(ofExtension: CertificateOID.extendedKeyUsage)?.elements(of: .sequence)
         return usages?.contains { node in

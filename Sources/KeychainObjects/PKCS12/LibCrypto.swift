@@ -44,9 +44,7 @@ enum LibCrypto {
         }
     }
 
-    /// The object that a function of the family `d2i` makes of bytes; `nil` where they are not that, or more.
-    ///
-    /// What follows an object would be lost in silence.
+    /// Parses an object with a `d2i` function of OpenSSL; `nil` for malformed bytes or trailing data.
     static func decoded(
         _ bytes: UnsafeRawBufferPointer,
         by decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

@@ -8,8 +8,7 @@ import KeychainModel
     /// Longer ones are refused, because every round of every key is made of all of it.
     static let maximumLength = 1024
 
-    /// What makes a key of it in files of ours: fifty times what OpenSSL takes by default, and a sixth of what Windows
-    /// still reads.
+    /// The iteration count of files that this package writes: fifty times OpenSSL's default, a sixth of Windows' limit.
     static let rounds: Int32 = 100_000
 
     private let bytes: UnsafePointer<CChar>?

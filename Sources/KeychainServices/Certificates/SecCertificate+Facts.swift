@@ -11,7 +11,7 @@ extension SecCertificate {
     /// The SHA-256 digest of the certificate.
     package var sha256Digest: Data { CertificateDigest.sha256(of: content.der) }
 
-    /// Whether its extended key usage names code signing, or any purpose.
+    /// Whether its extended key usage allows code signing or any purpose.
     ///
     /// Source: RFC 5280, section 4.2.1.12.
     package var permitsCodeSigning: Bool { content.permitsCodeSigning }

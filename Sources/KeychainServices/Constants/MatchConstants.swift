@@ -27,7 +27,7 @@ public import Foundation
 /// Keychains to search; accepted and ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
 
-/// Names of issuers, one of which is in the certificate's chain: an array of data; ignored if it has no DER name.
+/// DER names of issuers, one of which must be in the chain: an array of data; ignored without a valid name.
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 
 /// An address that the certificate names: a string.

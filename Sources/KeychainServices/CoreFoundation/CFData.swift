@@ -2,22 +2,22 @@
 
 public import Foundation
 
-/// How many bytes there are.
+/// Returns the number of bytes.
 public func CFDataGetLength(_ theData: CFData?) -> CFIndex { theData?.length ?? 0 }
 
-/// The bytes themselves, as long as the object lives; `nil` without an object.
+/// Returns a pointer to the bytes, valid while the object lives; `nil` for a `nil` object.
 public func CFDataGetBytePtr(_ theData: CFData?) -> UnsafePointer<UInt8>? {
     guard let theData else { return nil }
     return unsafe theData.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// Data over bytes that are not copied.
+/// Creates data that uses the given bytes without copying them.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - bytes: The bytes; `nil` only if there are none.
-///   - length: How many there are.
+///   - bytes: The bytes; may be `nil` if `length` is 0.
+///   - length: The number of bytes.
 ///   - bytesDeallocator: `kCFAllocatorNull` leaves the bytes to the caller, who frees them after the object is gone;
 ///     any other value frees them with `free`.
 /// - Returns: The object; `nil` for a negative length, or for a length without bytes.

@@ -4,12 +4,12 @@ public import Foundation
 
 /// An `NSString` as a key or a value of type `AnyHashable` equals the `String` of the same characters.
 ///
-/// It does on Apple's platforms. Without this a result that is cast to `[AnyHashable: Any]` has keys of type `String`, in
-/// which no `kSec…` constant is found, and `NSDictionary.isEqual(to:)` is false where one of the values is a constant.
-/// The conformance is the whole class's, because code outside Foundation cannot derive from `NSString` on Linux.
+/// It does on Apple's platforms. Without this conformance, a `kSec…` constant finds no value in a result that is cast to
+/// `[AnyHashable: Any]`, and `NSDictionary.isEqual(to:)` is false if a value is a constant. The conformance covers the
+/// whole class, because code outside Foundation cannot derive from `NSString` on Linux.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     // swift-format-ignore: NoLeadingUnderscores
-    /// The string as the value that stands for it in an `AnyHashable`.
+    /// The `String` that represents this object in an `AnyHashable`.
     public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }
 

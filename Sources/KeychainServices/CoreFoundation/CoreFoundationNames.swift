@@ -48,7 +48,7 @@ public typealias CFNumber = NSNumber
 
 /// A truth value.
 ///
-/// Differs: the type is that of numbers, so an extension of this and one of `CFNumber` extend one class. The two objects
+/// Differs: it is the class `NSNumber`, like `CFNumber`, so extensions of both types extend one class. The two constants
 /// below are Booleans nonetheless.
 public typealias CFBoolean = NSNumber
 
@@ -79,7 +79,7 @@ public final class CFAllocator: Sendable {
 public let kCFAllocatorDefault: CFAllocator! = nil
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The allocator that frees nothing: `CFDataCreateWithBytesNoCopy` leaves the bytes to the caller.
+/// The allocator that does not free: with it, `CFDataCreateWithBytesNoCopy` leaves the bytes to the caller.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

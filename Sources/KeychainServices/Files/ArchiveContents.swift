@@ -15,7 +15,7 @@ struct ArchiveContents {
     /// What the file says about it is a hint at best: the keys decide.
     let certificatesByKey: [Data: [Int]]
 
-    /// - Throws: `StatusError` for a certificate that is none; `AsymmetricKeyError` for a key of another kind.
+    /// - Throws: `StatusError` for malformed certificates; `AsymmetricKeyError` for unsupported keys.
     init(_ archive: PKCS12Archive) throws {
         var seen: Set<SecCertificate> = []
         for entry in archive.certificates {

@@ -123,7 +123,7 @@ struct ExternalItemWriter {
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw KeyCallError(errSecUnimplemented)
         }
-        // The digest of its public half ties a key to its certificates, of which the first names it.
+        // A key belongs to the certificates with the same public key digest; the first of them names it.
         let bags = items.compactMap { $0 as? SecCertificate }.map { certificate in
             let digest = certificate.publicKeyDigest
             return PKCS12Archive.Certificate(

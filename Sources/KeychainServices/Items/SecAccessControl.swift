@@ -18,7 +18,7 @@ public final class SecAccessControl: NSObject, Sendable {
         SecAccessControlCreateFlags(rawValue: CFOptionFlags(content.flags))
     }
 
-    /// Whether something on this system can satisfy the constraints, given whether fingerprints are built in.
+    /// Whether this system can satisfy the constraints, with or without fingerprint support.
     package func canBeSatisfied(withFingerprints isBuiltIn: Bool) -> Bool {
         !content.needsPerson || content.isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
     }

@@ -99,7 +99,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// only certificates have find identities, where iOS reports that the store failed. Differs: the dictionary of an
 /// identity has the bytes of its certificate in the object alone, where iOS has them under a private name too. Differs: a
 /// collection under a key that is ignored, in this and the other calls, has at most 10,000 members, all levels together.
-/// Differs: an item that cannot be opened is missed only if its digests or its protection class do not match.
+/// Differs: an item that cannot be decrypted counts as a match unless its digests or its protection class differ.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -135,7 +135,7 @@ public func SecItemCopyMatching(
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
 /// where one of several items or one half of an identity fails, none is changed. Differs: new values that make an item
 /// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item. Differs: an
-/// item that cannot be opened is missed only if its digests or its protection class do not match.
+/// item that cannot be decrypted counts as a match unless its digests or its protection class differ.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.update(query, attributesToUpdate) }
@@ -169,31 +169,31 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: where one
 /// half of the class identity finds nothing, nothing is deleted. Differs: an item that cannot be opened is deleted only
-/// by a query that its digests decide. Differs: an item that needed the passcode is `errSecItemNotFound` once the passcode
-/// was removed, which deleted it.
+/// by a query that its digests decide. Differs: an item that required the passcode is `errSecItemNotFound` after the
+/// passcode was removed, because removing it deleted the item.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }
 }
 
-/// Deletes the first item that a query matches, as far as can be told without opening it.
+/// Deletes the first item that a query matches, without decrypting it.
 ///
-/// Apple's framework has no such call; the command of this package deletes one item where several match.
+/// Apple's framework has no such call; the command `security` deletes one item if several match.
 package func SecItemDeleteFirst(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query, limit: .one) }
 }
 
 extension OSStatus {
-    /// The status of a call that fails; the reason becomes the last failure of the thread.
+    /// Converts an error to a status, and records it as the last failure of the thread.
     ///
-    /// The one place where an error becomes a status.
+    /// No other code converts errors to statuses.
     init(recording error: StatusError) {
         FailureLog.record(error)
         self = error.status.rawValue
     }
 }
 
-/// Runs a call, and answers with its status.
+/// Runs a call and returns its status.
 private func status(
     _ result: UnsafeMutablePointer<CFTypeRef?>?,
     _ call: () throws(StatusError) -> CFTypeRef?

@@ -55,7 +55,7 @@ public func SecKeyGeneratePair(
 }
 
 extension SecKey {
-    /// Whether keys of the type and size that a dictionary names are made, whatever else is wrong with it.
+    /// Whether the type and size of key in a dictionary are supported; checks nothing else.
     package static func canBeMade(of parameters: NSDictionary) -> Bool {
         (try? KeyParameters(parameters).specification()) != nil
     }

@@ -11,7 +11,7 @@ struct ApplicationPasswordPrompt: Sendable {
     private let reason: String?
     private let settings: PinentrySettings
 
-    /// How often a new password may be retyped wrongly.
+    /// The number of attempts to type a new password the same twice.
     private static let attempts = 3
 
     init(_ state: ContextState, reason: String?) {
@@ -20,7 +20,7 @@ struct ApplicationPasswordPrompt: Sendable {
         settings = .current
     }
 
-    /// Asks once, or for a new password until it is typed twice the same, and leaves the answer with the context.
+    /// Asks once, or twice for a new password, and stores the answer in the context.
     func ask(isNew: Bool) throws(LAError) {
         let password: SecretBytes
         do throws(PinentryFailure) {
@@ -44,7 +44,7 @@ struct ApplicationPasswordPrompt: Sendable {
         throw .cancelled
     }
 
-    /// One dialog; a program that asks for passwords has one prompt from its start.
+    /// Shows one dialog.
     private func answer(
         to prompt: String,
         complaining complaint: String? = nil

@@ -42,7 +42,7 @@ struct Authenticator: Sendable {
         case refused(StatusError)
     }
 
-    /// Asks a few times, and says whether one of the answers was right.
+    /// Asks a few times; returns whether an answer was right.
     private func ask() throws(PinentryFailure) -> Outcome {
         if let person = settings.person {
             let dialog = dialog
@@ -60,14 +60,14 @@ struct Authenticator: Sendable {
         for _ in 0..<Self.attempts {
             guard let error = refusal(of: try answer(complaint)) else { return .proved }
             last = error
-            // For everything else, as too many guesses, another answer would be no better.
+            // After any other error, such as too many attempts, asking again is useless.
             guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { break }
             complaint = "The passcode is wrong."
         }
         return .refused(last)
     }
 
-    /// Why an answer is no proof; `nil` for the right passcode, whose proof is left with the context.
+    /// Why an answer was rejected; `nil` for the right passcode, whose authentication result the context keeps.
     private func refusal(of answer: borrowing SecretBytes) -> StatusError? {
         do throws(StatusError) {
             let proved = try state.authentication.proving(answer)
@@ -105,7 +105,7 @@ struct Authenticator: Sendable {
 }
 
 extension LAError {
-    /// Why no passcode came.
+    /// Why the prompt returned no passcode.
     init(_ failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped: self.init(.userCancel)
@@ -117,7 +117,7 @@ extension LAError {
 }
 
 extension StatusError {
-    /// Why the user cannot be asked; `nil` where they were.
+    /// Why the user could not be asked; `nil` if the user was asked.
     init?(asking failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped, .timedOut: return nil

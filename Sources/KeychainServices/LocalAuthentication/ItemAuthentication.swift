@@ -133,7 +133,7 @@ struct ItemAuthentication {
         guard couldAsk else { throw StatusError(.authenticationFailed, .constraintUnsatisfiable) }
     }
 
-    /// Asks for an application password that the program has not supplied, twice for an item that is made with it.
+    /// Asks for an application password that the program did not supply; twice when adding an item.
     private mutating func askForApplicationPassword(
         for request: Request,
         _ state: ContextState
@@ -147,7 +147,7 @@ struct ItemAuthentication {
         hasTypedPassword = true
     }
 
-    /// Has the next call ask again where the user mistyped the password.
+    /// Discards a wrong password that the user typed, so that the next call asks again.
     private func forgetTypedPassword(after error: StatusError) {
         guard hasTypedPassword, error.reason == .applicationPasswordWrong else { return }
         state?.update { $0.with(applicationPassword: nil) }

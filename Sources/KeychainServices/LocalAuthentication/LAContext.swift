@@ -175,8 +175,8 @@ open class LAContext: NSObject {
 
     /// Supplies a password of the program's own, or takes it back with `nil`.
     ///
-    /// Items with `applicationPassword` among their constraints are made and opened with it. Where none is supplied the user
-    /// is asked: twice when an item is added, once when items are read or updated.
+    /// It encrypts and decrypts items with the constraint `applicationPassword`. If the program supplies none, the user is
+    /// asked: twice when an item is added, once when items are read or updated.
     ///
     /// - Returns: Whether it was taken: not by a context that was invalidated, and only an application password.
     @discardableResult

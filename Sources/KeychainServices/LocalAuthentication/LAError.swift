@@ -63,7 +63,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.init(code, userInfo: userInfo, cause: nil)
     }
 
-    /// Makes an error that a failure of the keychain, or of asking the user, has caused.
+    /// Creates an error caused by a failure of the keychain or of the prompt.
     init(_ code: Code, userInfo: [String: Any] = [:], cause: StatusError?) {
         var userInfo = userInfo
         if userInfo[NSLocalizedDescriptionKey] == nil {
@@ -72,7 +72,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.init(_nsError: ErrorObject(code, userInfo, cause))
     }
 
-    /// What caused the error, where more is known than the code; two errors are equal without it.
+    /// The cause of the error, if known; ignored by `==`.
     var cause: StatusError? { (_nsError as? ErrorObject)?.cause }
 
     /// An error that can be in a set: Foundation's own stops the program on Linux when asked for its hash.
@@ -109,10 +109,10 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// What else the error says.
     public var errorUserInfo: [String: Any] { userInfo }
 
-    /// A sentence for people.
+    /// A description for the user.
     public var errorDescription: String? { _nsError.localizedDescription }
 
-    /// A sentence for people.
+    /// A description for the user.
     public var localizedDescription: String { _nsError.localizedDescription }
 
     /// Mixes the number in; an object of this kind stops the program on Linux when asked for its hash.

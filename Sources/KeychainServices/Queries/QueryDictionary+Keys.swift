@@ -104,7 +104,7 @@ extension QueryDictionary {
         _ object: Any
     ) throws(StatusError) {
         guard role == .copy else {
-            // Update and Delete change everything that matches anyway, and code written for macOS says so.
+            // Update and Delete change all matching items anyway; code written for macOS passes the key.
             guard role != .add, key == .limit, case .text("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }
@@ -117,7 +117,7 @@ extension QueryDictionary {
             matchable.formIntersection(.internet)
         case .issuers:
             let names = Self.names(object)
-            // Without a name that can be parsed there is no filter, whatever the class.
+            // Without a name that can be parsed, there is no filter for any class.
             guard !names.isEmpty else { return }
             matchable.formIntersection(.certificates)
             certificateTest.issuers = names

@@ -94,13 +94,13 @@ package enum PinentryFailure: Error, Hashable, Sendable {
     case cancelled
     /// Nobody answered in time.
     case timedOut
-    /// Asking is switched off.
+    /// The environment forbids prompts.
     case forbidden
     /// There is neither a terminal nor a display.
     case noTerminal
     /// The program cannot be started.
     case noProgram
-    /// The program does not do what it should.
+    /// The program violates the protocol.
     case unavailable
     /// Whoever has asked wants no answer any more.
     case stopped

@@ -50,7 +50,7 @@ package struct Pinentry: ~Copyable {
 
     /// Starts the program and tells it everything.
     ///
-    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable`, where nobody can be asked.
+    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable`, if the user cannot be asked.
     package static func start(
         _ dialog: PinentryDialog,
         _ settings: PinentrySettings,

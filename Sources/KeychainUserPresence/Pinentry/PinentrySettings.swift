@@ -8,7 +8,7 @@ import Synchronization
 package struct PinentrySettings: Sendable {
     /// A name or a path; `nil` forbids asking.
     package var program: String?
-    /// Whether the environment names the program, which then is called without a display and a terminal too.
+    /// Whether the environment names the program; it is then called even without a display and a terminal.
     package var isProgramNamed = false
     /// The path of a terminal.
     package var terminal: String?
@@ -48,7 +48,7 @@ package struct PinentrySettings: Sendable {
 
     package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }
 
-    /// Why nobody can be asked; `nil` where there is a program that was named, or one with a place to ask at.
+    /// Why the user cannot be asked; `nil` if a program is configured, or a terminal or display exists.
     package var obstacle: PinentryFailure? {
         if person != nil { return nil }
         if program == nil { return .forbidden }
@@ -56,7 +56,7 @@ package struct PinentrySettings: Sendable {
         return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil
     }
 
-    /// Whether there is a program to ask with and a place to ask at.
+    /// Whether there is a pinentry program, and a terminal or display for it.
     package var canAsk: Bool { obstacle == nil }
 }
 

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A collection of Foundation or of Swift with its elements as they are stored.
+/// A collection of Foundation or Swift, read without converting its elements.
 ///
-/// On Linux reading an element of an `NSArray` or `NSSet` converts it, and everything in it, to Swift types; casting a Swift
-/// collection to a class converts it to objects in the same way. Going through nested collections like that takes
-/// quadratic time, and a collection that holds itself ends the process. Here neither conversion happens.
+/// On Linux, reading an element of an `NSArray` or `NSSet` converts it and everything in it to Swift types; casting a
+/// Swift collection to a class converts all of it to objects. Traversing nested collections like that takes quadratic
+/// time, and a collection that contains itself ends the process. This type avoids both conversions.
 struct Container {
     enum Kind {
         case array, set, orderedSet, dictionary
@@ -14,12 +14,12 @@ struct Container {
 
     let kind: Kind
     let isMutable: Bool
-    /// The elements; of a dictionary the values.
+    /// The elements; for a dictionary, its values.
     let elements: [Any]
     /// The keys of a dictionary, in the order of its values.
     let keys: [Any]
 
-    /// `nil` for a value that is no collection.
+    /// Creates a container; `nil` for a value that is not a collection.
     init?(_ value: Any) {
         if let collection = value as? any SwiftCollection {
             self.init(
@@ -53,7 +53,7 @@ struct Container {
         self.keys = keys
     }
 
-    /// Checks that what a value holds is within the limits, as what is read has to be.
+    /// Checks the contents of a value against the parser limits.
     static func check(_ value: Any, limits: ReadingLimits = ReadingLimits()) throws(KeyedArchiveError) {
         var weight = 0
         try check(value, depth: 0, weight: &weight, limits)
@@ -74,7 +74,7 @@ struct Container {
     }
 }
 
-/// A collection of the standard library that Foundation takes for one of its own.
+/// A collection of the standard library that Foundation bridges.
 protocol SwiftCollection {
     var kind: Container.Kind { get }
     var storedElements: [Any] { get }
@@ -101,12 +101,12 @@ extension Dictionary: SwiftCollection {
     var storedKeys: [Any] { map { unwrapped($0.key) } }
 }
 
-/// What an `AnyHashable` was made of; any other value itself.
+/// The value inside an `AnyHashable`; any other value unchanged.
 private func unwrapped<Element: Hashable>(_ element: Element) -> Any {
     Element.self == AnyHashable.self ? (element as AnyHashable).base : element
 }
 
-// The mirrors of Foundation's own classes on Linux have the objects themselves; subclasses store elsewhere.
+// On Linux, mirrors of Foundation's own classes contain the stored objects; subclasses store them elsewhere.
 
 extension NSArray {
     fileprivate var storedElements: [Any] {
@@ -145,7 +145,7 @@ extension NSDictionary {
     fileprivate var storedPairs: (keys: [Any], values: [Any]) {
         let keys = allKeys
         #if !canImport(Darwin)
-        // Both are in the order of one table.
+        // Keys and values have the same order, that of the hash table.
         if [NSDictionary.self, NSMutableDictionary.self].contains(where: { $0 == type(of: self) }) {
             return (keys, allValues)
         }

@@ -50,7 +50,7 @@ private struct ArchiveWriter {
     private var classes: [String: UInt32] = [:]
 
     mutating func add(_ value: Any, depth: Int) throws(KeyedArchiveError) -> UInt32 {
-        // A value that holds itself ends here.
+        // Stops at a value that contains itself.
         guard depth <= limits.depth else { throw .tooDeep }
         weight = try limits.adding(1, to: weight)
         if let container = Container(value) { return try add(container, of: value, depth: depth + 1) }

@@ -13,7 +13,7 @@ package enum ObjectDescription {
     /// data apart nor is it the same on Linux.
     ///
     /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection that ``ReadingLimits`` do not allow, such as one
-    ///   that holds itself: its description has no end, or grows with the square of the depth.
+    ///   that contains itself: its description would be infinite, or grow with the square of the depth.
     package static func text(of value: Any) throws(KeyedArchiveError) -> String {
         try Container.check(value)
         if let single = singlePrecision(value) { return String(format: "%.7g", Double(single)) }

@@ -6,14 +6,14 @@ package import KeychainServices
 import KeychainControl
 #endif
 
-/// Why the call of the keychain that has just answered with a status failed.
+/// The cause of the last failed keychain call.
 package struct CallFailure: Hashable, Sendable {
     /// What is wrong, and what to do about it.
     package let message: String
     /// Whether the item needs a fingerprint, and there is no sensor for it.
     package let needsMissingSensor: Bool
 
-    /// Asks for the last failure of this thread; where that has another status, the status speaks for itself.
+    /// Reads the last failure of this thread; if its status differs, uses the message of the given status.
     package init(of status: OSStatus) {
         #if !canImport(Darwin)
         if let failure = KeychainControl.lastFailure, failure.status == status {

@@ -3,7 +3,7 @@
 package import KeychainServices
 import Synchronization
 
-/// The failure of the last call of a wrapper, on any thread, for those who ask afterwards.
+/// Keeps the failure of a wrapper's last call, on any thread.
 package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
     private let last = Mutex<Failure?>(nil)
 
@@ -16,7 +16,7 @@ package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
 
     package func note(_ error: Failure?) { last.withLock { $0 = error } }
 
-    /// Keeps what a call fails with.
+    /// Records the failure of a call, if any.
     package func tracking<Result>(_ call: () throws(Failure) -> Result) throws(Failure) -> Result {
         do throws(Failure) {
             let result = try call()
@@ -28,6 +28,6 @@ package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
         }
     }
 
-    /// Keeps what a call fails with, and says whether it succeeded.
+    /// Records the failure of a call, if any; returns whether it succeeded.
     package func reports(_ call: () throws(Failure) -> Void) -> Bool { (try? tracking(call)) != nil }
 }
