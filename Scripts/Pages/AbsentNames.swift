@@ -35,7 +35,7 @@ struct AbsentNames {
 }
 
 extension Checks {
-    /// No name is there that the page calls absent.
+    /// Checks that no name exists that the page lists as absent.
     mutating func absentNames() throws {
         let (listed, declared) = (try AbsentNames.listed(), try AbsentNames.declared())
         expect(listed.count > 40, "Compatibility.md: its absent names are not found")

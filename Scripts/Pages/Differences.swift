@@ -443,7 +443,10 @@ extension Difference {
             apple: "several",
             ours: "`nil` and `kCFAllocatorNull` are the only values",
             why: "Swift allocates",
-            Proof("CoreFoundationTests", "data over foreign bytes frees them or leaves them")
+            Proof(
+                "CoreFoundationTests",
+                "the deallocator decides whether data without a copy frees its bytes"
+            )
         ),
         .init(
             .importKeychain,

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What the pages show is what is built and run: their blocks are excerpts of the examples.
+/// Checks that code blocks of the pages are excerpts of the examples.
 struct Excerpts {
     /// A fenced block of a page.
     struct Block {
@@ -12,7 +12,7 @@ struct Excerpts {
         let lines: [String]
     }
 
-    /// Whether some lines follow each other in others, by whatever they are indented.
+    /// Whether lines occur consecutively in others, ignoring the indentation.
     static func contains(_ source: [String], _ excerpt: [String]) -> Bool {
         guard !excerpt.isEmpty, source.count >= excerpt.count else { return false }
         return (0...source.count - excerpt.count).contains { start in
@@ -21,7 +21,7 @@ struct Excerpts {
         }
     }
 
-    /// What an excerpt is and is not: the comparison must be able to fail.
+    /// Checks that the comparison accepts an excerpt and refuses other lines.
     static let samples: [(source: [String], excerpt: [String], isExcerpt: Bool)] = [
         (["a", "  b", "c"], ["b"], true), (["  a", "    b"], ["a", "  b"], true),
         (["a", "b"], ["a", "  b"], false), (["a", "b", "c"], ["a", "c"], false),

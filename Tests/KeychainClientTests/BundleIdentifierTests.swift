@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The identifier that libraries take for their default service.
+/// The bundle identifier, which libraries use as their default service.
 @Suite struct BundleIdentifierTests {
     @Test func `a property list beside the executable gives the program its bundle identifier`() throws {
         try TestTool.withDirectory { directory in

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// What an unlock does where the kernel has no room for more keys of the user.
+/// Unlocking with a full keyring quota.
 ///
 /// Each test is a user of its own, whose quota is filled; root's is another.
 @Suite(
@@ -34,7 +34,7 @@ struct KeyQuotaTests {
         return store
     }
 
-    @Test func `where the quota is full the runtime directory has the keys for every process`() throws {
+    @Test func `if the keyring quota is full, the runtime directory stores the keys`() throws {
         let store = try makeStore()
         let children = try (0..<2).map { _ in try start(over: store, withRuntimeDirectory: true) }
         defer { for child in children { child.end() } }
@@ -56,7 +56,7 @@ struct KeyQuotaTests {
         #expect(try children[0].ask("clear-keyring") == "0")
     }
 
-    @Test func `keys of stores that are gone make room for a new unlock`() throws {
+    @Test func `an unlock with a full quota discards keys of deleted stores`() throws {
         let (gone, store) = (try makeStore(), try makeStore())
         let first = try start(over: gone)
         let children = try (0..<2).map { _ in try start(over: store) }
@@ -70,7 +70,7 @@ struct KeyQuotaTests {
         #expect(try children[0].ask("clear-keyring") == "0")
     }
 
-    @Test func `keys of a store that is there make no room`() throws {
+    @Test func `an unlock with a full quota keeps the keys of existing stores`() throws {
         let (other, store) = (try makeStore(), try makeStore())
         let (first, second) = (try start(over: other), try start(over: store))
         defer { for child in [first, second] { child.end() } }

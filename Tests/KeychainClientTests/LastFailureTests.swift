@@ -7,12 +7,12 @@ import Testing
 
 /// The reason behind a status, as `KeychainControl.lastFailure` and `KEYCHAIN_LOG` give it in another program.
 @Suite struct LastFailureTests {
-    /// What is wrong with a store that has an item, and what is said about it.
+    /// A fault of a store, and its explanation.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: Int32
         let problem: String
-        /// Spoils the store of a path, and says what the program has in its environment.
+        /// Damages the store at a path; returns environment variables for the program.
         let spoil: @Sendable (_ store: String) throws -> [String: String]
     }
 
@@ -66,11 +66,11 @@ import Testing
             let failure = try child.ask("failure")
             #expect(failure.hasPrefix("\(fault.status) "))
             #expect(failure.contains(fault.problem), "\(failure)")
-            #expect(!failure.contains(directory.path), "a path is not the business of an error")
+            #expect(!failure.contains(directory.path), "an error must not contain a path")
         }
     }
 
-    @Test func `a forbidden, a missing and a failing prompt are told apart, and a lock from them`() throws {
+    @Test func `the last failure distinguishes a lock from a forbidden, missing or failing prompt`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let display = ["DISPLAY": ":77"]
         let rows: [(environment: [String: String], call: String, problem: String)] = [
@@ -106,7 +106,7 @@ import Testing
         #expect(try child.ask("failure").contains("the keychain is locked"))
     }
 
-    @Test func `with KEYCHAIN_LOG=stderr each failure is a line, and a success none`() throws {
+    @Test func `KEYCHAIN_LOG=stderr writes a line for each failure and none for a success`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try ChildProcess(

@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a relative KEYCHAIN_HOME is refused and nothing is made`() throws {
+    @Test func `a relative KEYCHAIN_HOME is refused and no store is created`() throws {
         try TestTool.withDirectory { directory in
             let child = try ChildProcess(TestTool.executable, environment: ["KEYCHAIN_HOME": "store"])
             defer { child.end() }

@@ -110,7 +110,7 @@ import Testing
         let pinentry = try ScriptedPinentry([.passcode(LockedStore.passcode)])
         let folder = URL(filePath: pinentry.path).deletingLastPathComponent().path
         for environment in [[:], ["GPG_TTY": "not a tty"], ["GPG_TTY": "/dev/null"], ["DISPLAY": ""]] {
-            // A program that is named would be called.
+            // A configured program would be called.
             let usual = store.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
             let child = try TestTool.start(
                 over: store.store,

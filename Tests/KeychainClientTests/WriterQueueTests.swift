@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Processes that wait for each other to write, of which some are killed or stopped.
+/// Queues of writing processes, some of which are killed or stopped.
 @Suite struct WriterQueueTests {
     private struct Queue {
         let store: URL
@@ -54,13 +54,13 @@ import Testing
             try queue.fill()
             let stopped = queue.children[number]
             #expect(kill(stopped.process, SIGSTOP) == 0)
-            // A stopped process is in no queue.
+            // The kernel removes a stopped process from the queue.
             try LockQueue.wait(for: 4, of: queue.lockPath)
             flock(lock, LOCK_UN)
             for child in queue.children where child.process != stopped.process {
                 #expect(try child.readLine() == "0")
             }
-            // Those who write again and again are not refused either.
+            // Processes that write repeatedly also succeed.
             #expect(try queue.children[4].ask("add canary-again canary") == "0")
             #expect(kill(stopped.process, SIGCONT) == 0)
             #expect(try stopped.readLine() == "0")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `64 processes that write at once are all served`() throws {
+    @Test func `64 processes that write at once all succeed`() throws {
         try withQueue(of: 64) { queue, lock in
             for (number, child) in queue.children.enumerated() { try child.send("fill canary-\(number) 3") }
             flock(lock, LOCK_UN)

@@ -150,14 +150,14 @@ import Testing
         "run", "set", "update",
     ]
 
-    /// Whether the remedy begins with a word that says what to do.
+    /// Whether the remedy begins with an imperative.
     private static func saysWhatToDo(_ explanation: Explanation) -> Bool {
         guard let word = explanation.remedy?.split(separator: " ").first else { return false }
         return imperatives.contains(word)
     }
 
     @Test(arguments: ofFiles, StoreFile.allCases)
-    func `what is wrong with a file names it and says what to do`(reason: Reason, file: StoreFile) {
+    func `the explanation of a file error names the file and a remedy`(reason: Reason, file: StoreFile) {
         let explanation = StatusError(.notAvailable, reason, file: file, code: 5).explanation
         #expect(explanation.problem.split(separator: " ").contains { $0 == file.rawValue })
         #expect(explanation.problem.hasSuffix("(code 5)"))
@@ -165,19 +165,19 @@ import Testing
     }
 
     @Test(arguments: ofStore)
-    func `what is wrong with the store says what to do`(reason: Reason) {
+    func `the explanation of a store error has a remedy`(reason: Reason) {
         let explanation = reason.explanation(of: nil)
         #expect(Self.saysWhatToDo(explanation), "\(explanation)")
         #expect(!explanation.sentence.contains("a file of the store"))
     }
 
-    @Test func `a status without a reason is explained by its own sentence`() {
+    @Test func `a status without a reason is explained by its message`() {
         let error = StatusError(.itemNotFound)
         #expect(error.explanation.sentence == "The specified item could not be found in the keychain.")
         #expect(StatusError(Status(rawValue: 5)).explanation.sentence == "OSStatus 5")
     }
 
-    @Test func `too many guesses say how long to wait`() {
+    @Test func `the error for too many guesses says how long to wait`() {
         let error = StatusError(.authenticationFailed, .tooManyGuesses, code: 30)
         #expect(error.explanation.remedy == "the next attempt is allowed in 30 s")
     }

@@ -111,7 +111,7 @@ import Testing
         withExtendedLifetime(data) {}
     }
 
-    @Test func `data over foreign bytes frees them or leaves them`() throws {
+    @Test func `the deallocator decides whether data without a copy frees its bytes`() throws {
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
         bytes.initialize(repeating: 7, count: 64)
         defer { bytes.deallocate() }

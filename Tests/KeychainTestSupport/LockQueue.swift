@@ -16,7 +16,7 @@ package enum LockQueue {
         }
     }
 
-    /// Returns once so many requests are blocked.
+    /// Returns when the given number of requests are blocked.
     package static func wait(for count: Int, of path: String) throws {
         for _ in 0..<60_000 {
             if try length(of: path) == count { return }

@@ -28,7 +28,7 @@ package final class LockedStore {
     /// The keychain as this process has it open.
     package let keychain: EmbeddedKeychain
     private let keyCache: KeyCache
-    /// Where the unlocked keys are looked for.
+    /// The key caches that are searched.
     package let keyCacheLocations: [KeyCacheLocation]
 
     package var store: URL { directory.appending(component: "store") }
@@ -80,7 +80,7 @@ package final class LockedStore {
         }
     }
 
-    /// Removes the store as `rm -r` does, which knows nothing of unlocked keys.
+    /// Removes the store as `rm -r` does, without its unlocked keys.
     package func removeFiles() throws { try FileManager.default.removeItem(at: store) }
 
     /// What a restart of the machine does to unlocked keys.

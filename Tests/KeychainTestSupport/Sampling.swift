@@ -4,7 +4,7 @@ import Foundation
 
 /// Chooses which of many cases a test runs: a random sample, or all of them under `Scripts/test --thorough`.
 ///
-/// Every sample is printed with its seed, by which `KEYCHAIN_TEST_SEED` repeats it.
+/// Prints the seed of every sample; `KEYCHAIN_TEST_SEED` repeats it.
 package enum Sampling {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -22,7 +22,7 @@ package enum Sampling {
         return SeededGenerator(seed: hash)
     }
 
-    /// At most so many of the cases, in their order.
+    /// A random sample of the given size, in the original order.
     package static func some<Cases: Collection>(
         _ count: Int,
         of cases: Cases,

@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: ["find-generic-password -s s canary", "dump-keychain canary", "lock-keychain canary"])
-    func `a mistyped operand is named where there is no password`(command: String) throws {
+    func `the error repeats a mistyped operand if there is no password`(command: String) throws {
         let result = try TemporaryHome().shell("security \(command)")
         #expect(result.code == 50)
         #expect(result.complaintsText.contains("\"canary\""))

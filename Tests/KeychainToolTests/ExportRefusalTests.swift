@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// An export of which an item is damaged writes nothing; one that must not be exported is named, and the others are written.
+/// Exports with damaged items, which write nothing, and with items that are not extractable, which are left out.
 @Suite struct ExportRefusalTests {
     enum Obstacle: CaseIterable, Sendable {
         case damagedKey, damagedCertificate, keptKey, bytesThatAreNoKey
@@ -95,7 +95,7 @@ import Testing
         (Obstacle.keptKey, "privKeys", 1), (.keptKey, "identities", 2), (.keptKey, "all", 3),
         (.bytesThatAreNoKey, "privKeys", 2), (.bytesThatAreNoKey, "all", 4),
     ])
-    func `a key that cannot be exported is named and the others are written`(
+    func `export names a key that cannot be exported and writes the others`(
         obstacle: Obstacle,
         type: String,
         blocks: Int

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The reason of a failure goes with it to the sentence of the command.
+/// The command's message explains the reason of a failure.
 @Suite struct FailureReasonTests {
     private let home: TemporaryHome
 
@@ -29,7 +29,7 @@ import Testing
         #expect(!result.complaintsText.contains("another process"))
     }
 
-    @Test func `what is wrong comes first, and macOS's sentence after it`() throws {
+    @Test func `the explanation precedes macOS's sentence`() throws {
         #expect(try home.security("add-generic-password", "-a", "me", "-s", "canary", "-w", "x").code == 0)
         let result = try home.shell(#"chmod 755 "$KEYCHAIN_HOME"; security find-generic-password -s canary"#)
         let lines = result.complaintsText.split(separator: "\n")

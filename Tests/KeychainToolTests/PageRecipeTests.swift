@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// The pages' recipes for sharing items with the command, run as they are written.
+/// Runs the recipes of the pages for sharing items with the command.
 @Suite struct PageRecipeTests {
     private let home = try? TemporaryHome()
 
-    /// The first block of shell in a page after the words.
+    /// The first shell block of a page after the given words.
     private func recipe(in page: String, after words: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let text = try String(contentsOf: root.appending(path: "Documentation/\(page)"), encoding: .utf8)
@@ -17,7 +17,7 @@ import Testing
         return String(text[start..<end])
     }
 
-    /// Runs lines of shell beside a program `mail` that reads and writes items as the command does.
+    /// Runs a shell script beside a program `mail` that reads and writes items.
     private func run(_ lines: String) throws -> ToolProcess.Result {
         let program = ToolProcess.executable
         return try #require(home).shell(

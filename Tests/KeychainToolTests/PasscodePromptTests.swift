@@ -58,7 +58,7 @@ import Testing
         let home = try TemporaryHome()
         let result = try home.security("create-keychain", "-p", passcode)
         #expect(result.code == 206)
-        #expect(result.complaintsText.contains("a passcode has 1 to 1024 bytes"))
+        #expect(result.complaintsText.contains("a passcode must have 1 to 1024 bytes"))
         #expect(!FileManager.default.fileExists(atPath: home.store + "/keychain.db"))
         #expect(try home.security("create-keychain", "-p", "canary").code == 0)
         #expect(try home.security("show-keychain-info").outputText.contains("passcode: set"))

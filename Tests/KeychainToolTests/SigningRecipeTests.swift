@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The script by which continuous integration on macOS prepares a keychain for signing.
+/// The script that prepares a keychain for signing in CI on macOS.
 @Suite struct SigningRecipeTests {
     private let home: TemporaryHome
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     #if PKCS12
-    @Test func `the recipe of macOS runs`() throws {
+    @Test func `the macOS recipe for a signing keychain runs unchanged`() throws {
         let result = try home.shell(
             """
             set -e; cd

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["false |", "printf '\\n' |", "< /dev/null"])
-    func `empty standard input is no password`(input: String) throws {
+    func `empty standard input is refused as a password`(input: String) throws {
         let (pipe, file) = input.hasPrefix("<") ? ("", input) : (input, "")
         let result = try home.shell("\(pipe) security add-generic-password -a me -s service -w \(file)")
         #expect(result.code == 1)

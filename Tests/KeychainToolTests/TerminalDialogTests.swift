@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [("yes\n", true), ("y\n", false), ("\n", false), ("\u{4}", false)])
-    func `private keys are shown on a terminal after a question`(answer: String, isShown: Bool) throws {
+    func `private keys are printed on a terminal after confirmation`(answer: String, isShown: Bool) throws {
         #expect(try home.security("create-keypair", "-a", "ec", "pair").code == 0)
         let process = try terminal.start(["export", "-t", "privKeys"], in: home)
         try terminal.wait(for: "Type yes to continue: ")

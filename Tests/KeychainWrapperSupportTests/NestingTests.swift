@@ -5,7 +5,7 @@ import KeychainWrapperSupport
 import KeychainWrapperTestSupport
 import Testing
 
-/// Collections in collections, written.
+/// Storing nested collections.
 @Suite struct NestingTests {
     @Test(arguments: EndlessValue.allCases)
     func `archiving an endless collection is refused`(value: EndlessValue) {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Each makes a collection that holds a value.
+    /// Each creates a collection that contains a value.
     nonisolated(unsafe) static let wrappings: [(Any) -> Any] = [
         { NSArray(object: $0) }, { NSMutableArray(object: $0) }, { [$0] }, { ["key": $0] },
         { NSDictionary(object: $0, forKey: NSString(string: "key")) },

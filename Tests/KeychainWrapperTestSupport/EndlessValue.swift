@@ -8,7 +8,7 @@ package enum EndlessValue: String, CaseIterable, Sendable {
     case twoArraysInEachOther
     case objects, swiftArrays, swiftDictionaries
 
-    /// Calls a closure with the value, and takes the value apart afterwards.
+    /// Calls a closure with the value, and breaks its cycles afterwards.
     package func use(_ body: (Any) throws -> Void) rethrows {
         let array = NSMutableArray()
         let other = NSMutableArray()

@@ -71,7 +71,7 @@ package final class EmbeddedKeychain: Sendable {
             } catch {
                 // What cannot be read may belong to files that are no longer those of the store.
                 if error.status == .undecodable { try store.ensureInPlace() }
-                // Between the look at the lock state and that into the key cache another process may have unlocked anew.
+                // Another process may have unlocked the keychain between reading the lock state and reading the key cache.
                 guard error.reason == .classKeyAbsent, store.findsOtherLockState() else { throw error }
                 return try store.perform(authorized)
             }

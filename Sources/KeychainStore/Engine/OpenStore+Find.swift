@@ -82,10 +82,10 @@ extension OpenStore {
                 continue
             }
             let columns = stored.row.columns
-            // Unique attributes are not compared again: their digests may be what is damaged.
+            // Does not compare unique attributes again, because their digests may be damaged.
             let required = entries(of: besideIdentity, columns.itemClass, in: group)
             guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: true) else {
-                // Such a row is not opened: its bucket authenticates its columns.
+                // Does not open the row: its bucket authenticates its columns.
                 missing.append(identity)
                 continue
             }

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Application passwords that the program does not supply: the user is asked for them.
+/// Prompts for application passwords that the program does not supply.
 @Suite(.searchedKeychain) struct ApplicationPasswordTests {
     private let item = StoredPassword()
     private static let password = ScriptedPinentry.Answer.passcode("canary password")
@@ -19,7 +19,7 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnData: true])).status
     }
 
-    /// The prompts of the dialogs, in their order.
+    /// The prompts of the dialogs, in order.
     private func prompts(_ pinentry: ScriptedPinentry) -> [String] {
         pinentry.commands.filter { $0.hasPrefix("SETPROMPT ") }.map { String($0.dropFirst(10)) }
     }
@@ -39,7 +39,7 @@ import Testing
         #expect(pinentry.descriptions.allSatisfy { $0.contains("the application password of an item") })
     }
 
-    @Test func `two passwords that differ are asked for again, and add nothing at last`() throws {
+    @Test func `after three mismatched passwords nothing is added`() throws {
         let differing = Array(repeating: [Self.password, Self.other], count: 3).flatMap(\.self)
         let pinentry = try ScriptedPinentry(differing + [Self.password, Self.other, Self.other, Self.other])
         pinentry.answering {
@@ -53,7 +53,7 @@ import Testing
         #expect(complaints.count == 3)
     }
 
-    @Test func `a wrong password fails, and the context asks again`() throws {
+    @Test func `a wrong password returns errSecAuthFailed, and the next call asks again`() throws {
         let pinentry = try ScriptedPinentry([Self.password, Self.password, Self.other, Self.password])
         pinentry.answering {
             #expect(add() == errSecSuccess)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a user who says no, or cannot be asked, adds nothing`() throws {
+    @Test func `nothing is added if the user cancels or cannot be asked`() throws {
         let pinentry = try ScriptedPinentry([.cancel, .shell("exit 1")])
         pinentry.answering {
             #expect(add() == errSecUserCanceled)

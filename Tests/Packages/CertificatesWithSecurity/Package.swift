@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// SwiftPM calls a package that is given by its path as its folder, and knows it by no other name.
+/// The folder's name, by which SwiftPM identifies a package at a local path.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
 // swift-certificates has code under `#if canImport(Security)`, and in one build every module lies in the same folder:

@@ -3,13 +3,13 @@
 
 import PackageDescription
 
-/// SwiftPM calls a package that is given by its path as its folder, and knows it by no other name.
+/// The folder's name, by which SwiftPM identifies a package at a local path.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-/// The names of our products that another package may have too; SwiftPM allows a target name once in a package graph.
+/// Our product names that another package may have too; SwiftPM requires unique target names in a package graph.
 let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
 
-/// Whose targets get other names, `ours` or `others`; Scripts/test-packages builds both.
+/// Which package's targets get aliases, `ours` or `others`; Scripts/test-packages builds both.
 let isOursAliased = Context.environment["ALIASED_PACKAGE"] != "others"
 
 // The alias stands at the product that has the target.
@@ -26,7 +26,7 @@ func other(_ name: String) -> Target.Dependency {
 
 let services: Target.Dependency = .product(name: "KeychainServices", package: keychain)
 
-/// Targets of the app itself, under names that a keychain package might have taken: they need no alias.
+/// Targets of the app with names that a keychain package might use: they need no alias.
 let ownNames = ["Certificates", "Fingerprint", "KeyedArchives", "Passwords", "Pinentry"]
 
 let package = Package(

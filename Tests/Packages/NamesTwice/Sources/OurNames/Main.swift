@@ -7,7 +7,7 @@ import Lockbox
 import Security
 import Valet
 
-/// Imports our products by their names, whatever they are called on the disk.
+/// Imports our products by their original names.
 @main struct Main {
     static func main() {
         guard FXKeychain(service: "canary", accessGroup: nil).removeObject(forKey: "key"),

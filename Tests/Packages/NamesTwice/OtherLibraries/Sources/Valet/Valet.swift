@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands for what another package has under this name.
+/// Stands for another package's module of this name.
 public enum ValetOrigin {
-    /// Whether it is the other package's, and not ours.
+    /// Whether this is the other package's type.
     public static let isOtherLibrary = true
 }
