@@ -42,7 +42,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
             let lines = try run(
                 """
                 mount -t tmpfs -o size=\(size)k,mode=700 keychain "$1"
-                echo 'fill canary 1000' | "$TOOL" | uniq
+                echo 'fill canary 3000' | "$TOOL" | uniq
                 echo reopened
                 echo count | "$TOOL"
                 """,
@@ -104,7 +104,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
             let lines = try run(
                 """
                 mount -t tmpfs -o size=\(size)k,mode=700 keychain "$1"
-                echo 'fill canary 1000' | "$TOOL" | grep -c failed | sed 's/[1-9][0-9]*/some failed/'
+                echo 'fill canary 3000' | "$TOOL" | grep -c failed | sed 's/[1-9][0-9]*/some failed/'
                 cd "$1/store"
                 test $(stat -c %s keychain.db-wal) -le $(stat -c %s keychain.db) && echo 'short log'
                 echo 'delete canary-0' | "$TOOL"
@@ -192,7 +192,8 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
                 """,
                 in: directory
             )
-            #expect(lines == ["-25291", "-25291 ", "0"])
+            // Reading creates nothing, so that there is nothing to find.
+            #expect(lines == ["-25291", "-25300 ", "0"])
         }
     }
 }
