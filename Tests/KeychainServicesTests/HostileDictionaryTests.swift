@@ -67,7 +67,7 @@ import Testing
     static let keysOfNests: [(key: String, status: OSStatus)] = [
         ("m_Foo", errSecParam), ("foobar", errSecParam), ("acct", errSecParam), ("v_Data", errSecParam),
         ("class", errSecParam), ("r_Data", errSecParam), ("u_AuthUI", errSecParam),
-        ("m_Issuers", errSecUnimplemented), ("m_Policy", errSecParam),
+        ("m_Issuers", errSecSuccess), ("m_Policy", errSecParam),
     ]
 
     @Test(arguments: keysOfNests)

@@ -42,6 +42,7 @@ import Testing
         let process = try terminal.start(["export", "-t", "privKeys"], in: home)
         try terminal.wait(for: "Type yes to continue: ")
         terminal.type(answer)
+        if isShown { try terminal.wait(for: "-----BEGIN PRIVATE KEY-----") }
         #expect(try process.wait() == (isShown ? 0 : 1))
         terminal.drain()
         #expect(terminal.transcript.contains("-----BEGIN PRIVATE KEY-----") == isShown)

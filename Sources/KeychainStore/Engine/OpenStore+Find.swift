@@ -126,12 +126,8 @@ extension OpenStore {
         _ body: (inout OpenStore, Match) throws(StatusError) -> Bool
     ) throws(StatusError) {
         let searchable = test.searchable
-        if searchable.isEmpty && options.exhaustive {
-            // A transaction has no state to bring up to until it has read something.
-            _ = try items.page(PageNumber.header)
-            try refresh()
-            try verifyAllBuckets()
-        }
+        let isListing = searchable.isEmpty && options.exhaustive
+        if isListing { try verifyBeforeListing() }
         var goesOn = true
         var seen: [Int64] = []
         for group in groups {
@@ -160,7 +156,15 @@ extension OpenStore {
             }
             guard goesOn else { return }
         }
-        if searchable.isEmpty && options.exhaustive { try vouch(for: seen, meantBy: test) }
+        if isListing { try vouch(for: seen, meantBy: test) }
+    }
+
+    /// Verifies the sums over all rows.
+    private mutating func verifyBeforeListing() throws(StatusError) {
+        // A transaction has no state to bring up to until it has read something.
+        _ = try items.page(PageNumber.header)
+        try refresh()
+        try verifyAllBuckets()
     }
 
     /// Makes sure that a listing saw every row: the sums vouch for the rows, not for the index that leads to them.
