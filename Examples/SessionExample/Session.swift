@@ -13,7 +13,7 @@ struct Session {
     }
 
     let account: String
-    /// Whether a person must be present to use the token.
+    /// Whether the user must be present to use the token.
     var needsPresence = false
 
     private var query: [String: Any] {

@@ -24,7 +24,7 @@ extension ConformanceSection {
         ]),
         Self("17 An item with constraints", rows: 9, [
             .shown("a search of any kind needs authentication, be it for existence", "PromptCountTests", "each call asks as often as it says", row: "existence"),
-            .shown("a person is asked; one who cancels is `errSecUserCanceled`, wrong answers are `errSecAuthFailed`", "AuthenticationTests", "what a person answers decides", row: "cancelled"),
+            .shown("the user is asked; one who cancels is `errSecUserCanceled`, wrong answers are `errSecAuthFailed`", "AuthenticationTests", "what the user answers decides", row: "cancelled"),
             .differs("how often", .attempts, rows: 0),
             .shown("asking is forbidden by the call: `errSecInteractionNotAllowed`", "PromptCountTests", "each call asks as often as it says", row: "no interface"),
             .shown("asking is forbidden by the context: the same", "ContextTests", "a context can forbid asking", rows: 0),

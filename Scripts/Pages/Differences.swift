@@ -50,7 +50,7 @@ extension Difference {
                 + "object or its label while it has a tag that the query does not name, or the other way round",
             ["SecItemDelete"],
             apple: "deleted",
-            ours: "`errSecInteractionNotAllowed`, or a person is asked",
+            ours: "`errSecInteractionNotAllowed`, or the user is asked",
             why: "such attributes are readable only with the item: to delete it unread could delete another",
             Proof("LockedDeletionTests", "a key with a tag goes if the tag is named, and else stays")
         ),
@@ -92,7 +92,7 @@ extension Difference {
         ),
         .init(
             .userInterface,
-            at: "an item that demands a person",
+            at: "an item that demands the user",
             ["LAContext"],
             apple: "the system asks for a face, a finger or the passcode",
             ours:

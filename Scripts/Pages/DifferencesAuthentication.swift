@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a person is asked, and what for.
+/// How the user is asked, and what for.
 extension Difference {
     static let authentication: [Self] = [
         .init(
             .attempts,
-            at: "a person whose answers are wrong",
+            at: "the user whose answers are wrong",
             ["LAContext"],
             apple: "is asked up to 20 times, then `errSecAuthFailed`",
             ours: "is asked up to three times in one call, then `errSecAuthFailed`",
             why: "each wrong answer is a guess, and guesses are counted",
-            Proof("AuthenticationTests", "what a person answers decides", row: "three wrong")
+            Proof("AuthenticationTests", "what the user answers decides", row: "three wrong")
         ),
         .init(
             .keyUsage,
             at: "a private key whose `SecAccessControl` has `privateKeyUsage`",
             ["SecAccessControlCreateWithFlags"],
-            apple: "reading it is free, its use demands a person",
-            ours: "reading it demands a person, and the object that was read can be used",
+            apple: "reading it is free, its use demands the user",
+            ours: "reading it demands the user, and the object that was read can be used",
             why: "a key is used by reading it: there is no place that would use it for the program",
             Proof("AuthenticationTests", "constraints combine as the flags say")
         ),

@@ -92,7 +92,7 @@ extension WrapperSection {
             ("a diagnosis of a program without groups", "RefusalTests", "a program without any group is told so"),
             ("a diagnosis leaves nothing", "RefusalTests", "what a diagnosis that was killed left is removed by the next"),
         ]),
-        Self("Valet: values that a person is asked for", in: "KeychainValetTests", [
+        Self("Valet: values that the user is asked for", in: "KeychainValetTests", [
             ("each read asks once; writing, removing, looking and `canAccessKeychain` ask nobody", "EnclaveTests", "each read asks once, and nothing else asks"),
             ("an empty value leaves the old one (in Valet it is deleted)", "EnclaveTests", "an empty value leaves the old one"),
             ("cancelled, wrong, nobody there", "EnclaveTests", "who does not prove to be there reads nothing"),

@@ -13,7 +13,7 @@ package struct Authentication: Sendable {
     /// Nothing was.
     package static let none = Self(.none)
 
-    /// Whether a person has proved the passcode.
+    /// Whether the user has proved the passcode.
     package var isProved: Bool { credential.accessControlKey != nil }
 
     package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
@@ -63,7 +63,7 @@ package struct Authentication: Sendable {
 }
 
 extension SystemKeychain {
-    /// Runs something on a thread of its own, on the same keychain; asking a person takes as long as it takes.
+    /// Runs something on a thread of its own, on the same keychain; asking the user takes as long as it takes.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
         Thread.detachNewThread { $override.withValue(connection, operation: body) }

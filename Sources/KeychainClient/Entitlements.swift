@@ -89,7 +89,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
 }
 
 extension SystemKeychain {
-    /// The file name of this process's executable, which a person reads when asked: not what it calls itself.
+    /// The file name of this process's executable, which the user reads when asked: not what it calls itself.
     package static var programName: String {
         let path = Entitlements.executablePath()
         return path.split(separator: "/").last.map(String.init) ?? path

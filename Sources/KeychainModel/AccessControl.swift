@@ -33,14 +33,14 @@ private enum ConstraintBit {
     static let or: UInt64 = 1 << 14
     static let applicationPassword: UInt64 = 1 << 31
 
-    /// Those that a person satisfies, and by what: one of these is enough.
+    /// Those that the user satisfies, and by what: one of these is enough.
     static let ofPerson: [(bit: UInt64, proofs: PersonProofs)] = [
         (userPresence, [.passcode, .finger]), (biometryAny, .finger), (biometryCurrentSet, .fingerOfSet),
         (devicePasscode, .passcode), (companion, []),
     ]
 }
 
-/// What a person has proved, or could.
+/// What the user has proved, or could.
 package struct PersonProofs: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -54,7 +54,7 @@ package struct PersonProofs: OptionSet, Sendable {
 }
 
 extension AccessControl {
-    /// Whether a person has to be there; the use of a private key counts as reading it, because here it is.
+    /// Whether the user has to be there; the use of a private key counts as reading it, because here it is.
     package var needsPerson: Bool { ConstraintBit.ofPerson.contains { flags & $0.bit != 0 } }
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
@@ -64,7 +64,7 @@ extension AccessControl {
     /// Whether only those open it who are enrolled when it is made.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
 
-    /// Whether this is enough of a person: all constraints must be satisfied, or with *or* one of them.
+    /// Whether this is enough of the user: all constraints must be satisfied, or with *or* one of them.
     package func isSatisfied(by proofs: PersonProofs) -> Bool {
         let constraints = ConstraintBit.ofPerson.filter { flags & $0.bit != 0 }
         return flags & ConstraintBit.or == 0

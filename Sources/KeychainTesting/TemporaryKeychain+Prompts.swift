@@ -2,7 +2,7 @@
 
 /// The person at the machine, whom a call asks for the passcode.
 extension TemporaryKeychain {
-    /// What a person was asked.
+    /// What the user was asked.
     public struct Prompt: Sendable, Hashable {
         /// The whole text: which program asks, and the reason that the program gave.
         public let text: String
@@ -45,7 +45,7 @@ extension TemporaryKeychain {
 
     /// Decides how the next prompts are answered, one after the other; the last answer is given to all that follow.
     ///
-    /// Before the first use nobody is there. A person is asked up to three times within one call, as long as the
+    /// Before the first use nobody is there. The user is asked up to three times within one call, as long as the
     /// answers are wrong. Wrong passcodes are counted as always: after the fourth in a row the right one is refused, too,
     /// for some seconds.
     ///

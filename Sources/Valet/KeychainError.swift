@@ -9,7 +9,7 @@ import KeychainServices
 public enum KeychainError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
     /// The keychain is locked, cannot be opened, or refused for a reason that has no case of its own.
     case couldNotAccessKeychain
-    /// A person cancelled, or did not prove what was asked for.
+    /// The user cancelled, or did not prove what was asked for.
     case userCancelled
     /// There is no value for the key, or it is no text where text was asked for.
     case itemNotFound

@@ -2,7 +2,7 @@
 
 import KeychainServices
 
-/// What a person proves before a value is read.
+/// What the user proves before a value is read.
 ///
 /// On Linux a biometric is a finger, with the package trait `Fingerprint` and where fprintd has a sensor. Without it a
 /// value of `biometricAny` can be written and not be read, and one of `biometricCurrentSet` not be written.

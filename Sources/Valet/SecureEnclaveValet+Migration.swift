@@ -23,7 +23,7 @@ extension SecureEnclaveValet {
         try migrateObjects(matching: valet.baseKeychainQuery, removeOnCompletion: removeOnCompletion)
     }
 
-    /// Copies the values of the single-prompt valet with the same identifier and constraint; a person is asked.
+    /// Copies the values of the single-prompt valet with the same identifier and constraint; the user is asked.
     ///
     /// Source: Valet 5.1, which has it on watchOS. Unlike there, it is there on every platform, and can succeed.
     ///

@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainServices
 
-/// Keeps values that a person is asked for each time one is read.
+/// Keeps values that the user is asked for each time one is read.
 ///
 /// Writing, removing and looking whether there is a value ask nobody. Values can be kept only while a passcode is set,
 /// and go with it. They are items of the keychain with an access control; no value is in hardware.
@@ -28,7 +28,7 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.
-    ///   - accessControl: What a person proves before a value is read, which is part of the sandbox's name.
+    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
     /// - Returns: The valet, the same object as long as anybody has it.
     public class func valet(
         with identifier: Identifier,
@@ -42,7 +42,7 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     /// - Parameters:
     ///   - groupIdentifier: The access group, which the program's entitlements must name.
     ///   - identifier: The name of the sandbox, if the group has several.
-    ///   - accessControl: What a person proves before a value is read, which is part of the sandbox's name.
+    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
     /// - Returns: The valet, the same object as long as anybody has it.
     public class func sharedGroupValet(
         with groupIdentifier: SharedGroupIdentifier,
@@ -55,7 +55,7 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     /// What the valet was named; the access group where only that was named.
     public var identifier: Identifier { service.identifier }
 
-    /// What a person proves before a value is read.
+    /// What the user proves before a value is read.
     public var accessControl: SecureEnclaveAccessControl { configuration.accessControl ?? .userPresence }
 
     /// The last failure that a call of this object met on any thread; see ``Valet/lastFailure``.
@@ -111,7 +111,7 @@ extension SecureEnclaveValet {
         }
     }
 
-    /// Reads the bytes that are kept under a key, once a person has proved to be there.
+    /// Reads the bytes that are kept under a key, once the user has proved to be there.
     ///
     /// - Parameter key: The key, which is not empty.
     /// - Returns: The bytes.
@@ -120,7 +120,7 @@ extension SecureEnclaveValet {
         try object(forKey: key, withPrompt: "")
     }
 
-    /// Reads the bytes that are kept under a key, once a person has proved to be there.
+    /// Reads the bytes that are kept under a key, once the user has proved to be there.
     ///
     /// - Parameters:
     ///   - key: The key, which is not empty.

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Added to Valet: the calls for code that must not block while a person is asked; see ``Valet/Async``.
+/// Added to Valet: the calls for code that must not block while the user is asked; see ``Valet/Async``.
 extension SinglePromptSecureEnclaveValet {
     /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
     public struct Async: Sendable {

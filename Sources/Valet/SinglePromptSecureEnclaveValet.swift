@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainServices
 
-/// Keeps values that a person is asked for once: when the first one is read.
+/// Keeps values that the user is asked for once: when the first one is read.
 ///
 /// What the person proved counts for this object until ``requirePromptOnNextAccess()``, or until nobody has the object
 /// any more. See ``SecureEnclaveValet`` for what else it shares with that.
@@ -29,7 +29,7 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.
-    ///   - accessControl: What a person proves before a value is read, which is part of the sandbox's name.
+    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
     /// - Returns: The valet, the same object as long as anybody has it.
     public class func valet(
         with identifier: Identifier,
@@ -43,7 +43,7 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
     /// - Parameters:
     ///   - groupIdentifier: The access group, which the program's entitlements must name.
     ///   - identifier: The name of the sandbox, if the group has several.
-    ///   - accessControl: What a person proves before a value is read, which is part of the sandbox's name.
+    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
     /// - Returns: The valet, the same object as long as anybody has it.
     public class func sharedGroupValet(
         with groupIdentifier: SharedGroupIdentifier,
@@ -56,7 +56,7 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
     /// What the valet was named; the access group where only that was named.
     public var identifier: Identifier { service.identifier }
 
-    /// What a person proves before a value is read.
+    /// What the user proves before a value is read.
     public var accessControl: SecureEnclaveAccessControl { configuration.accessControl ?? .userPresence }
 
     /// The last failure that a call of this object met on any thread; see ``Valet/lastFailure``.
@@ -108,7 +108,7 @@ extension SinglePromptSecureEnclaveValet {
         try sandbox.reportingAny { try SandboxCalls.setString(string, forKey: key, in: sandbox) }
     }
 
-    /// Reads the bytes that are kept under a key; the first read asks a person.
+    /// Reads the bytes that are kept under a key; the first read asks the user.
     ///
     /// - Parameters:
     ///   - key: The key, which is not empty.
@@ -124,7 +124,7 @@ extension SinglePromptSecureEnclaveValet {
         }
     }
 
-    /// Reads the text that is kept under a key; the first read asks a person.
+    /// Reads the text that is kept under a key; the first read asks the user.
     ///
     /// - Parameters:
     ///   - key: The key, which is not empty.
@@ -148,7 +148,7 @@ extension SinglePromptSecureEnclaveValet {
         try sandbox.reportingAny { try SandboxCalls.containsObject(forKey: key, in: sandbox) }
     }
 
-    /// Lists the keys, for which a person is asked if none was since the last prompt.
+    /// Lists the keys, for which the user is asked if none was since the last prompt.
     ///
     /// - Parameter userPrompt: What the person reads if asked.
     /// - Returns: The keys, none if nothing is kept.
@@ -176,7 +176,7 @@ extension SinglePromptSecureEnclaveValet {
         try sandbox.reportingAny { try SandboxCalls.removeAllObjects(in: sandbox) }
     }
 
-    /// Forgets what a person proved, so that the next read asks again; a prompt that is open is cancelled.
+    /// Forgets what the user proved, so that the next read asks again; a prompt that is open is cancelled.
     public func requirePromptOnNextAccess() { context.invalidate() }
 
     /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.

@@ -48,7 +48,7 @@ extension Valet {
     }
 }
 
-/// The same for values that a person is asked for.
+/// The same for values that the user is asked for.
 extension SecureEnclaveValet {
     /// Keeps a value under a key, as JSON.
     ///
@@ -78,7 +78,7 @@ extension SecureEnclaveValet {
     }
 }
 
-/// The same for values that a person is asked for once.
+/// The same for values that the user is asked for once.
 extension SinglePromptSecureEnclaveValet {
     /// Keeps a value under a key, as JSON.
     ///

@@ -11,7 +11,7 @@ extension Valet {
         of(.standard(identifier, .valet(accessibility)))
     }
 
-    /// A valet for values that synchronize between a person's devices.
+    /// A valet for values that synchronize between the user's devices.
     ///
     /// On Linux they are marked so and stay where they are.
     ///

@@ -17,7 +17,7 @@ extension Valet {
         public let accessGroup: String?
         /// When the value can be read; `nil` for a protection class that Valet no longer has.
         public let accessibility: Accessibility?
-        /// Whether the value synchronizes between a person's devices.
+        /// Whether the value synchronizes between the user's devices.
         public let isSynchronizable: Bool
     }
 

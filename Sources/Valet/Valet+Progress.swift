@@ -41,7 +41,7 @@ extension Valet {
     }
 }
 
-/// The same for values that a person is asked for.
+/// The same for values that the user is asked for.
 extension SecureEnclaveValet {
     /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///
@@ -59,7 +59,7 @@ extension SecureEnclaveValet {
     }
 }
 
-/// The same for values that a person is asked for once.
+/// The same for values that the user is asked for once.
 extension SinglePromptSecureEnclaveValet {
     /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A process that reads an item under access control, a real pinentry, and a person at a terminal.
+/// A process that reads an item under access control, a real pinentry, and the user at a terminal.
 @Suite(RealPinentry.areAvailable) struct TerminalDialogTests {
     private let store: LockedStore
     private let terminal: Terminal
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `a person who says no is a call that was cancelled`(program: RealPinentry) throws {
+    func `the user who says no is a call that was cancelled`(program: RealPinentry) throws {
         let child = try start(program, by: .standardError)
         defer { child.end() }
         try child.send("copy canary-a")

@@ -8,7 +8,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// A person with fingers at a machine with a sensor, for one test.
+/// The user with fingers at a machine with a sensor, for one test.
 struct Flow: Sendable {
     static let finger = "right-index-finger"
     static let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics

@@ -173,7 +173,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `an item of a person takes the passcode if no finger was enrolled`() async throws {
+        @Test func `an item of the user takes the passcode if no finger was enrolled`() async throws {
             try await Flow.run(answers: [Self.passcode], enrolled: []) { flow in
                 let item = FingerItem()
                 #expect(try item.add(.userPresence) == 0)

@@ -111,7 +111,7 @@ extension KeychainFingerprintTests {
         ]
 
         @Test(arguments: conversations)
-        func `what a person does decides`(conversation: Conversation) async throws {
+        func `what the user does decides`(conversation: Conversation) async throws {
             try await Flow.run(answers: [Self.passcode], presses: conversation.presses) { flow in
                 let item = FingerItem()
                 #expect(try item.add(conversation.flags) == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainUserPresence
 
-/// What a person does with the sensor and the dialog, and what the program is told.
+/// What the user does with the sensor and the dialog, and what the program is told.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct PolicyTests {
         struct Row: Sendable, CustomTestStringConvertible {
@@ -124,7 +124,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a person who does nothing is given up`() async throws {
+        @Test func `the user who does nothing is given up`() async throws {
             try await Flow.run { flow in
                 await flow.asking({ $0.patience = 0 }) {
                     #expect(await Flow.evaluate(Flow.biometrics) == .systemCancel)
@@ -142,7 +142,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a person has one time for all fingers of a dialog`() async throws {
+        @Test func `the user has one time for all fingers of a dialog`() async throws {
             let clock = SteppedClock()
             try await Flow.run { flow in
                 try await flow.asking({
@@ -163,7 +163,7 @@ extension KeychainFingerprintTests {
         }
 
         #if Fingerprint
-        @Test func `a person who cancels while a complaint comes is not asked again`() async throws {
+        @Test func `the user who cancels while a complaint comes is not asked again`() async throws {
             let cancels = ScriptedPinentry.Answer.shell(
                 "echo 'ERR 83886179 Operation cancelled'; touch \"$log.cancelled\""
             )

@@ -71,7 +71,7 @@ package final class ScriptedPinentry: Sendable {
     /// The texts that were shown, the first first.
     package var descriptions: [String] { commands.filter { $0.hasPrefix("SETDESC ") } }
 
-    /// How often a person was asked.
+    /// How often the user was asked.
     package var prompts: Int { commands.count { $0 == "GETPIN" } }
 
     /// Whether an answer has left a mark beside its log.

@@ -58,7 +58,7 @@ struct ProtectedItem {
         }
     }
 
-    /// Makes a private key that a person opens.
+    /// Makes a private key that the user opens.
     static func makeKey(_ label: String) -> OSStatus {
         let control = SecAccessControlCreateWithFlags(
             nil,
@@ -77,7 +77,7 @@ struct ProtectedItem {
         return key == nil ? errSecParam : errSecSuccess
     }
 
-    /// Has a person prove a policy once, and tells what reading an item twice answers, and once more when the context
+    /// Has the user prove a policy once, and tells what reading an item twice answers, and once more when the context
     /// is invalid.
     static func proveAndCopy(_ account: String) -> String {
         let context = LAContext()

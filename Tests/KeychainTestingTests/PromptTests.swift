@@ -6,7 +6,7 @@ import KeychainTesting
 import Testing
 
 @Suite(.temporaryKeychain(passcode: "1234")) struct PromptTests {
-    /// What a person does, what the call answers then, and how often the person is asked.
+    /// What the user does, what the call answers then, and how often the person is asked.
     private static let rows: [(answers: [TemporaryKeychain.Answer], status: OSStatus, prompts: Int)] = [
         ([.passcode], errSecSuccess, 1), ([.text("1234")], errSecSuccess, 1),
         ([.wrongPasscode, .passcode], errSecSuccess, 2), ([.wrongPasscode], errSecAuthFailed, 3),

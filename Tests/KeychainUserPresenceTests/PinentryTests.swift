@@ -82,7 +82,7 @@ import Testing
         #expect(Self.ask(settings) == .failure(.unavailable))
     }
 
-    @Test func `a person who does not answer is given up`() throws {
+    @Test func `the user who does not answer is given up`() throws {
         let script = try ScriptedPinentry([.shell("exec sleep 1000")])
         var settings = script.settings
         settings.patience = 0

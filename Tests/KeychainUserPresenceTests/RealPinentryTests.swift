@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `a person who does not answer is given up, and the terminal is as it was`(
+    func `the user who does not answer is given up, and the terminal is as it was`(
         program: RealPinentry
     ) throws {
         let answer = try ask(settings(program, patience: 1)) { try $0.wait(for: "Passcode:") }

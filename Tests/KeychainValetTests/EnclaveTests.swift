@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values that a person is asked for each time.
+/// Values that the user is asked for each time.
 @Suite(.ownKeychain) struct EnclaveTests {
     let keychain: TemporaryKeychain
     let valet: SecureEnclaveValet

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Valet
 
-/// A prompt that a person has not answered yet.
+/// A prompt that the user has not answered yet.
 @Suite(.ownKeychain) struct OpenPromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet

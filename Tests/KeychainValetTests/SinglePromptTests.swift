@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values that a person is asked for once.
+/// Values that the user is asked for once.
 @Suite(.ownKeychain) struct SinglePromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet

@@ -43,7 +43,7 @@ extension ParsedCertificate {
     /// The subject's common names in the order of the encoding, which is from the general to the particular.
     package var commonNames: [String] { subjectName.texts(of: CertificateOID.commonName) }
 
-    /// What a person would call the certificate; `nil` where no name of it is a text.
+    /// What the user would call the certificate; `nil` where no name of it is a text.
     ///
     /// The first of these that exists: the common names, with the description in parentheses if there is one; the
     /// first mailbox; the first DNS name; the organizational units; the organizations; whatever else is in the subject.

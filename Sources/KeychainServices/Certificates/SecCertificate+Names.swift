@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainObjects
 
-/// What a person would call the certificate: for display, never to decide by.
+/// What the user would call the certificate: for display, never to decide by.
 ///
 /// The first of these that the certificate has: its common names, the last first and separated by commas, with the
 /// subject's description in parentheses if there is one; its first mailbox; its first DNS name; the organizational

@@ -56,7 +56,7 @@ public func SecIdentityCreate(
 ///   - identityRef: Receives the identity, or is left alone on failure. Pass `nil` to do without.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound` if the key is not there, or what is there makes no key;
 ///   `errSecParam` if `keychainOrArray` is not `nil`; otherwise what ``SecItemCopyMatching(_:_:)`` answers, which may
-///   ask a person.
+///   ask the user.
 ///
 /// Source: Apple, *SecIdentityCreateWithCertificate(_:_:_:)*, of macOS. Differs: there are no keychains to choose from.
 @discardableResult

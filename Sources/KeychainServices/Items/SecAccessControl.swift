@@ -92,7 +92,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 /// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
 /// `errSecItemNotFound` while other fingers are enrolled than when it was made, and is there again when they are the same.
 /// Differs: with `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item
-/// that demands a person can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
+/// that demands the user can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,

@@ -84,7 +84,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or its access
 ///   control needs an authentication and nobody may or can be asked.
 /// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication that an item's access control needs failed, or was
-///   cancelled. See ``LAContext`` for how a person is asked; every kind of result needs it, a test for existence too.
+///   cancelled. See ``LAContext`` for how the user is asked; every kind of result needs it, a test for existence too.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
 /// - `errSecParam`: a key or the type of a value is wrong, or a persistent reference stands beside
@@ -150,7 +150,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// nothing but the class, `kSecAttrAccessGroup`, `kSecAttrAccessible`, a persistent reference, attributes that are
 /// searched by, or all attributes that make the item unique, as `kSecValueRef` of a certificate has. Of a key all count
 /// as named where `kSecAttrApplicationTag` and `kSecAttrApplicationLabel` are named as far as the key has them. For any
-/// other query what is locked is `errSecInteractionNotAllowed`, and a person is asked for what is constrained.
+/// other query what is locked is `errSecInteractionNotAllowed`, and the user is asked for what is constrained.
 ///
 /// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
 ///   are ignored.

@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Asks a person for the passcode, on behalf of one context; nothing is locked meanwhile.
+/// Asks the user for the passcode, on behalf of one context; nothing is locked meanwhile.
 struct Authenticator: Sendable {
     let state: ContextState
     let reason: String?

@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Asks a person for a finger, on behalf of one context.
+/// Asks the user for a finger, on behalf of one context.
 struct FingerAuthenticator: Sendable {
     let state: ContextState
     let reason: String?

@@ -25,7 +25,7 @@ struct ItemAuthentication {
     private let options: AuthenticationOptions
     /// What the context knows, or what was proved for this call; nothing is, for most.
     private var state: ContextState?
-    /// A person is asked once for one call.
+    /// The user is asked once for one call.
     private var person: PersonAuthentication?
     /// Whether the sensor was asked in this call which fingers are enrolled.
     private var isSensorExamined = false

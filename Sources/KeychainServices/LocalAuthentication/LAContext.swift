@@ -22,7 +22,7 @@ import KeychainModel
 /// others the passcode is asked.
 ///
 /// Source: Apple, *LAContext*. Differs: the proof opens items of the keychain that this process uses by default, which
-/// it was given for. Differs: a person is asked up to three times in one call. Differs: a finger is recognized by fprintd
+/// it was given for. Differs: the user is asked up to three times in one call. Differs: a finger is recognized by fprintd
 /// and gives no key of its own, so that what it opens is as safe as the unlocked keychain is.
 open class LAContext: NSObject {
     let state = ContextState()
@@ -30,7 +30,7 @@ open class LAContext: NSObject {
     /// Makes a context that has proved nothing.
     public override init() { super.init() }
 
-    /// What a person reads when asked, unless the call says something else.
+    /// What the user reads when asked, unless the call says something else.
     open var localizedReason: String {
         get { state.reason ?? "" }
         set { state.reason = newValue.isEmpty ? nil : newValue }
@@ -94,7 +94,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks a person to satisfy a policy, and answers on a thread of its own.
+    /// Asks the user to satisfy a policy, and answers on a thread of its own.
     ///
     /// A context that has done so already succeeds without asking.
     ///
@@ -122,7 +122,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks a person to satisfy a policy; see the form with a reply.
+    /// Asks the user to satisfy a policy; see the form with a reply.
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { success, error in
@@ -131,7 +131,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks a person to satisfy an access control, so that items under it open without asking.
+    /// Asks the user to satisfy an access control, so that items under it open without asking.
     ///
     /// To make an item, nothing needs to be proved.
     open func evaluateAccessControl(
@@ -158,7 +158,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks a person to satisfy an access control; see the form with a reply.
+    /// Asks the user to satisfy an access control; see the form with a reply.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,
@@ -198,6 +198,6 @@ open class LAContext: NSObject {
 
     /// Forgets everything that was proved or supplied, and makes every later use of the context fail.
     ///
-    /// A person who is being asked is no longer asked.
+    /// The user who is being asked is no longer asked.
     open func invalidate() { state.invalidate() }
 }

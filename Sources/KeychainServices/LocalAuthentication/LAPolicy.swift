@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person must prove; see ``LAContext``.
+/// What the user must prove; see ``LAContext``.
 public enum LAPolicy: Int, Sendable {
     /// A finger, for which no passcode needs to be set.
     case deviceOwnerAuthenticationWithBiometrics = 1

@@ -4,7 +4,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// Has a person satisfy constraints: by a finger where one is enough, by the passcode where that is, or by both.
+/// Has the user satisfy constraints: by a finger where one is enough, by the passcode where that is, or by both.
 ///
 /// In one call each is asked for once.
 struct PersonAuthentication: Sendable {

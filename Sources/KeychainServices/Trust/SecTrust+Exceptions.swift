@@ -4,7 +4,7 @@ public import Foundation
 
 /// What is against a certificate now, as bytes that forgive it later.
 ///
-/// Ask for it only once a person who has seen what is wrong wants to go on. It binds to the certificate, byte for byte;
+/// Ask for it only once the user who has seen what is wrong wants to go on. It binds to the certificate, byte for byte;
 /// keep it where nobody else can write. A name that is forgiven is forgiven for every host: use the bytes for the host
 /// alone that the person was asked about.
 ///

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import KeychainObjects
 
-/// What a person has forgiven of one certificate.
+/// What the user has forgiven of one certificate.
 ///
 /// As bytes: the number of the format, a bit for each refusal, and the certificate itself, so that it fits no other.
 struct TrustExceptions: Hashable, Sendable {

@@ -10,7 +10,7 @@ import Synchronization
 extension EmbeddedKeychain {
     /// Sets the first passcode, and leaves the keychain unlocked.
     ///
-    /// `cost` is the work of making a key of it; by default what this machine does in the time that a person at the
+    /// `cost` is the work of making a key of it; by default what this machine does in the time that the user at the
     /// prompt does not mind.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists`; `invalidParameter` with `passcodeMalformed`.

@@ -74,7 +74,7 @@ extension OpenStore {
 
     /// What seals an item under the constraints that a dictionary asks for; `nil` for none.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeNotSet`, where a person would be needed and nothing can tell who it
+    /// - Throws: `authenticationFailed` with `passcodeNotSet`, where the user would be needed and nothing can tell who it
     ///   is; `authenticationNeeded` where an application password is missing.
     mutating func opener(for control: AccessControl?) throws(StatusError) -> AccessOpener? {
         guard let control, control.isConstrained else { return nil }

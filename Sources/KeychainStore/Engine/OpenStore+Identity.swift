@@ -67,7 +67,7 @@ extension OpenStore {
         ])
     }
 
-    /// Inserts a half; what is there already is not opened, which could demand a person.
+    /// Inserts a half; what is there already is not opened, which could demand the user.
     private mutating func insertUnlessPresent(
         _ draft: Draft
     ) throws(StatusError) -> (columns: ItemColumns, isNew: Bool) {

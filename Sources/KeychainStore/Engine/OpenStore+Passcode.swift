@@ -154,7 +154,7 @@ extension OpenStore {
         return rows
     }
 
-    /// Whether a row says that a person must be there; a damaged one says nothing, and stays.
+    /// Whether a row says that the user must be there; a damaged one says nothing, and stays.
     private mutating func needsPerson(_ row: ItemRow) -> Bool {
         let control = try? sealer.accessControl(of: row, with: &vouched.keybag)
         return control?.needsPerson == true

@@ -89,7 +89,7 @@ extension ScannedArguments {
         return control
     }
 
-    /// What a person proves and the arguments supply, for all calls of a command; asked for with one prompt, or with two
+    /// What the user proves and the arguments supply, for all calls of a command; asked for with one prompt, or with two
     /// where it is new.
     func context(asking prompts: [String], isInteractive: Bool) throws(Failure) -> LAContext {
         let context = LAContext()

@@ -18,7 +18,7 @@ package enum FingerprintFailure: Error, Hashable, Sendable {
     case cancelled
     /// Nobody touched the sensor in time.
     case timedOut
-    /// There is nowhere to tell a person who asks.
+    /// There is nowhere to tell the user who asks.
     case cannotPrompt
 }
 

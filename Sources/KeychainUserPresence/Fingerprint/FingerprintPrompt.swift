@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person reads who is to touch the sensor.
+/// What the user reads who is to touch the sensor.
 package struct FingerprintDialog: Sendable {
     package var title: String
     /// Who asks, and why.
@@ -17,7 +17,7 @@ package struct FingerprintDialog: Sendable {
     }
 }
 
-/// A person and the sensor: the dialog ends with the right finger, the sensor's work with the dialog.
+/// The user and the sensor: the dialog ends with the right finger, the sensor's work with the dialog.
 package struct FingerprintPrompt: Sendable {
     private let dialog: FingerprintDialog
     private let settings: FingerprintSettings

@@ -44,7 +44,7 @@ struct FingerprintRound: Sendable {
         }
         if isCancelled() { throw .cancelled }
         if let outcome = verification.outcome { return try outcome.get() }
-        // A person who has answered meanwhile is not asked again.
+        // The user who has answered meanwhile is not asked again.
         guard isStopped, isOutdated else { throw failure }
         return nil
     }

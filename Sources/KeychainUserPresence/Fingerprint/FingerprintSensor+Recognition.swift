@@ -50,7 +50,7 @@ extension FingerprintSensor {
         }
     }
 
-    /// Ends something whether or not a person still waits; it ends with the connection at the latest.
+    /// Ends something whether or not the user still waits; it ends with the connection at the latest.
     private func end(_ method: String, _ verification: FingerprintVerification) {
         let patience = BusPatience(milliseconds: verification.settings.offLimit) { false }
         _ = try? bus.call(method, of: device, within: patience)

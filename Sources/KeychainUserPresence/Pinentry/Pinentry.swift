@@ -3,7 +3,7 @@
 import Glibc
 package import KeychainModel
 
-/// What a person reads when asked.
+/// What the user reads when asked.
 package struct PinentryDialog: Sendable {
     package var title: String
     /// Who asks, and why.
@@ -19,7 +19,7 @@ package struct PinentryDialog: Sendable {
     }
 }
 
-/// A dialog with a person, from the first prompt to the right answer, by a program that speaks pinentry's protocol.
+/// A dialog with the user, from the first prompt to the right answer, by a program that speaks pinentry's protocol.
 ///
 /// Source: the manual of pinentry. Whatever the program does, it costs no more than the start limit, and the person's
 /// patience for each prompt; it is gone when the value is.

@@ -16,7 +16,7 @@ package struct PinentrySettings: Sendable {
     package var display: String?
     package var waylandDisplay: String?
     package var locale: String?
-    /// The seconds that a person may take for an answer.
+    /// The seconds that the user may take for an answer.
     package var patience: Int
     /// The milliseconds from its start in which the program must be ready to ask, with texts that it can show.
     package var startLimit = 1_500

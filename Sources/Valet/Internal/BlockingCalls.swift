@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs calls that may block for minutes, while a person is asked, each on a thread of its own.
+/// Runs calls that may block for minutes, while the user is asked, each on a thread of its own.
 ///
 /// No pool serves for this: on a small machine a few open prompts would take all of its threads, and Swift's tasks with
 /// them. The task stays the same, with its priority and its task-local values: only the thread is another one.

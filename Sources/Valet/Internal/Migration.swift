@@ -18,7 +18,7 @@ struct Migration {
     let destination: Sandbox
     var removesSources = false
     var progress: Progress?
-    /// With what the sources are read, if they demand something of a person.
+    /// With what the sources are read, if they demand something of the user.
     var context: LAContext?
 
     /// Copies every item under its own key.

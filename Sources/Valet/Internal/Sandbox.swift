@@ -31,7 +31,7 @@ final class Sandbox: Sendable {
         identities = items.removing(kSecAttrAccessible)
     }
 
-    /// Whether the items demand something of a person.
+    /// Whether the items demand something of the user.
     var isConstrained: Bool { service.configuration.accessControl != nil }
 
     /// The failure that any thread met last.

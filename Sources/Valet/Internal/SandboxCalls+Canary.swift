@@ -46,7 +46,7 @@ extension SandboxCalls {
         return result as? Data == canaryValue ? errSecSuccess : errSecDecode
     }
 
-    /// The sandbox with the same name whose items demand nothing of a person: the canary of the enclave kinds is there.
+    /// The sandbox with the same name whose items demand nothing of the user: the canary of the enclave kinds is there.
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
         guard sandbox.isConstrained else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))

@@ -42,7 +42,7 @@ extension SandboxCalls {
 
     /// Adds a constrained value, or puts it in the place of another.
     ///
-    /// To change a constrained item in its place would ask a person; to delete and to add one does not.
+    /// To change a constrained item in its place would ask the user; to delete and to add one does not.
     private static func replace(_ object: Data, _ key: String, in sandbox: Sandbox) -> OSStatus {
         // Without its constraint the value would be readable by anyone.
         guard sandbox.attributes.dictionary.object(forKey: kSecAttrAccessControl as NSString) != nil else {

@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: conversations)
-    func `what a person answers decides`(conversation: Conversation) throws {
+    func `what the user answers decides`(conversation: Conversation) throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry(conversation.answers)
         pinentry.answering {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `an item that needs a person needs a passcode`() throws {
+    @Test func `an item that needs the user needs a passcode`() throws {
         #expect(
             stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == errSecAuthFailed
         )

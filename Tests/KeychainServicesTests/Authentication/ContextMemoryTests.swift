@@ -24,7 +24,7 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnAttributes: true])).status
     }
 
-    /// A person who types the passcode; its letters are in no memory of this process but what it reads from them.
+    /// The user who types the passcode; its letters are in no memory of this process but what it reads from them.
     private func person(typing times: Int) throws -> ScriptedPinentry {
         let answer = "printf 'D '; \(passcode.shellThatPrintsLetters); printf '\\nOK\\n'"
         return try ScriptedPinentry(Array(repeating: .shell(answer), count: times))

@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a person who cancels is an error that can be caught by its name`() async throws {
+    @Test func `the user who cancels is an error that can be caught by its name`() async throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([.cancel])
         await pinentry.answering {
@@ -192,7 +192,7 @@ import Testing
         PasswordRow(name: "wrong",   flags: .applicationPassword, password: "canary wrong", status: -25293, prompts: 0),
         PasswordRow(name: "none",    flags: .applicationPassword, password: nil, status: -25293, prompts: 1),
         PasswordRow(name: "both",    flags: [.applicationPassword, .userPresence], password: "canary password", status: 0, prompts: 1),
-        PasswordRow(name: "wrong, and a person", flags: [.applicationPassword, .userPresence], password: "canary wrong", status: -25293, prompts: 1),
+        PasswordRow(name: "wrong, and the user", flags: [.applicationPassword, .userPresence], password: "canary wrong", status: -25293, prompts: 1),
     ])
     func `an application password comes with the context`(row: PasswordRow) throws {
         try SearchedKeychain.setPasscode()

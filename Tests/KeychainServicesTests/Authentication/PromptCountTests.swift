@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// What each call asks of a person whose item demands it, and what it answers.
+/// What each call asks of the user whose item demands it, and what it answers.
 @Suite(.searchedKeychain) struct PromptCountTests {
     private let stored = StoredPassword()
 

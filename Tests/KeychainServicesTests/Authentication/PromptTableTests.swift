@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// How often a person is asked for items of each class: the table of the article about it.
+/// How often the user is asked for items of each class: the table of the article about it.
 @Suite(.searchedKeychain) struct PromptTableTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../Sources/KeychainServices/KeychainServices.docc/Prompts.md")
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: Operation.table, Kind.allCases)
-    func `a person is asked as often as the article says`(operation: Operation, kind: Kind) throws {
+    func `the user is asked as often as the article says`(operation: Operation, kind: Kind) throws {
         guard operation.kinds.contains(kind) else { return }
         try SearchedKeychain.setPasscode()
         let authority = try CertificateAuthority()

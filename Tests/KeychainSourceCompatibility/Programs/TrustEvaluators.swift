@@ -4,7 +4,7 @@ import Foundation
 @preconcurrency import Security
 
 // Style: the trust of a networking library. Options made of the constants for revocation, policies applied one after the
-// other, extensions of the types of the framework, and exceptions that a person made.
+// other, extensions of the types of the framework, and exceptions that the user made.
 
 struct RevocationOptions: OptionSet, Sendable {
     let rawValue: CFOptionFlags
@@ -55,7 +55,7 @@ extension SecTrust {
         return CFErrorCreate(kCFAllocatorDefault, "TrustFailure" as NSString?, Int(result.rawValue), nil)
     }
 
-    /// What a person who clicks on "continue" does.
+    /// What the user who clicks on "continue" does.
     func trustAnyway() -> Bool {
         var result = SecTrustResultType.otherError
         SecTrustEvaluate(self, &result)
