@@ -74,7 +74,10 @@ import Testing
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let display = ["DISPLAY": ":77"]
         let rows: [(environment: [String: String], call: String, problem: String)] = [
-            (display.merging(["KEYCHAIN_PINENTRY": ""]) { $1 }, "data", "an empty KEYCHAIN_PINENTRY forbids it"),
+            (
+                display.merging(["KEYCHAIN_PINENTRY": ""]) { $1 }, "data",
+                "an empty KEYCHAIN_PINENTRY forbids it"
+            ),
             (
                 display.merging(["KEYCHAIN_PINENTRY": "/nonexistent/pinentry"]) { $1 }, "data",
                 "pinentry program cannot be started"
