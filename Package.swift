@@ -67,7 +67,10 @@ let appleTargets: [Target] =
         wrapperTestSupport,
         tests(
             "KeychainWrapperSupportTests",
-            imports: ["KeychainWrapperSupport", "KeychainWrapperTestSupport"]
+            imports: [
+                "KeychainWrapperSupport", "KeychainWrapperTestSupport", "KeychainServices", "Valet",
+                "FXKeychain", "Lockbox",
+            ]
         ),
         tests("KeychainValetTests", imports: ["Valet", "KeychainServices"]),
         tests(
@@ -227,7 +230,13 @@ let linuxTargets: [Target] = [
             "CKeychainSQLite",
         ]
     ),
-    tests("KeychainWrapperSupportTests", imports: ["KeychainWrapperSupport", "KeychainWrapperTestSupport"]),
+    tests(
+        "KeychainWrapperSupportTests",
+        imports: [
+            "KeychainWrapperSupport", "KeychainWrapperTestSupport", "KeychainServices", "KeychainControl",
+            "KeychainTesting", "Valet", "FXKeychain", "Lockbox",
+        ]
+    ),
     tests(
         "KeychainValetTests",
         imports: ["Valet", "KeychainServices", "KeychainTesting", "KeychainTestSupport", "KeychainTestTool"]

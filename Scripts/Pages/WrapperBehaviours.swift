@@ -177,7 +177,7 @@ extension WrapperSection {
             ("threads (the original allows one at a time)", "LockedTests", "threads that write one key lose nothing"),
             ("locked: `nil` or false, with the status, and nothing lost", "LockedTests", "while the keychain is locked, nothing is read or written, and nothing lost"),
             ("`removeObject`, and `nil`, delete while locked, as `SecItemDelete` does", "LockedTests", "a removal while the keychain is locked removes the value"),
-            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original ends the process)", "NestingTests", "an endless collection is refused and leaves the old value"),
+            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original ends the process, and so does Foundation's archiver here over an object of one's own class that holds such a collection)", "NestingTests", "an endless collection is refused and leaves the old value"),
             ("such a collection cannot be a key", "NestingTests", "an endless collection cannot be a key"),
         ])
     ]
@@ -216,7 +216,7 @@ extension WrapperSection {
             ("threads (the original allows one at a time)", "LockedTests", "threads that write one key lose nothing"),
             ("locked: `nil` or false, with the status, and nothing lost", "LockedTests", "while the keychain is locked, nothing is read or written, and nothing lost"),
             ("`removeObject` deletes while locked, as `SecItemDelete` does", "LockedTests", "a removal while the keychain is locked removes the value"),
-            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original ends the process)", "NestingTests", "archiving an endless collection is refused and leaves the old value"),
+            ("collections that contain themselves or are nested more than 64 levels deep are refused, and the old value stays (the original ends the process, and so does Foundation's archiver here over an object of one's own class that holds such a collection)", "NestingTests", "archiving an endless collection is refused and leaves the old value"),
             ("version 2: the same for an element", "NestingTests", "an endless element is refused, and the old string stays"),
         ])
     ]

@@ -11,8 +11,8 @@ import KeychainModel
 public enum KeychainControl {
     /// Makes the keychain of this process's environment, or the one in the given directory.
     ///
-    /// The first item that is added, and the first passcode, make the keychain of the environment anyway. One in another directory is used by
-    /// programs whose `KEYCHAIN_HOME` names it; missing directories are made, with mode 0700.
+    /// The first item that is added, and the first passcode, make the keychain of the environment anyway. One in another
+    /// directory is used by programs whose `KEYCHAIN_HOME` names it. Missing directories are made, with mode 0700.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError``; its status is `errSecDuplicateKeychain` where there is one already, as in a test
@@ -66,7 +66,8 @@ public enum KeychainControl {
     ///
     /// - Returns: What is true at the moment of the call.
     /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do;
-    ///   `errSecNoSuchKeychain` where there is no keychain yet; also `errSecMissingEntitlement` where the program's file of entitlements cannot be read.
+    ///   `errSecNoSuchKeychain` where there is no keychain yet; also `errSecMissingEntitlement` where the program's file of
+    ///   entitlements cannot be read.
     public static func status() throws(KeychainControlError) -> KeychainStatus {
         do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()

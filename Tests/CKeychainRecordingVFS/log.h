@@ -36,6 +36,7 @@ struct crv_recorder {
     log_entry *entries;
     size_t count, capacity;
     size_t database_syncs;
+    uint64_t bytes_read;
     unsigned failing_kinds;
     uint64_t failing_nth, failing_calls;
     int failing_code;

@@ -99,6 +99,7 @@ static int file_read(sqlite3_file *file, void *bytes, int length, sqlite3_int64 
     if (recorded->file >= 0) {
         pthread_mutex_lock(&r->mutex);
         int code = failure(r, CRV_READ, SQLITE_IOERR_READ);
+        if (!code) r->bytes_read += (uint64_t)length;
         pthread_mutex_unlock(&r->mutex);
         if (code) return code;
     }
@@ -297,6 +298,13 @@ size_t crv_length(crv_recorder *r) {
 size_t crv_database_syncs(crv_recorder *r) {
     pthread_mutex_lock(&r->mutex);
     size_t count = r->database_syncs;
+    pthread_mutex_unlock(&r->mutex);
+    return count;
+}
+
+uint64_t crv_bytes_read(crv_recorder *r) {
+    pthread_mutex_lock(&r->mutex);
+    uint64_t count = r->bytes_read;
     pthread_mutex_unlock(&r->mutex);
     return count;
 }

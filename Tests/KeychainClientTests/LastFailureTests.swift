@@ -53,7 +53,24 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `the reason of a failed call says what is wrong`(fault: Fault) throws {
+    func `the reason of a failed call says what is wrong`(fault: Fault) throws { try check(fault) }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+    func `the reason of a failed call names the file of another user`() throws {
+        try check(
+            Fault(
+                testDescription: "a file of another user",
+                status: -25291,
+                problem: "device.key belongs to another user"
+            ) {
+                #expect(chown($0 + "/device.key", 65_534, 65_534) == 0)
+                return [:]
+            }
+        )
+    }
+
+    /// Expects the failure of a search in the store that the fault has spoiled to say so.
+    private func check(_ fault: Fault) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let first = try TestTool.start(over: store)

@@ -19,6 +19,8 @@ final class Recorder: Sendable {
 
     var length: Int { crv_length(handle) }
     var databaseSyncs: Int { crv_database_syncs(handle) }
+    /// The bytes that SQLite has read from the files of the database.
+    var bytesRead: Int { Int(crv_bytes_read(handle)) }
 
     func markAcknowledged(_ operations: Int) { crv_mark(handle, UInt64(operations)) }
 

@@ -18,6 +18,8 @@ import KeychainWrapperTestSupport
         try store.lock()
         #expect(keychain["k"] == nil)
         #expect(keychain.lastStatus == errSecInteractionNotAllowed)
+        let sentence = keychain.lastError?.localizedDescription ?? ""
+        #expect(sentence.contains("the keychain is locked") && sentence.contains("unlock it"), "\(sentence)")
         #expect(throws: FXKeychainError.self) { try keychain.storedObject(forKey: "k") }
         #expect(!keychain.setObject("new", forKey: "k"))
         #expect(keychain.lastStatus == errSecInteractionNotAllowed)

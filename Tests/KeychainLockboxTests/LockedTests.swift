@@ -18,6 +18,8 @@ import KeychainWrapperTestSupport
         try store.lock()
         #expect(lockbox.unarchiveObject(forKey: "k") == nil)
         #expect(lockbox.lastStatus == errSecInteractionNotAllowed)
+        let sentence = lockbox.lastError?.localizedDescription ?? ""
+        #expect(sentence.contains("the keychain is locked") && sentence.contains("unlock it"), "\(sentence)")
         #expect(throws: LockboxError.self) { try lockbox.unarchivedObject(forKey: "k") }
         #expect(!lockbox.archiveObject("new", forKey: "k"))
         #expect(lockbox.lastStatus == errSecInteractionNotAllowed)

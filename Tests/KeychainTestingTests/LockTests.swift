@@ -73,6 +73,25 @@ import Testing
         #expect(Items.status(of: "alice") == errSecInteractionNotAllowed)
     }
 
+    @Test(
+        .enabled(
+            if: FileManager.default.isReadableFile(atPath: "/proc/keys"),
+            "the kernel lists no keys"
+        )
+    )
+    func `a keychain with a passcode leaves no keys in the kernel's keyring`() throws {
+        var entries = KeyringEntries(store: "")
+        try withTemporaryKeychain(.init(passcode: "1234")) { keychain in
+            entries = try KeyringEntries(of: keychain)
+            #expect(try entries.count == 0)
+            try keychain.lock()
+            try keychain.unlock()
+            #expect(Items.add("alice") == errSecSuccess)
+            #expect(try entries.count == 0)
+        }
+        #expect(try entries.count == 0)
+    }
+
     @Test func `a passcode of no bytes is refused, and nothing is left`() throws {
         let parent = FileManager.default.temporaryDirectory.appending(component: "parent-\(UUID())")
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: false)
@@ -84,5 +103,28 @@ import Testing
         }
         #expect(refusal.status == errSecParam)
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
+    }
+}
+
+/// The unlocked keys of one store in the kernel's keyring.
+private struct KeyringEntries {
+    /// The store identifier in hexadecimal digits.
+    let store: String
+
+    init(store: String) { self.store = store }
+
+    /// The identifier is in the bytes 8 to 23 of `device.key`.
+    init(of keychain: TemporaryKeychain) throws {
+        let key = try Data(contentsOf: keychain.directory.appending(component: "device.key"))
+        let identifier = key.dropFirst(8).prefix(16)
+        try #require(identifier.count == 16)
+        store = identifier.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    var count: Int {
+        get throws {
+            let keys = try String(contentsOf: URL(filePath: "/proc/keys"), encoding: .utf8)
+            return keys.split(separator: "\n").count { $0.contains("lkc:\(store):") }
+        }
     }
 }

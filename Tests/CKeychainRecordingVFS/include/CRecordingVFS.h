@@ -37,6 +37,8 @@ void crv_mark(crv_recorder *recorder, uint64_t operation);
 size_t crv_length(crv_recorder *recorder);
 /// The number of syncs of the main database among them: checkpoints have at least one.
 size_t crv_database_syncs(crv_recorder *recorder);
+/// The number of bytes that SQLite has read from the database, its log and its journal.
+uint64_t crv_bytes_read(crv_recorder *recorder);
 
 enum { CRV_READ = 1, CRV_WRITE = 2, CRV_TRUNCATE = 4, CRV_SYNC = 8 };
 

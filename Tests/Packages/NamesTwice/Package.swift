@@ -25,6 +25,7 @@ func other(_ name: String) -> Target.Dependency {
 }
 
 let services: Target.Dependency = .product(name: "KeychainServices", package: keychain)
+let control: Target.Dependency = .product(name: "KeychainControl", package: keychain)
 
 /// Targets of the app with names that a keychain package might use: they need no alias.
 let ownNames = ["Certificates", "Fingerprint", "KeyedArchives", "Passwords", "Pinentry"]
@@ -34,7 +35,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(path: "../../.."), .package(path: "OtherLibraries")],
     targets: [
-        .executableTarget(name: "ServicesAlone", dependencies: [services]),
+        .executableTarget(name: "ServicesAlone", dependencies: [services, control]),
         // Each side in a target of its own: `import Valet` means the one that the target depends on.
         .executableTarget(name: "OurNames", dependencies: names.map(our)),
         .executableTarget(name: "OtherNames", dependencies: names.map(other)),

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import Synchronization
+import Testing
+
+@testable import KeychainStore
+
+/// How often a call has SQLite read a long value from the files.
+@Suite struct ReadCostTests {
+    /// A call for the one item of a store.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let request: Request
+        let reads: Int
+    }
+
+    private static let size = 1 << 20
+    private static let account = "canary account"
+
+    private static func secret(_ byte: UInt8) -> Data { Data(repeating: byte, count: size) }
+
+    private static func label(_ text: String) -> Attributes {
+        var attributes = Attributes()
+        attributes[.label] = .text(text)
+        return attributes
+    }
+
+    /// SQLite itself reads the value five times while it overwrites it with the small cache.
+    static let rows: [Row] = [
+        Row(
+            testDescription: "a value that is replaced is read to overwrite it",
+            request: .update(
+                UpdateRequest(filter: Operation.filter(account: account), secret: secret(0xCB))
+            ),
+            reads: 5
+        ),
+        Row(
+            testDescription: "a value that stays is read to seal it again and to overwrite it",
+            request: .update(
+                UpdateRequest(
+                    filter: Operation.filter(account: account),
+                    attributes: label("canary-2")
+                )
+            ),
+            reads: 6
+        ),
+        Row(
+            testDescription: "a value that is found by identity is not read again by the index",
+            request: .copy(
+                CopyRequest(filter: Operation.filter(account: account), limit: .all, returning: [.data])
+            ),
+            reads: 1
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func `a call reads a value no more often than it must`(row: Row) throws {
+        let scratch = try ScratchDirectory()
+        let entry = Entry(label: "canary-1", secret: Self.secret(0xCA))
+        _ = try RecordedRun.prepare([.add(Self.account, entry)], in: scratch.path)
+        let recorder = Recorder()
+        var location = StoreLocation(
+            directory: scratch.path,
+            createsIfMissing: false,
+            fileSystem: recorder.name
+        )
+        // A checkpoint would read the log.
+        location.longestLog = .max
+        let keychain = try EmbeddedKeychain(at: location)
+        // With a small cache each pass over the value reads it from the file.
+        try keychain.state.withLock { store throws(StatusError) in
+            _ = try store.items.connection.pragma("cache_size = -64")
+        }
+        let before = recorder.bytesRead
+        _ = try keychain.perform(row.request, for: Operation.caller)
+        #expect((recorder.bytesRead - before) / Self.size == row.reads)
+    }
+}
