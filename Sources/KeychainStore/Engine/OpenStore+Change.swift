@@ -8,7 +8,9 @@ import KeychainModel
 extension OpenStore {
     /// Runs a change, all or nothing; it is durable when this returns.
     ///
-    /// With `deleting` it may use the space that is reserved on an almost full disk. With `scrubbing` nothing that was overwritten stays in the files: the log is emptied afterwards, by a later change
+    /// With `deleting` it may use the space that is reserved on an almost full disk.
+    ///
+    /// With `scrubbing` nothing that was overwritten stays in the files: the log is emptied afterwards, by a later change
     /// or opening if readers or an end of the process come between. A change within another is a part of it.
     mutating func change<Result>(
         scrubbing: Bool = false,
