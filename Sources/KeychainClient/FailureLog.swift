@@ -10,6 +10,7 @@ package import KeychainModel
 package enum FailureLog {
     private final class Slot {
         var error: StatusError?
+        var isPaused = false
     }
 
     private static let key: pthread_key_t? = {
@@ -31,8 +32,18 @@ package enum FailureLog {
 
     /// Records the error that a call of the API is about to return.
     package static func record(_ error: StatusError) {
+        let slot = slot
+        guard slot?.isPaused != true else { return }
         slot?.error = error
         if writesToStandardError { write(line(of: error)) }
+    }
+
+    /// Calls `body`; failures that its calls meet on this thread are not recorded.
+    static func withoutRecording<Result>(_ body: () -> Result) -> Result {
+        let slot = slot
+        slot?.isPaused = true
+        defer { slot?.isPaused = false }
+        return body()
     }
 
     private static var slot: Slot? {

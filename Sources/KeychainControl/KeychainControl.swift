@@ -27,6 +27,9 @@ public enum KeychainControl {
 
     /// Makes a keychain that has a passcode from the start, and leaves it unlocked.
     ///
+    /// Where neither the kernel's keyring nor the runtime directory keeps the unlocked keys, it is unlocked for this process
+    /// alone: ``KeychainStatus/keyCache-swift.property`` is ``KeychainStatus/KeyCache-swift.struct/thisProcess`` then.
+    ///
     /// - Parameters:
     ///   - directory: An absolute path; by default that of ``directory()``.
     ///   - passcode: 1 to 1,024 bytes.
@@ -46,8 +49,8 @@ public enum KeychainControl {
     /// program, the keys, the passcode, and the unlocked keys in key caches.
     ///
     /// It is the way out when the passcode is forgotten or the store is damaged, so it asks for neither. Nothing brings
-    /// the items back. Programs that have the keychain open find a new one, without items, at their next call, as this
-    /// one does; the directory stays. Whoever is killed meanwhile leaves the whole keychain or none.
+    /// the items back. Programs that have the keychain open find none at their next call, as this one does, until an item
+    /// is added or a passcode is set, which makes a new one; the directory stays. Whoever is killed meanwhile leaves the whole keychain or none.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError``; its status is `errSecNoSuchKeychain` where there is none, and

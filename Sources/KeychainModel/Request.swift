@@ -18,7 +18,7 @@ package enum Request: Sendable {
     /// What is in the store and how it is kept; needs no access group.
     case status
 
-    /// Whether it changes items.
+    /// Whether it makes the store where there is none: adding does.
     package var createsStore: Bool {
         switch self {
         case .add, .addIdentity: true
@@ -26,6 +26,7 @@ package enum Request: Sendable {
         }
     }
 
+    /// Whether it changes items.
     package var isChange: Bool {
         switch self {
         case .add, .update, .delete, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true

@@ -5,16 +5,42 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
+private let path = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+
+/// Users of the tests; few enough that the empty keyrings, which the kernel keeps for each, are not many.
+private let users: Range<UInt32> = 1_000_000_000..<1_000_065_536
+
+/// The arguments of `env` for a program that runs as another user.
+private func arguments(_ user: UInt32, _ program: String...) -> [String] {
+    ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + program
+}
+
+/// Whether another user can run the program: root of a user namespace may have no such user to become.
+private func otherUserRuns(_ program: String) throws -> Bool {
+    guard geteuid() == 0 else { return false }
+    let process = try ChildProcess(
+        "/usr/bin/env",
+        arguments(users.lowerBound, "test", "-x", program),
+        environment: path
+    )
+    return try process.wait() == .exited(0)
+}
+
+/// The built command.
+private let command = URL(filePath: TestTool.executable).deletingLastPathComponent()
+    .appending(component: "security").path
+
 /// Unlocking with a full keyring quota.
 ///
 /// Each test is a user of its own, whose quota is filled; root's is another.
 @Suite(
-    .enabled(if: geteuid() == 0, "only root can become another user"),
+    .enabled("only root can become another user, and in a user namespace only one of its map") {
+        try otherUserRuns("/usr/bin/env")
+    },
     .enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring")
 )
 struct KeyQuotaTests {
-    /// Few enough that the empty keyrings, which the kernel keeps for each, are not many.
-    private let user = UInt32.random(in: 1_000_000_000..<1_000_065_536)
+    private let user = UInt32.random(in: users)
 
     /// A process of the user over a store that is given to the user.
     private func start(over store: LockedStore, withRuntimeDirectory: Bool = false) throws -> ChildProcess {
@@ -54,6 +80,33 @@ struct KeyQuotaTests {
         #expect(try children[0].ask("state") == "this process only, unlocked")
         #expect(try children[1].ask("state") == "kernel keyring, locked since the start")
         #expect(try children[0].ask("clear-keyring") == "0")
+    }
+
+    @Test(
+        .enabled("another user cannot run the built command where it is") { try otherUserRuns(command) },
+        arguments: [
+            "set-keychain-password -p canary", "unlock-keychain -p \(LockedStore.passcode)",
+            "set-keychain-password -o \(LockedStore.passcode) -p canary", "create-keychain -p canary",
+            "create-keychain -p canary \"$1\"",
+        ]
+    )
+    func `a command that leaves the keychain locked for others ends with 53`(line: String) throws {
+        let store = try makeStore()
+        let child = try start(over: store)
+        defer { child.end() }
+        #expect(try child.ask("fill-key-quota") == "\(EDQUOT)")
+        let new = store.store.deletingLastPathComponent().appending(component: "new").path
+        let isFirst = ["set-keychain-password -p canary", "create-keychain -p canary"].contains(line)
+        let process = try ChildProcess(
+            "/usr/bin/env",
+            arguments(user, "sh", "-c", "\"$0\" \(line) 2>&1", command, new),
+            environment: path.merging([
+                "KEYCHAIN_HOME": isFirst ? new : store.store.path, "XDG_RUNTIME_DIR": "/nonexistent",
+            ]) { $1 }
+        )
+        let lines = try process.readLines()
+        #expect(try process.wait() == .exited(53), "\(lines)")
+        #expect(try child.ask("clear-keyring") == "0")
     }
 
     @Test func `an unlock with a full quota discards keys of deleted stores`() throws {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import KeychainTestSupport
 import Testing
+
+/// Holds root to the modes of files.
+private let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
+private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
 @Suite struct StorePlaceTests {
     /// Adds an item in a program with an environment and tells where the database is then.
@@ -96,6 +101,30 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: store.path))
             #expect(try child.ask("add canary canary") == "0")
             #expect(try child.ask("copy canary") == "0 canary")
+        }
+    }
+
+    @Test(
+        .enabled("root needs setpriv to be held to the modes of files") {
+            guard geteuid() == 0 else { return true }
+            let process = try ChildProcess("/usr/bin/env", bound + ["true"], environment: usualPath)
+            return try process.wait() == .exited(0)
+        }
+    )
+    func `a read-only directory without a store says that there is none`() throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            try Self.makeHome(store.path)
+            #expect(chmod(store.path, 0o500) == 0)
+            let child = try ChildProcess(
+                "/usr/bin/env",
+                (geteuid() == 0 ? bound : []) + [TestTool.executable],
+                environment: usualPath.merging(["KEYCHAIN_HOME": store.path]) { $1 }
+            )
+            defer { child.end() }
+            #expect(try child.ask("copy canary") == "-25300 ")
+            #expect(try child.ask("failure").contains("there is no keychain"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: store.path).isEmpty)
         }
     }
 

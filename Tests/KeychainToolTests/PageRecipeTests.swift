@@ -7,17 +7,7 @@ import Testing
 @Suite struct PageRecipeTests {
     private let home = try? TemporaryHome()
 
-    /// The first shell block of a page after the given words.
-    private func recipe(in page: String, after words: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        let text = try String(contentsOf: root.appending(path: "Documentation/\(page)"), encoding: .utf8)
-        let rest = try #require(text.range(of: words)).upperBound
-        let start = try #require(text.range(of: "```sh\n", range: rest..<text.endIndex)).upperBound
-        let end = try #require(text.range(of: "```", range: start..<text.endIndex)).lowerBound
-        return String(text[start..<end])
-    }
-
-    /// Runs a shell script beside a program `mail` that reads and writes items.
+    /// Runs lines of shell beside a program `mail` that reads and writes items as the command does.
     private func run(_ lines: String) throws -> ToolProcess.Result {
         let program = ToolProcess.executable
         return try #require(home).shell(
@@ -26,7 +16,7 @@ import Testing
     }
 
     @Test func `a program finds the token that a CI job stored for it`() throws {
-        let recipe = try recipe(in: "Testing.md", after: "Secrets of the job")
+        let recipe = try PageRecipe.shell(in: "Testing.md", after: "Secrets of the job")
         let reading = "./mail find-generic-password -s mail.example -a ci -w"
         try #require(recipe.hasSuffix("\n./mail\n"))
         let result = try run("TOKEN=canary-token\n" + recipe.replacing("\n./mail\n", with: "\n\(reading)\n"))
@@ -35,8 +25,16 @@ import Testing
     }
 
     @Test func `the command finds what a program stored with KeychainAccess`() throws {
-        let recipe = try recipe(in: "ComingFromKeychainAccess.md", after: "With the command")
+        let recipe = try PageRecipe.shell(in: "ComingFromKeychainAccess.md", after: "With the command")
         let adding = "./mail add-generic-password -s com.example.mail -a alice -X 63616e617279"
+        let result = try run("\(adding)\n\(recipe)")
+        #expect(result.outputText == "canary\n")
+        #expect(result.code == 0)
+    }
+
+    @Test func `the command finds what a program stored in the group that both list`() throws {
+        let recipe = try PageRecipe.shell(in: "CommandLine.md", after: "To share items")
+        let adding = "mv mail myapp && ./myapp add-generic-password -s mail.example -a alice -w canary"
         let result = try run("\(adding)\n\(recipe)")
         #expect(result.outputText == "canary\n")
         #expect(result.code == 0)

@@ -43,6 +43,22 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
+    @Test func `an empty answer is no password`() throws {
+        let home = try TemporaryHome()
+        let terminal = try Terminal()
+        let process = try terminal.start(arguments, in: home)
+        for prompt in [first, second] {
+            try terminal.wait(for: prompt)
+            terminal.type("\n")
+        }
+        #expect(try process.wait() == 1)
+        terminal.drain()
+        #expect(
+            terminal.transcript.contains("no password was given; pass an empty password as the argument ''")
+        )
+        #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
+    }
+
     @Test func `a prompt needs no low number for the terminal`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()

@@ -74,6 +74,18 @@ import Testing
         #expect(try password("me") == "\n")
     }
 
+    @Test(arguments: ["-w", "-w canary --access-control application-password --application-password"])
+    func `an empty line is no password in interactive mode`(options: String) throws {
+        let line = "add-generic-password -a me -s service \(options)\n\n"
+        let result = try home.security("-i", input: Array(line.utf8))
+        let complaint =
+            "security: no password on standard input; pass an empty password as the argument ''"
+        #expect(result.complaintsText == "\(complaint)\nadd-generic-password: returned 1\n")
+        #expect(try home.security("find-generic-password", "-s", "service").code == 44)
+        #expect(try home.security("-i", input: Array("add-generic-password -a me -w ''".utf8)).code == 0)
+        #expect(try password("me") == "\n")
+    }
+
     @Test func `an end of input ends a line`() throws {
         let input = Array("add-generic-password -a me -s service -w\nsecret".utf8)
         #expect(try home.security("-i", input: input).code == 0)

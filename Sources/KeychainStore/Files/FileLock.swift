@@ -35,7 +35,11 @@ struct FileLock: ~Copyable {
         if !request.isQueued, acquireUnlessQueued() { return }
         setWaitingMark(F_RDLCK)
         defer { setWaitingMark(F_UNLCK) }
-        guard request.start(on: file) else { throw systemError(name.rawValue) }
+        let error = request.start(on: file)
+        guard error == 0 else {
+            errno = error
+            throw systemError(name.rawValue)
+        }
         var seen = progress(file)
         while true {
             switch request.outcome(within: deadline) {

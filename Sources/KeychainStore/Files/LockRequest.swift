@@ -38,26 +38,26 @@ final class LockRequest: Sendable {
 
     /// Starts the thread, or reuses an abandoned request that is still in the queue.
     ///
-    /// Returns false, with the cause in `errno`, if the thread cannot be created.
-    func start(on file: borrowing FileDescriptor) -> Bool {
+    /// Returns 0, or the system's error when there can be no thread.
+    func start(on file: borrowing FileDescriptor) -> CInt {
         state.withLock { state in
             if case .queued = state.phase {
                 state.phase = .queued(isWanted: true)
-                return true
+                return 0
             }
+            let copy = fcntl(file.number, F_DUPFD_CLOEXEC, 3)
+            guard copy >= 0 else { return errno }
             var ends: [CInt] = [-1, -1]
             let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-            guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return false }
+            guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+                let error = errno
+                close(copy)
+                return error
+            }
             state.end = FileDescriptor(ends[0])
-            let thread = LockThread(
-                request: self,
-                file: fcntl(file.number, F_DUPFD_CLOEXEC, 3),
-                end: FileDescriptor(ends[1])
-            )
-            let error = thread.start()
-            errno = error
+            let error = LockThread(request: self, file: copy, end: FileDescriptor(ends[1])).start()
             if error == 0 { state.phase = .queued(isWanted: true) }
-            return error == 0
+            return error
         }
     }
 
@@ -117,7 +117,6 @@ private final class LockThread: Sendable {
 
     /// Starts the thread with all signals blocked: a handler would interrupt the request, which then loses its position.
     func start() -> CInt {
-        guard file.number >= 0 else { return errno }
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))

@@ -12,7 +12,14 @@ enum SecretInput {
     /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
         let prompts = ["password data for new item: ", "retype password for new item: "]
-        return try secret(asking: prompts, isInteractive: isInteractive)
+        return try password(asking: prompts, isInteractive: isInteractive)
+    }
+
+    /// Asks for a password, which an empty answer or line is not.
+    static func password(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
+        let password = try secret(asking: prompts, isInteractive: isInteractive)
+        guard !password.isEmpty else { throw empty }
+        return password
     }
 
     /// Asks with one prompt, or with two for the same.
@@ -35,13 +42,15 @@ enum SecretInput {
         var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
         // The command that should have printed the password failed or printed nothing.
-        guard !password.isEmpty else {
-            throw .message(
-                "no password on standard input; pass an empty password as the argument ''",
-                result: 1
-            )
-        }
+        guard !password.isEmpty else { throw empty }
         return password
+    }
+
+    private static var empty: Failure {
+        let place =
+            Console.isTerminal(STDIN_FILENO)
+            ? "no password was given" : "no password on standard input"
+        return .message("\(place); pass an empty password as the argument ''", result: 1)
     }
 
     /// Asks on the terminal: once, or for each prompt until the answers are the same, three times at most.

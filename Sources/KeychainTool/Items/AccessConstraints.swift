@@ -102,7 +102,7 @@ extension ScannedArguments {
             password = Data(text.utf8)
         } else {
             // A line, not the rest: the item's password may come from the same pipe.
-            password = Data(try SecretInput.secret(asking: prompts, isInteractive: true))
+            password = Data(try SecretInput.password(asking: prompts, isInteractive: true))
         }
         context.setCredential(password, type: .applicationPassword)
         password.resetBytes(in: password.startIndex..<password.endIndex)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainControl
+import KeychainServices
 
 /// The calls about the whole keychain, with errors as failures.
 extension KeychainCalls {
@@ -33,6 +34,21 @@ extension KeychainCalls {
                 return false
             }
         }
+    }
+
+    /// Fails where the passcode was set and no other program can use the unlocked keys.
+    ///
+    /// In interactive mode the later commands of this process can.
+    static func checkUnlocked(_ step: String, isInteractive: Bool) throws(Failure) {
+        let status = try status(step)
+        guard !isInteractive, status.keyCache == .thisProcess || status.lockState != .unlocked else { return }
+        throw .store(
+            errSecNotAvailable,
+            step: step,
+            detail:
+                "\(BlobText.line(status.directory)): the passcode is set, but the keychain is locked for other programs: "
+                + "neither the kernel's keyring nor the runtime directory can store the unlocked keys"
+        )
     }
 
     /// The error after the directory that it concerns, if it does.

@@ -41,7 +41,7 @@ enum Keychains {
         return path.hasPrefix("/") ? path : nil
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control
     }
 

@@ -28,13 +28,19 @@ struct SearchList: Equatable {
 
     /// Reads the search list beside a login keychain; empty if there is no file.
     ///
-    /// Refuses a file that other users can write: it could direct passwords into a keychain of theirs.
+    /// A file that others can write could lead passwords into a keychain of theirs: it is refused. So is one that cannot be
+    /// opened, because without it passwords would go to the login keychain.
     static func load(_ login: String) throws(Failure) -> Self {
         let name = path(login)
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            guard errno == ELOOP else { return Self() }
-            throw refusal(name, "it is a symbolic link; remove it")
+            switch errno {
+            // Where the name is too long there can be no file.
+            case ENOENT, ENOTDIR, ENAMETOOLONG: return Self()
+            case ELOOP: throw refusal(name, "it is a symbolic link; remove it")
+            case let code:
+                throw refusal(name, "it cannot be opened: \(unsafe String(cString: strerror(code)))")
+            }
         }
         defer { close(descriptor) }
         var status = stat()
@@ -68,19 +74,50 @@ struct SearchList: Equatable {
 
     init() {}
 
-    /// Writes the list atomically; removes the file if the list is empty.
-    func save(_ login: String) throws(Failure) {
+    /// Changes the list; commands that do so at the same time do it one after the other.
+    static func change(_ login: String, _ change: (inout Self) -> Void) throws(Failure) {
+        let old = try load(login)
+        var new = old
+        change(&new)
+        guard new != old else { return }
+        let lock = try lock(login)
+        defer { close(lock) }
+        var list = try load(login)
+        change(&list)
+        try list.save(login)
+    }
+
+    /// Opens and locks the file beside the list; closing it releases the lock.
+    private static func lock(_ login: String) throws(Failure) -> Int32 {
+        try? FileManager.default.createDirectory(
+            atPath: (login as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let name = path(login) + ".lock"
+        let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            let code = errno
+            guard code == EINTR else {
+                close(descriptor)
+                throw InputFile.failure(name, code)
+            }
+        }
+        return descriptor
+    }
+
+    /// Writes the list, whole or not at all; an empty one removes the file.
+    private func save(_ login: String) throws(Failure) {
         let name = Self.path(login)
         guard self != Self() else {
             guard unsafe unlink(name) == 0 || errno == ENOENT else { throw InputFile.failure(name, errno) }
             return
         }
-        let parent = (login as NSString).deletingLastPathComponent
-        try? FileManager.default.createDirectory(
-            atPath: parent,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+        let directories = (defaultKeychain.map { [$0] } ?? []) + keychains
+        guard !directories.contains(where: { $0.unicodeScalars.contains(where: Keychains.isControl) }) else {
+            throw Self.refusal(name, "it takes no directory with a control character in its path")
+        }
         let lines =
             (defaultKeychain.map { [Self.defaultWord + $0] } ?? []) + keychains.map { Self.searchWord + $0 }
         let text = lines.map { $0 + "\n" }.joined()
@@ -89,11 +126,10 @@ struct SearchList: Equatable {
 
     /// Removes a deleted keychain from the list.
     static func remove(_ directory: String) throws(Failure) {
-        let login = try Keychains.login(step)
-        var list = try load(login)
-        if list.defaultKeychain == directory { list.defaultKeychain = nil }
-        list.keychains.removeAll { $0 == directory }
-        if list != (try load(login)) { try list.save(login) }
+        try change(try Keychains.login(step)) { list in
+            if list.defaultKeychain == directory { list.defaultKeychain = nil }
+            list.keychains.removeAll { $0 == directory }
+        }
     }
 
     private static func refusal(_ name: String, _ text: String) -> Failure {

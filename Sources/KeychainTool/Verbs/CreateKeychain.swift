@@ -42,5 +42,7 @@ struct CreateKeychain {
         try KeychainCalls.control(Self.step, in: directory) { () throws(KeychainControlError) in
             try KeychainControl.create(at: directory, passcode: passcode)
         }
+        if let directory { SystemKeychain.useStore(at: directory) }
+        try KeychainCalls.checkUnlocked(Self.step, isInteractive: isInteractive)
     }
 }

@@ -14,16 +14,17 @@ struct KeychainLists {
             guard arguments.operands.isEmpty else { throw .usage("-s sets what is named") }
             return try write(login)
         }
-        var list = try SearchList.load(login)
         var directories: [String] = []
         for operand in arguments.operands { directories.append(try Keychains.existing(operand, arguments)) }
-        if verb == .defaultKeychain {
-            // The keychain of the environment is the default anyway.
-            list.defaultKeychain = directories.first.flatMap { $0 == login ? nil : $0 }
-        } else {
-            list.keychains = directories
+        let chosen = directories
+        try SearchList.change(login) { list in
+            if verb == .defaultKeychain {
+                // The keychain of the environment is the default anyway.
+                list.defaultKeychain = chosen.first.flatMap { $0 == login ? nil : $0 }
+            } else {
+                list.keychains = chosen
+            }
         }
-        try list.save(login)
     }
 
     private func write(_ login: String) throws(Failure) {

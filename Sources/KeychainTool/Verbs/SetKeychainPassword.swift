@@ -31,27 +31,14 @@ struct SetKeychainPassword {
             try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
                 try KeychainControl.setPasscode(new)
             }
-            return try checkUnlocked()
+            return try KeychainCalls.checkUnlocked(Self.step, isInteractive: isInteractive)
         }
         let old = try old(input)
         let new = try new(input)
         try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
             try KeychainControl.changePasscode(from: old, to: new)
         }
-        try checkUnlocked()
-    }
-
-    /// Throws if the passcode was set but no other program can use the unlocked keys.
-    private func checkUnlocked() throws(Failure) {
-        let status = try KeychainCalls.status(Self.step)
-        guard !isInteractive, status.keyCache == .thisProcess else { return }
-        throw .store(
-            errSecNotAvailable,
-            step: Self.step,
-            detail:
-                "\(BlobText.line(status.directory)): the passcode is set, but the keychain is locked for other programs: "
-                + "neither the kernel's keyring nor the runtime directory can store the unlocked keys"
-        )
+        try KeychainCalls.checkUnlocked(Self.step, isInteractive: isInteractive)
     }
 
     /// Refuses a nonempty old passcode if none is set, as macOS does.

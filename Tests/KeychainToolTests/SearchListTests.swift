@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// The file of the search list, where it cannot be read and where several commands change it.
+@Suite struct SearchListTests {
+    private let home: TemporaryHome
+    private var list: String { home.store + ".search-list" }
+
+    init() throws { home = try TemporaryHome() }
+
+    @Test func `a list that cannot be opened is refused, not taken for none`() throws {
+        #expect(mknod(list, S_IFSOCK | 0o600, 0) == 0)
+        for verb in ["list-keychains", "default-keychain", "add-generic-password -a me -s service -w canary"]
+        {
+            let result = try home.shell("security \(verb)")
+            #expect(result.code == 53)
+            #expect(result.complaintsText.hasPrefix("security: \(list): it cannot be opened: "))
+        }
+        #expect(!FileManager.default.fileExists(atPath: home.store))
+    }
+
+    @Test func `a directory with a control character does not get into the list`() throws {
+        let result = try home.shell(
+            """
+            security create-keychain build
+            export KEYCHAIN_HOME="$HOME/$(printf 'a\\nsearch /elsewhere')"
+            security list-keychains -s login
+            """
+        )
+        #expect(result.code == 53)
+        #expect(result.complaintsText.contains("control character"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: home.directory)
+        #expect(!files.contains { $0.hasSuffix(".search-list") })
+    }
+
+    @Test func `commands that change the list at the same time wait for each other`() throws {
+        #expect(
+            try home.shell("security create-keychain build && security default-keychain -s build").code == 0
+        )
+        let lock = open(list + ".lock", O_RDWR | O_CLOEXEC)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX) == 0)
+        let process = try ToolProcess(
+            ToolProcess.executable,
+            ["list-keychains", "-s", "build"],
+            environment: home.environment,
+            input: "/dev/null",
+            output: home.directory + "/output",
+            complaints: home.directory + "/complaints"
+        )
+        try waitForLock(process)
+        // What another command changes meanwhile.
+        try Data("default /elsewhere\n".utf8).write(to: URL(filePath: list))
+        #expect(flock(lock, LOCK_UN) == 0)
+        #expect(try process.wait() == 0)
+        let lines = try String(contentsOfFile: list, encoding: .utf8)
+        #expect(lines == "default /elsewhere\nsearch \(home.directory)/build.keychain\n")
+    }
+
+    /// Waits until the kernel lists the process among those that wait for a lock.
+    private func waitForLock(_ process: ToolProcess) throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline {
+            let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+            if locks.contains(where: { $0.contains("-> FLOCK") && $0.contains(" \(process.identifier) ") }) {
+                return
+            }
+            usleep(1_000)
+        }
+        throw ToolProcess.Unfinished(identifier: process.identifier)
+    }
+}
