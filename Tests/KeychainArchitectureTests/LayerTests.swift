@@ -183,7 +183,14 @@ import Testing
         ("crypto_aead_", ["KeychainStore/Crypto/Sealing.swift"]),
         ("crypto_generichash", ["KeychainStore/Crypto/BLAKE2b.swift"]),
         ("crypto_pwhash(", ["KeychainStore/Crypto/PasscodeDerivation.swift"]),
-        ("LOCK_EX", ["KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift"]),
+        // The writer's lock, and that of the command's search list.
+        (
+            "LOCK_EX",
+            [
+                "KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift",
+                "KeychainTool/Items/SearchList.swift",
+            ]
+        ),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),
     ])
     func `one place alone does this`(words: String, places: [String]) throws {

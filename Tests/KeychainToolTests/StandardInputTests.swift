@@ -82,7 +82,10 @@ import Testing
             "security: no password on standard input; pass an empty password as the argument ''"
         #expect(result.complaintsText == "\(complaint)\nadd-generic-password: returned 1\n")
         #expect(try home.security("find-generic-password", "-s", "service").code == 44)
-        #expect(try home.security("-i", input: Array("add-generic-password -a me -w ''".utf8)).code == 0)
+        #expect(
+            try home.security("-i", input: Array("add-generic-password -a me -s service -w ''".utf8)).code
+                == 0
+        )
         #expect(try password("me") == "\n")
     }
 
