@@ -63,3 +63,7 @@ try before.setString("token-1", forKey: "token")
 let after = Valet.valet(withExplicitlySet: service, accessibility: .afterFirstUnlock)
 try after.migrateObjects(from: before, removeOnCompletion: true)
 print("token:    ", try after.string(forKey: "token"))
+
+// Remove what this program stored, so that it can run again.
+try locked.removeAllObjects()
+try after.removeAllObjects()
