@@ -23,15 +23,17 @@ package enum SystemKeychain {
         var directory: String?
         /// What a test sets in its place.
         var override: KeychainConnection?
-        /// What the program has stated in the place of a file of entitlements.
-        var entitlements: Entitlements?
+        /// The caller by the entitlements that the program has stated in the place of a file.
+        // Not the entitlements: an optional of a structure of optionals, initialized statically, is not nil in release
+        // builds of Swift 6.3.1.
+        var stated: Caller?
         /// Whether it is decided who the caller is.
         var hasCaller = false
 
         /// Who calls: what the program has stated counts, and else its file of entitlements.
         mutating func caller() throws(StatusError) -> Caller {
             hasCaller = true
-            if let entitlements { return entitlements.caller(executable: programName) }
+            if let stated { return stated }
             return try Entitlements.callerOfThisProcess()
         }
     }
@@ -49,7 +51,7 @@ package enum SystemKeychain {
     package static func use(_ entitlements: Entitlements) throws(StatusError) {
         try ofProcess.withLock { state throws(StatusError) in
             guard !state.hasCaller else { throw StatusError(.invalidParameter, .entitlementsTooLate) }
-            state.entitlements = entitlements
+            state.stated = entitlements.caller(executable: programName)
         }
     }
 
