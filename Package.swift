@@ -101,9 +101,7 @@ let linuxTargets: [Target] = [
     ),
     layer(
         "KeychainStore",
-        imports: [
-            "KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSodium", "CKeychainSQLite",
-        ]
+        imports: ["KeychainModel", "CKeychainLinux", "CKeychainSodium", "CKeychainSQLite"]
     ),
     layer("KeychainClient", imports: ["KeychainModel", "KeychainStore", "CKeychainLinux"]),
     layer(

@@ -85,7 +85,7 @@ extension ConformanceSection {
             .shown("of an identity they ask the certificate", "IdentityMatchTests", "match keys ask the certificate", rows: 0),
             .shown("any of them in Add, Update or Delete: `errSecParam`, and nothing is changed", "MatchKeyTests", "a match key is refused by the calls that do not search", rows: 0),
             .shown("values of another type: `errSecParam`", "MatchKeyTests", "each match key is for its classes", rows: 0),
-            .shown("ten steps of a chain", "IssuerChainTests", "an issuer is found by walking from name to name, ten steps at most", rows: 0),
+            .shown("ten steps of a chain", "IssuerChainTests", "the chain of issuers is followed through at most ten certificates", rows: 0),
         ]),
     ]
 }

@@ -73,7 +73,7 @@ extension Difference {
         .init(
             .limitAfterFilters,
             at: "`kSecMatchLimit` together with match keys",
-            ["SecItemCopyMatching", "OpenStore+CertificateTest"],
+            ["SecItemCopyMatching", "CertificateSearch"],
             apple: "the limit first, so that a match can be missed",
             ours: "the limit counts what passes the match keys",
             why: "a search for one finds one if there is one",

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
-
 /// Which identities are meant: pairs of a certificate and the private key that belongs to it.
 package struct IdentityFilter: Sendable {
     package var certificate: ItemFilter
@@ -51,29 +49,4 @@ package struct DeleteIdentitiesRequest: Sendable {
         self.filter = filter
         self.leavesTombstones = leavesTombstones
     }
-}
-
-/// What a certificate must be beyond its attributes; a test that is not asked for is empty.
-package struct CertificateTest: Hashable, Sendable {
-    /// Normalised names, one of which must be found in the chain of issuers; empty where any issuer will do.
-    package var issuers: [Data]
-    package var emailAddress: String?
-    /// Seconds since 2001-01-01 00:00 UTC at which the certificate must be valid.
-    package var validOn: Double?
-    /// The policy that a trusted chain must satisfy.
-    package var policy: CertificatePolicy?
-
-    package init(
-        issuers: [Data] = [],
-        emailAddress: String? = nil,
-        validOn: Double? = nil,
-        policy: CertificatePolicy? = nil
-    ) {
-        self.issuers = issuers
-        self.emailAddress = emailAddress
-        self.validOn = validOn
-        self.policy = policy
-    }
-
-    package var isEmpty: Bool { self == Self() }
 }

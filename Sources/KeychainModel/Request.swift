@@ -116,8 +116,6 @@ package struct ItemFilter: Sendable {
     package var reference: PersistentReference?
     /// The server's name must be this one or a subdomain of it.
     package var hostOrSubdomain: String?
-    /// What a certificate must be beyond its attributes; nothing for other classes.
-    package var certificate = CertificateTest()
     /// Finds tombstones instead of items.
     package var tombstones: Bool
 

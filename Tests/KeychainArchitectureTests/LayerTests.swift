@@ -18,7 +18,7 @@ import Testing
             ]
         ),
         "KeychainStore": (
-            ["KeychainModel", "KeychainObjects", "CKeychainLinux", "CKeychainSodium", "CKeychainSQLite"],
+            ["KeychainModel", "CKeychainLinux", "CKeychainSodium", "CKeychainSQLite"],
             ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "KeychainClient": (

@@ -51,6 +51,7 @@ enum ItemCall {
         _ query: QueryDictionary
     ) throws(StatusError) -> [FoundItem] {
         var call = ItemAuthentication(query.authentication)
+        if var search = CertificateSearch(request, query.certificateTest) { return try search.items(&call) }
         return switch try call.perform(request) {
         case .items(let items): items
         case .done, .status: []

@@ -22,7 +22,6 @@ extension QueryDictionary {
         let filter = try filter(of: .identity)
         var certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
         var key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
-        certificate.certificate = filter.certificate
         for entry in filter.attributes.entries {
             if entry.attribute.isOfCertificate {
                 certificate.attributes[entry.attribute] = entry.value

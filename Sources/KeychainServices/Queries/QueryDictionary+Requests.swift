@@ -104,7 +104,7 @@ extension QueryDictionary {
         if case .data(let name)? = attributes[.issuer], let name = NormalizedName(parsing: name) {
             attributes[.issuer] = .data(name.content)
         }
-        var filter = ItemFilter(
+        return ItemFilter(
             itemClass: itemClass,
             attributes: attributes,
             synchronizable: try synchronizable() ?? .unspecified,
@@ -112,8 +112,6 @@ extension QueryDictionary {
             hostOrSubdomain: hostOrSubdomain,
             tombstones: tombstones
         )
-        if itemClass == .certificate || itemClass == .identity { filter.certificate = certificateTest }
-        return filter
     }
 
     /// Refuses attributes beside a persistent reference, which a search takes alone.

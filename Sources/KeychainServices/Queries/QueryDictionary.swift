@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// The dictionaries of the four calls, which differ in what they may hold.
 enum DictionaryRole {
@@ -24,6 +25,7 @@ struct QueryDictionary {
     var returning: ReturnKeys = []
     var limit: MatchLimit?
     var hostOrSubdomain: String?
+    /// What a certificate must be beyond its attributes, for the classes that have one.
     var certificateTest = CertificateTest()
     var leavesTombstones = true
     /// The classes that the match keys apply to.

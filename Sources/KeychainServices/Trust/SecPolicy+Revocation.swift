@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeychainModel
+import KeychainObjects
 
 /// The status of a certificate is asked for with OCSP.
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0

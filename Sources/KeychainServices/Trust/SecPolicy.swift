@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import KeychainModel
+import KeychainObjects
 
 /// What a certificate must be good for; two of them are equal if they say the same.
 public final class SecPolicy: NSObject, Sendable {

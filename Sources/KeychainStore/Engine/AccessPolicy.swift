@@ -21,7 +21,7 @@ enum AccessScope: Sendable {
 struct AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
-    /// The groups in which issuers and the certificates of identities may be, whichever group was asked for.
+    /// The groups in which the certificates of identities may be, whichever group was asked for.
     let certificateScope: AccessScope
     /// The group of a new item that names none.
     let defaultGroup: String
@@ -88,13 +88,13 @@ private struct Reach {
     var named: [Attributes]
     /// What items that are there become: a new group must be the caller's as well.
     var outcomes: [Attributes] = []
-    /// Whether issuers, or the certificates of identities, may be in another group of the caller than what is named.
+    /// Whether the certificates of identities may be in another group of the caller than the named one.
     var hasCertificatesElsewhere = false
 
     init(of request: Request) {
         switch request {
         case .status: named = []
-        case .copy(let copy): (named, hasCertificatesElsewhere) = ([copy.filter.attributes], true)
+        case .copy(let copy): named = [copy.filter.attributes]
         case .copyIdentities(let copy):
             (named, hasCertificatesElsewhere) = ([copy.filter.key.attributes], true)
         case .delete(let delete): named = [delete.filter.attributes]

@@ -119,7 +119,7 @@ struct ItemTest {
 
     /// Whether the digests of the columns decide all that the filter asks, so that a row need not be opened.
     func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
-        filter.hostOrSubdomain == nil && filter.certificate.isEmpty
+        filter.hostOrSubdomain == nil
             && filter.attributes.entries.allSatisfy { entry in
                 [.accessGroup, .accessible, .tombstone, .multiUser].contains(entry.attribute)
                     || required.contains { $0.attribute == entry.attribute }

@@ -17,8 +17,7 @@ extension OpenStore {
         let options = SearchOptions(
             secrets: request.returning.needValue(of: request.filter.itemClass),
             exhaustive: request.limit == .all,
-            skipsConstrained: request.skipsConstrained,
-            issuerScope: authorized.certificateScope
+            skipsConstrained: request.skipsConstrained
         )
         try items.read { () throws(StatusError) in
             try forEachMatch(request.filter, authorized.scope, options) {
@@ -41,7 +40,7 @@ extension OpenStore {
         _ scope: AccessScope
     ) throws(StatusError) -> FoundItem? {
         guard request.limit == .one, case .groups(let names) = scope, names.count == 1,
-            request.filter.reference == nil, request.filter.certificate.isEmpty
+            request.filter.reference == nil
         else { return nil }
         let group = digest(ofGroup: names[0])
         let test = ItemTest(request.filter, groups: [group])

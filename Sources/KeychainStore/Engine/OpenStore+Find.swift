@@ -21,8 +21,6 @@ struct SearchOptions {
     var acceptsUnopened = false
     /// Whether rows are left out whose constraints are not satisfied.
     var skipsConstrained = false
-    /// Where the issuers of a certificate are looked for.
-    var issuerScope = AccessScope.groups([])
 }
 
 /// Finding: by reference, by identity, by the index, by the access group, whichever reads least.
@@ -38,9 +36,6 @@ extension OpenStore {
     ) throws(StatusError) {
         let groups = try digests(of: scope)
         let test = ItemTest(filter, groups: groups)
-        var options = options
-        // What a certificate says beyond its attributes is in its value.
-        if !filter.certificate.isEmpty { options.secrets = true }
         if let reference = filter.reference {
             guard let stored = try items.row(.item(reference.item), secrets: options.secrets) else { return }
             let columns = stored.row.columns
@@ -193,10 +188,6 @@ extension OpenStore {
         do throws(StatusError) {
             let item = try sealer.open(stored.row, with: &vouched.keybag)
             guard test.matches(item) else { return nil }
-            if columns.itemClass == .certificate, !test.filter.certificate.isEmpty {
-                let isMeant = try passes(item, test.filter.certificate, issuersIn: options.issuerScope)
-                guard isMeant else { return nil }
-            }
             return Match(stored: stored, item: item)
         } catch {
             let isUnproved = error.status == .authenticationNeeded

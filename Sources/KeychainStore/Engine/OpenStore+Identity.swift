@@ -26,8 +26,7 @@ extension OpenStore {
         let options = SearchOptions(
             secrets: request.returning.needValue(of: .identity),
             exhaustive: request.limit == .all,
-            skipsConstrained: request.skipsConstrained,
-            issuerScope: authorized.certificateScope
+            skipsConstrained: request.skipsConstrained
         )
         var found: [FoundItem] = []
         try items.read { () throws(StatusError) in

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a certificate must be good for.
-///
-/// It is a plain value, as the request that holds it.
 package enum CertificatePolicy: Hashable, Sendable {
     /// It leads to a root and every certificate on the way is valid.
     case basic
