@@ -31,7 +31,6 @@ let x509: Target.Dependency = .product(
     package: "swift-certificates",
     condition: .when(traits: ["Trust"])
 )
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func layer(_ name: String, imports: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: imports, swiftSettings: sourceSettings)
@@ -128,7 +127,6 @@ let linuxTargets: [Target] = [
         name: "KeychainTool",
         dependencies: [
             "KeychainModel", "KeychainClient", "KeychainServices", "KeychainControl", "CKeychainLinux",
-            argumentParser,
         ],
         swiftSettings: sourceSettings
     ),
@@ -251,7 +249,7 @@ let linuxTargets: [Target] = [
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
     tests(
         "KeychainToolTests",
-        imports: ["KeychainTool", "KeychainTestSupport", "KeychainTestTool"],
+        imports: ["KeychainTool", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"],
         resources: [.copy("Transcripts")]
     ),
 ]
@@ -291,7 +289,6 @@ let package = Package(
             .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
             .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
             .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-            .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         ],
     targets: isApplePlatform ? appleTargets : wrappers + linuxTargets
 )

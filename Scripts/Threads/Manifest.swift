@@ -26,10 +26,6 @@ while let name = unseen.popLast() {
 }
 package.targets.removeAll { !needed.contains($0.name) }
 package.products.removeAll()
-package.dependencies.removeAll { dependency in
-    guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
-    return location.hasSuffix("swift-argument-parser")
-}
 for target in package.targets where target.swiftSettings != nil { target.dependencies.append("WatchedMutex") }
 package.targets += [
     .target(name: "WatchedMutex"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import Glibc
 package import KeychainModel
 import KeychainStore
 
@@ -62,11 +62,34 @@ package struct Authentication: Sendable {
     }
 }
 
+/// What a new thread runs.
+private final class ThreadStart: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// The entry point, which takes over the object.
+    static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+        if let argument = unsafe argument {
+            unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body()
+        }
+        return nil
+    }
+}
+
 extension SystemKeychain {
     /// Runs something on a thread of its own, on the same keychain; asking the user takes as long as it takes.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
-        Thread.detachNewThread { $override.withValue(connection, operation: body) }
+        let start = ThreadStart { $override.withValue(connection, operation: body) }
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(start).toOpaque()
+        let code = unsafe pthread_create(&thread, nil, ThreadStart.run, argument)
+        guard code == 0 else {
+            // As a thread of Swift that cannot be made.
+            preconditionFailure("pthread_create failed with error \(code)")
+        }
+        pthread_detach(thread)
     }
 
     /// The digest of the fingers that a sensor can recognize.

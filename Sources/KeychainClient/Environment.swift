@@ -42,10 +42,15 @@ enum Environment {
 
     private static func homeOfUser() throws(StatusError) -> String? {
         if let home = try path("HOME") { return home }
-        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
-            return nil
+        var strings = [CChar](repeating: 0, count: 1 << 14)
+        return try unsafe strings.withUnsafeMutableBufferPointer { strings throws(StatusError) -> String? in
+            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
+            guard let start = strings.baseAddress,
+                unsafe getpwuid_r(geteuid(), &entry, start, strings.count, &result) == 0,
+                unsafe result != nil, let home = unsafe entry.pw_dir
+            else { return nil }
+            return try unsafe text(home)
         }
-        return try unsafe text(home)
     }
 
     /// The directory that a variable names.

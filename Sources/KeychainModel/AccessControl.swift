@@ -24,17 +24,19 @@ package struct AccessControl: Hashable, Sendable {
 }
 
 /// The bits of the constraints, as the API numbers them.
-private enum ConstraintBit {
-    static let userPresence: UInt64 = 1 << 0
-    static let biometryAny: UInt64 = 1 << 1
-    static let biometryCurrentSet: UInt64 = 1 << 3
-    static let devicePasscode: UInt64 = 1 << 4
-    static let companion: UInt64 = 1 << 5
-    static let or: UInt64 = 1 << 14
-    static let applicationPassword: UInt64 = 1 << 31
+package enum ConstraintBit {
+    package static let userPresence: UInt64 = 1 << 0
+    package static let biometryAny: UInt64 = 1 << 1
+    package static let biometryCurrentSet: UInt64 = 1 << 3
+    package static let devicePasscode: UInt64 = 1 << 4
+    package static let companion: UInt64 = 1 << 5
+    package static let or: UInt64 = 1 << 14
+    package static let and: UInt64 = 1 << 15
+    package static let privateKeyUsage: UInt64 = 1 << 30
+    package static let applicationPassword: UInt64 = 1 << 31
 
     /// Those that the user satisfies, and by what: one of these is enough.
-    static let ofPerson: [(bit: UInt64, proofs: PersonProofs)] = [
+    fileprivate static let ofPerson: [(bit: UInt64, proofs: PersonProofs)] = [
         (userPresence, [.passcode, .finger]), (biometryAny, .finger), (biometryCurrentSet, .fingerOfSet),
         (devicePasscode, .passcode), (companion, []),
     ]
@@ -60,6 +62,23 @@ extension AccessControl {
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
     package var isConstrained: Bool { needsPerson || needsApplicationPassword }
+
+    /// Whether the flags can be combined: some exclude each other.
+    package var isConsistent: Bool {
+        let exclusive = [
+            ConstraintBit.or | ConstraintBit.and,
+            ConstraintBit.biometryAny | ConstraintBit.biometryCurrentSet,
+        ]
+        if exclusive.contains(where: { flags & $0 == $0 }) { return false }
+        let besidePresence =
+            ConstraintBit.userPresence | ConstraintBit.applicationPassword | ConstraintBit.privateKeyUsage
+        return flags & ConstraintBit.userPresence == 0 || flags & ~besidePresence == 0
+    }
+
+    /// Whether this system can satisfy the constraints, with or without fingerprint support.
+    package func canBeSatisfied(withFingerprints isBuiltIn: Bool) -> Bool {
+        !needsPerson || isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
+    }
 
     /// Whether only those open it who are enrolled when it is made.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }

@@ -58,7 +58,7 @@ import Testing
         ),
         "KeychainTool": (
             ["KeychainModel", "KeychainClient", "KeychainServices", "KeychainControl", "CKeychainLinux"],
-            ["Foundation", "FoundationEssentials", "Glibc", "Synchronization", "ArgumentParser"]
+            ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
         ),
     ]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainModel
 import KeychainServices
 import KeychainTool
 import Testing
@@ -29,9 +30,8 @@ import Testing
         Row(flags: [.watch, .and, .devicePasscode],               isAccepted: [false, false]),
     ])
     func `an item that this build can never open is refused with the reason`(row: Row) throws {
-        let control = try #require(
-            SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, row.flags, nil)
-        )
+        let control = AccessControl(protection: .whenUnlocked, flags: UInt64(row.flags.rawValue))
+        #expect(control.isConsistent)
         for (isBuiltIn, isAccepted) in zip([false, true], row.isAccepted) {
             do throws(Failure) {
                 try AccessConstraints.check(control, withFingerprints: isBuiltIn)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ArgumentScannerTests {
     /// Options as `name=value`, flags as `name`, a password to be asked for as `name?`; then the operands.
-    private static func read(_ line: String, _ verb: Verb) throws -> String {
+    private static func read(_ line: String, _ name: String) throws -> String {
+        let verb = try #require(Verb.find(name))
         let scanned = try ArgumentScanner.scan(ShellWords.split(line)[...], of: verb)
         let options = scanned.occurrences.map { occurrence in
             guard let value = occurrence.value else {
@@ -36,7 +37,7 @@ import Testing
         ("", ""),
     ])
     func `options of finding are read as on macOS`(line: String, expected: String) throws {
-        #expect(try Self.read(line, .findGenericPassword) == expected)
+        #expect(try Self.read(line, "find-generic-password") == expected)
     }
 
     @Test(arguments: [
@@ -54,7 +55,7 @@ import Testing
         ("-AU -X 00ff", "any-application update hexadecimal-password=00ff"),
     ])
     func `options of adding are read as on macOS`(line: String, expected: String) throws {
-        #expect(try Self.read(line, .addGenericPassword) == expected)
+        #expect(try Self.read(line, "add-generic-password") == expected)
     }
 
     @Test(arguments: [
@@ -69,26 +70,30 @@ import Testing
         ("-U", "illegal option -- U"),
     ])
     func `what makes no sense is refused`(line: String, complaint: String) throws {
-        #expect(throws: Failure.usage(complaint)) { try Self.read(line, .findGenericPassword) }
+        #expect(throws: Failure.usage(complaint)) { try Self.read(line, "find-generic-password") }
     }
 
     @Test func `the same letter means what the verb says`() throws {
         #expect(
-            try Self.read("-p /path -d domain", .addInternetPassword) == "path=/path security-domain=domain"
+            try Self.read("-p /path -d domain", "add-internet-password")
+                == "path=/path security-domain=domain"
         )
-        #expect(try Self.read("-p secret", .addGenericPassword) == "legacy-password=secret")
-        #expect(try Self.read("-adr", .dumpKeychain) == "access data raw-data")
+        #expect(try Self.read("-p secret", "add-generic-password") == "legacy-password=secret")
+        #expect(try Self.read("-adr", "dump-keychain") == "access data raw-data")
     }
 
     @Test func `pieces of an unquoted password are too many operands and are not repeated`() throws {
         #expect(throws: Failure.usage("too many operands")) {
-            try Self.read("-a me -s s -w my secret words", .addGenericPassword)
+            try Self.read("-a me -s s -w my secret words", "add-generic-password")
         }
     }
 
     @Test(arguments: [["-h"], ["--help"], ["-gh"], ["-s", "x", "-h"]])
     func `help is asked for by -h and --help`(arguments: [String]) throws {
-        #expect(try ArgumentScanner.scan(arguments[...], of: .findGenericPassword).wantsHelp)
+        #expect(
+            try ArgumentScanner.scan(arguments[...], of: #require(Verb.find("find-generic-password")))
+                .wantsHelp
+        )
     }
 
     @Test func `an option before the verb ends at the verb`() throws {
@@ -98,26 +103,26 @@ import Testing
     }
 
     @Test(arguments: [
-        ("find-generic-password", Verb.findGenericPassword), ("find-g", .findGenericPassword),
-        ("find", .findGenericPassword), ("find-i", .findInternetPassword), ("add", .addGenericPassword),
-        ("del", .deleteGenericPassword), ("dump", .dumpKeychain), ("e", .export), ("er", .error),
-        ("im", .import), ("h", .help),
+        ("find-generic-password", "find-generic-password"), ("find-g", "find-generic-password"),
+        ("find", "find-generic-password"), ("find-i", "find-internet-password"),
+        ("add", "add-generic-password"), ("del", "delete-generic-password"), ("dump", "dump-keychain"),
+        ("e", "export"), ("er", "error"), ("im", "import"), ("h", "help"),
     ])
-    func `a verb can be abbreviated`(name: String, verb: Verb) {
-        #expect(Verb(abbreviation: name) == verb)
+    func `a verb can be abbreviated`(name: String, verb: String) {
+        #expect(Verb.find(name)?.name == verb)
     }
 
     @Test func `delete-keychain has no abbreviation`() {
-        let name = Verb.deleteKeychain.rawValue
+        let name = "delete-keychain"
         for count in 1..<name.count {
-            #expect(Verb(abbreviation: String(name.prefix(count))) != .deleteKeychain)
+            #expect(Verb.find(String(name.prefix(count)))?.name != name)
         }
-        #expect(Verb(abbreviation: name) == .deleteKeychain)
-        #expect(Verb(abbreviation: "delete-k") == .deleteKey)
+        #expect(Verb.find(name)?.name == name)
+        #expect(Verb.find("delete-k")?.name == "delete-key")
     }
 
     @Test(arguments: ["", "find-x", "find-generic-passwords", "FIND"])
     func `what begins no verb is none`(name: String) {
-        #expect(Verb(abbreviation: name) == nil)
+        #expect(Verb.find(name) == nil)
     }
 }

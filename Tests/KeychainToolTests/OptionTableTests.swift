@@ -5,61 +5,84 @@ import KeychainTool
 import Testing
 
 @Suite struct OptionTableTests {
-    /// What ArgumentParser describes, of its dump only what concerns options.
-    private struct Dump: Decodable {
-        struct Command: Decodable {
-            var commandName: String
-            var subcommands: [Command]?
-            var arguments: [Argument]?
-        }
-        struct Argument: Decodable {
-            struct Name: Decodable { var kind, name: String }
-            var kind: String
-            var names: [Name]?
-            var abstract: String?
-        }
-        var command: Command
-    }
-
-    private static func described(_ command: Dump.Command) -> Set<String> {
-        let options = (command.arguments ?? []).filter { $0.kind != "positional" }
-        let lines = options.map { option in
-            let names = (option.names ?? []).sorted { $0.name.count < $1.name.count }.map(\.name)
-            return "\(names.joined(separator: " ")) \(option.kind)"
-        }
-        return Set(lines).subtracting(["h help flag", "version flag"])
-    }
-
-    private static func tabled(_ verbs: VerbSet) -> Set<String> {
-        let rows = ToolOption.table.filter { !$0.verbs.isDisjoint(with: verbs) }
-        return Set(
-            rows.map {
-                let names = ($0.letter.map { [String($0)] } ?? []) + [$0.name]
-                return "\(names.joined(separator: " ")) \($0.kind == .flag ? "flag" : "option")"
-            }
-        )
-    }
-
-    @Test(arguments: Verb.allCases.filter { $0 != .help })
-    func `help describes the options that are read`(verb: Verb) throws {
-        let dump = try JSONDecoder().decode(Dump.self, from: Data(Descriptions.dump.utf8))
-        let command = try #require(dump.command.subcommands?.first { $0.commandName == verb.rawValue })
-        #expect(Self.described(command) == Self.tabled(VerbSet(verb)))
-    }
-
-    @Test(arguments: Verb.allCases)
-    func `no letter and no name means two things to a verb`(verb: Verb) {
-        let rows = ToolOption.table.filter { !$0.verbs.isDisjoint(with: VerbSet(verb)) }
-        #expect(Set(rows.map(\.name)).count == rows.count)
-        let letters = rows.compactMap(\.letter)
+    @Test(arguments: Verb.table)
+    func `a letter or name selects one option of a verb`(verb: Verb) {
+        #expect(Set(verb.options.map(\.name)).count == verb.options.count)
+        let letters = verb.options.compactMap(\.letter)
         #expect(Set(letters).count == letters.count)
         #expect(!letters.contains("h"))
     }
 
-    @Test(arguments: ToolOption.table.indices)
-    func `a row is complete`(index: Int) {
-        let row = ToolOption.table[index]
-        #expect(row.placeholder.isEmpty == (row.kind == .flag))
-        #expect(!row.help.isEmpty && !row.verbs.isEmpty)
+    @Test(arguments: Verb.table)
+    func `every row has a help text, and a placeholder unless it is a flag`(verb: Verb) {
+        #expect(!verb.summary.isEmpty)
+        for option in verb.options {
+            #expect(option.placeholder.isEmpty == (option.kind == .flag))
+            #expect(!option.help.isEmpty)
+        }
+    }
+
+    @Test func `no two verbs have the same name`() {
+        #expect(Set(Verb.table.map(\.name)).count == Verb.table.count)
+    }
+
+    @Test(arguments: Verb.table.filter { $0.name != "help" })
+    func `help lists every option and the operand of a verb`(verb: Verb) throws {
+        let text = try TemporaryHome().security("help", verb.name).outputText
+        #expect(text.hasPrefix("OVERVIEW: "))
+        let lines = text.split(separator: "\n")
+        for option in verb.options {
+            let names = (option.letter.map { "-\($0), " } ?? "") + "--\(option.name)"
+            let label = option.kind == .flag ? names : "\(names) <\(option.placeholder)>"
+            #expect(lines.contains { $0.hasPrefix("  \(label)") })
+        }
+        if let operand = verb.operand { #expect(lines.contains { $0.hasPrefix("  <\(operand.name)>") }) }
+        // The usage is a line of its own, however long.
+        #expect(lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a completion script names every verb and option`(shell: String) throws {
+        let script = try #require(CompletionScript.script(for: shell))
+        for verb in Verb.table {
+            #expect(script.contains(verb.name))
+            for option in verb.options { #expect(script.contains(option.name)) }
+        }
+        let result = try TemporaryHome().security("--generate-completion-script", shell)
+        #expect(result.outputText == script)
+    }
+
+    @Test(arguments: [
+        ("security ", "add-generic-password", true), ("security find-i", "find-internet-password", true),
+        ("security find-generic-password --", "--account", true),
+        ("security find-generic-password --", "--server", false),
+        ("security -p ask find-internet-password --s", "--server", true),
+        ("security add-generic-password -s ", "--account", false),
+        ("security help lock", "lock-keychain", true),
+    ])
+    func `bash completes verbs and the options of a verb`(line: String, word: String, isOffered: Bool) throws
+    {
+        let program = """
+            eval "$(security --generate-completion-script bash)"
+            read -ra COMP_WORDS <<<'\(line)'
+            case '\(line)' in *' ') COMP_WORDS+=('') ;; esac
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _security
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let home = try TemporaryHome()
+        try Data(program.utf8).write(to: URL(filePath: home.directory + "/program"))
+        let result = try home.shell("bash \(home.directory)/program")
+        #expect(result.complaintsText.isEmpty)
+        #expect(result.outputText.split(separator: "\n").contains(Substring(word)) == isOffered)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a shell that is installed can parse its script`(shell: String) throws {
+        let result = try TemporaryHome().shell(
+            "command -v \(shell) >/dev/null || exit 0; security --generate-completion-script \(shell) | \(shell) -n"
+        )
+        #expect(result.code == 0)
+        #expect(result.complaintsText.isEmpty)
     }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import KeychainModel
-import KeychainUserPresence
+package import KeychainModel
 
 /// When and by whom an item may be opened; two of them are equal if they say the same.
 ///
 /// A dictionary holds one under `kSecAttrAccessControl`. Every attribute query returns one: of an item
 /// without constraints it says only when the item can be opened.
 public final class SecAccessControl: NSObject, Sendable {
-    let content: AccessControl
+    package let content: AccessControl
 
     init(_ content: AccessControl) { self.content = content }
 
@@ -17,14 +16,6 @@ public final class SecAccessControl: NSObject, Sendable {
     package var constraints: SecAccessControlCreateFlags {
         SecAccessControlCreateFlags(rawValue: CFOptionFlags(content.flags))
     }
-
-    /// Whether this system can satisfy the constraints, with or without fingerprint support.
-    package func canBeSatisfied(withFingerprints isBuiltIn: Bool) -> Bool {
-        !content.needsPerson || content.isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
-    }
-
-    /// Whether this program was built with the trait `Fingerprint`.
-    package static var hasFingerprints: Bool { FingerprintPrompt.isBuiltIn }
 
     /// Whether the other object is an access control that says the same.
     public override func isEqual(_ object: Any?) -> Bool {
@@ -100,22 +91,13 @@ public func SecAccessControlCreateWithFlags(
     _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    guard let name = protection as? String, let protection = ProtectionClass(name: name), flags.isConsistent
-    else {
+    let control = (protection as? String).flatMap { ProtectionClass(name: $0) }
+        .map { AccessControl(protection: $0, flags: UInt64(flags.rawValue)) }
+    guard let control, control.isConsistent else {
         unsafe error?.pointee = Unmanaged.passRetained(
             NSError(domain: NSOSStatusErrorDomain, code: Int(errSecParam))
         )
         return nil
     }
-    return SecAccessControl(AccessControl(protection: protection, flags: UInt64(flags.rawValue)))
-}
-
-extension SecAccessControlCreateFlags {
-    fileprivate var isConsistent: Bool {
-        if isSuperset(of: [.or, .and]) || isSuperset(of: [.biometryAny, .biometryCurrentSet]) {
-            return false
-        }
-        return !contains(.userPresence)
-            || isSubset(of: [.userPresence, .applicationPassword, .privateKeyUsage])
-    }
+    return SecAccessControl(control)
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeychainClient
+package import KeychainClient
 import KeychainModel
 import Synchronization
 
 /// What a context knows, shared with the threads that ask on its behalf.
-final class ContextState: Sendable {
+package final class ContextState: Sendable {
+    /// Makes a state in which nothing is proved or supplied.
+    package init() {}
+
     private struct Content {
         var authentication = Authentication.none
         var isInvalid = false
@@ -46,7 +49,7 @@ final class ContextState: Sendable {
     }
     var isInvalid: Bool { content.withLock { $0.isInvalid } }
 
-    var interactionNotAllowed: Bool {
+    package var interactionNotAllowed: Bool {
         get { content.withLock { $0.interactionNotAllowed } }
         set { content.withLock { $0.interactionNotAllowed = newValue } }
     }
@@ -92,7 +95,7 @@ final class ContextState: Sendable {
 
     /// Changes what is proved or supplied, and says whether the context is still valid.
     @discardableResult
-    func update(_ change: (Authentication) -> Authentication) -> Bool {
+    package func update(_ change: (Authentication) -> Authentication) -> Bool {
         content.withLock { content in
             guard !content.isInvalid else { return false }
             content.authentication = change(content.authentication)

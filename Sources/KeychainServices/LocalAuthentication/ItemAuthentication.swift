@@ -2,7 +2,8 @@
 
 import Foundation
 import KeychainClient
-import KeychainModel
+package import KeychainModel
+import KeychainUserPresence
 
 /// What a dictionary says about authentication.
 struct AuthenticationOptions {
@@ -21,7 +22,7 @@ struct AuthenticationOptions {
 /// A request and the authentications that it takes: asked without, and again after each.
 ///
 /// Source: Apple's published Security sources.
-struct ItemAuthentication {
+package struct ItemAuthentication {
     private let options: AuthenticationOptions
     /// What the context knows, or what was proved for this call; nothing is, for most.
     private var state: ContextState?
@@ -37,6 +38,15 @@ struct ItemAuthentication {
         self.options = options
         state = options.context?.state
     }
+
+    /// For a request that has no dictionary; calls that share a state ask the user once.
+    package init(_ state: ContextState) {
+        options = AuthenticationOptions()
+        self.state = state
+    }
+
+    /// Whether this program was built with the trait `Fingerprint`.
+    package static var hasFingerprints: Bool { FingerprintPrompt.isBuiltIn }
 
     private func refuseInvalidContext() throws(StatusError) {
         guard let state, state.isInvalid else { return }
@@ -54,7 +64,7 @@ struct ItemAuthentication {
         state?.authentication(isExamined: isSensorExamined) ?? .none
     }
 
-    mutating func perform(_ request: Request) throws(StatusError) -> Response {
+    package mutating func perform(_ request: Request) throws(StatusError) -> Response {
         try refuseInvalidContext()
         if request.isChange { examineSensor(for: [request]) }
         while true {

@@ -25,10 +25,19 @@ import KeychainModel
 /// it was given for. Differs: the user is asked up to three times in one call. Differs: a finger is recognized by fprintd
 /// and gives no key of its own, so that what it opens is as safe as the unlocked keychain is.
 open class LAContext: NSObject {
-    let state = ContextState()
+    let state: ContextState
 
     /// Makes a context that has proved nothing.
-    public override init() { super.init() }
+    public override init() {
+        state = ContextState()
+        super.init()
+    }
+
+    /// Makes a context that shares what is proved.
+    package init(_ state: ContextState) {
+        self.state = state
+        super.init()
+    }
 
     /// What the user reads when asked, unless the call says something else.
     open var localizedReason: String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options and operands of one command line, told apart.
+/// The options and operands of one command line, and how its verb is run.
 package struct ScannedArguments {
     package struct Occurrence {
         package let option: ToolOption
@@ -11,25 +11,34 @@ package struct ScannedArguments {
     package fileprivate(set) var occurrences: [Occurrence] = []
     package fileprivate(set) var operands: [String] = []
     package fileprivate(set) var wantsHelp = false
+    /// Whether the command was read from standard input, whose next lines are commands and passwords too.
+    var isInteractive = false
+    /// Whether the tool was called with `-v`.
+    var isVerbose = false
 
     package func has(_ name: String) -> Bool {
         occurrences.contains { $0.option.name == name }
+    }
+
+    /// The value of an option; the last one, if it was given twice.
+    func value(_ name: String) -> String? {
+        occurrences.last { $0.option.name == name }?.value
     }
 }
 
 /// Reads options as `getopt` does on macOS: clustered letters, values attached or apart, `--` to end them.
 ///
-/// A value is whatever comes next, also if it begins with a dash. Unlike on macOS options may follow operands and
-/// have long names. ArgumentParser only describes the options: reading them there takes longer than finding an item.
+/// A value is whatever comes next, even if it begins with a dash. Unlike on macOS options may follow operands and
+/// have long names.
 package struct ArgumentScanner {
-    private let verbs: VerbSet
+    private let options: [ToolOption]
     private let stopsAtOperand: Bool
     private var rest: ArraySlice<String>
     private var scanned = ScannedArguments()
 
-    private init(_ arguments: ArraySlice<String>, verbs: VerbSet, stopsAtOperand: Bool) {
+    private init(_ arguments: ArraySlice<String>, options: [ToolOption], stopsAtOperand: Bool) {
         rest = arguments
-        self.verbs = verbs
+        self.options = options
         self.stopsAtOperand = stopsAtOperand
     }
 
@@ -38,15 +47,21 @@ package struct ArgumentScanner {
         _ arguments: ArraySlice<String>,
         of verb: Verb
     ) throws(Failure) -> ScannedArguments {
-        var scanner = Self(arguments, verbs: VerbSet(verb), stopsAtOperand: false)
+        var scanner = Self(arguments, options: verb.options, stopsAtOperand: false)
+        if verb.readsOperandsOnly, arguments.first != "-h", arguments.first != "--help" {
+            scanner.scanned.operands = Array(arguments)
+            return scanner.scanned
+        }
         try scanner.run()
-        guard scanner.scanned.operands.count <= verb.operandLimit else { throw .usage("too many operands") }
+        guard scanner.scanned.operands.count <= verb.operand?.limit ?? 0 else {
+            throw .usage("too many operands")
+        }
         return scanner.scanned
     }
 
     /// Reads what precedes the verb; the operands are the verb and what follows it.
     package static func scanTool(_ arguments: ArraySlice<String>) throws(Failure) -> ScannedArguments {
-        var scanner = Self(arguments, verbs: .tool, stopsAtOperand: true)
+        var scanner = Self(arguments, options: Verb.toolOptions, stopsAtOperand: true)
         try scanner.run()
         return scanner.scanned
     }
@@ -73,7 +88,7 @@ package struct ArgumentScanner {
     private mutating func readLetters(_ cluster: Substring.UnicodeScalarView) throws(Failure) {
         var cluster = cluster
         while let letter = cluster.popFirst() {
-            guard let option = ToolOption.find(letter: letter, in: verbs) else {
+            guard let option = options.first(where: { $0.letter == letter }) else {
                 guard letter == "h" else { throw .usage("illegal option -- \(letter)") }
                 scanned.wantsHelp = true
                 continue
@@ -93,7 +108,7 @@ package struct ArgumentScanner {
     private mutating func readName(_ argument: Substring.UnicodeScalarView) throws(Failure) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = Substring(parts[0])
-        guard let option = ToolOption.find(name: name, in: verbs) else {
+        guard let option = options.first(where: { $0.name == name }) else {
             guard name == "help" else { throw .usage("illegal option -- \(name)") }
             scanned.wantsHelp = true
             return

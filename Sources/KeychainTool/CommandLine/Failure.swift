@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KeychainControl
-package import KeychainServices
+package import KeychainModel
 
 /// Why a command stops.
 ///
@@ -11,11 +10,11 @@ package enum Failure: Error, Equatable {
     /// The command line makes no sense.
     case usage(String)
     /// A call returned a status, with its reason if known; `step` is the name of macOS's function.
-    case status(OSStatus, step: String, reason: KeychainControlError? = nil)
+    case status(Int32, step: String, reason: StatusError? = nil)
     /// The store itself is at fault, and the detail says how.
-    case store(OSStatus, step: String, detail: String)
+    case store(Int32, step: String, detail: String)
     /// Something that came from outside is at fault, and not the store; the step names the file too.
-    case file(OSStatus, step: String)
+    case file(Int32, step: String)
     /// The complaints are made already.
     case said(result: Int32)
     /// Anything else, with the result to end with.

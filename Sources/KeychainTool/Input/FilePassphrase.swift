@@ -9,7 +9,6 @@ import KeychainServices
 /// Who gets one overwrites it.
 struct FilePassphrase {
     let arguments: ScannedArguments
-    let isInteractive: Bool
     /// Whether the file itself comes from standard input.
     var inputIsTaken = false
 
@@ -29,7 +28,7 @@ struct FilePassphrase {
             return nil
         }
         if let text = occurrence.value {
-            if !isInteractive { Warning.passphraseInArguments.give() }
+            if !arguments.isInteractive { Warning.passphraseInArguments.give() }
             return Array(text.utf8)
         }
         if inputIsTaken || Console.isTerminal(STDIN_FILENO) {
@@ -38,7 +37,7 @@ struct FilePassphrase {
             }
             return passphrase
         }
-        return try SecretInput.fromStandardInput(isInteractive: isInteractive)
+        return try SecretInput.fromStandardInput(isInteractive: arguments.isInteractive)
     }
 
     /// Asks on the terminal; `nil` where there is none.

@@ -5,12 +5,8 @@ import KeychainControl
 /// Where a passcode comes from: an option, the terminal, standard input.
 struct PasscodeInput {
     private let arguments: ScannedArguments
-    private let isInteractive: Bool
 
-    init(_ arguments: ScannedArguments, isInteractive: Bool) {
-        self.arguments = arguments
-        self.isInteractive = isInteractive
-    }
+    init(_ arguments: ScannedArguments) { self.arguments = arguments }
 
     /// The value of an option, or what is asked for where the option has no value; `nil` without the option.
     func optional(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode? {
@@ -20,8 +16,8 @@ struct PasscodeInput {
 
     /// The value of an option, or what is asked for.
     func required(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode {
-        if let text = arguments.occurrences.last(where: { $0.option.name == option })?.value {
-            if !isInteractive { Warning.passwordInArguments.give() }
+        if let text = arguments.value(option) {
+            if !arguments.isInteractive { Warning.passwordInArguments.give() }
             return Passcode(text)
         }
         // A line, not the rest: two passcodes may have to come from one pipe.

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-package import KeychainServices
+import KeychainClient
+package import KeychainModel
+import KeychainServices
 
 /// What opening an item demands, in the words of `--access-control`.
 package enum AccessConstraints {
     // swift-format-ignore
-    private static let table: [(word: String, flag: SecAccessControlCreateFlags)] = [
-        ("user-presence",        .userPresence),
-        ("biometry-any",         .biometryAny),
-        ("biometry-current-set", .biometryCurrentSet),
-        ("device-passcode",      .devicePasscode),
-        ("watch",                .watch),
-        ("private-key-usage",    .privateKeyUsage),
-        ("application-password", .applicationPassword),
-        ("or",                   .or),
-        ("and",                  .and),
+    private static let table: [(word: String, flag: UInt64)] = [
+        ("user-presence",        ConstraintBit.userPresence),
+        ("biometry-any",         ConstraintBit.biometryAny),
+        ("biometry-current-set", ConstraintBit.biometryCurrentSet),
+        ("device-passcode",      ConstraintBit.devicePasscode),
+        ("watch",                ConstraintBit.companion),
+        ("private-key-usage",    ConstraintBit.privateKeyUsage),
+        ("application-password", ConstraintBit.applicationPassword),
+        ("or",                   ConstraintBit.or),
+        ("and",                  ConstraintBit.and),
     ]
 
     /// Those of which one can be enough.
-    private static let ofPerson: SecAccessControlCreateFlags = [
-        .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .watch,
-    ]
+    private static let ofPerson =
+        ConstraintBit.userPresence | ConstraintBit.biometryAny | ConstraintBit.biometryCurrentSet
+        | ConstraintBit.devicePasscode | ConstraintBit.companion
 
-    static func flags(_ text: String) throws(Failure) -> SecAccessControlCreateFlags {
-        var flags: SecAccessControlCreateFlags = []
+    static func flags(_ text: String) throws(Failure) -> UInt64 {
+        var flags: UInt64 = 0
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let row = table.first(where: { $0.word == word }) else {
                 let words = table.map(\.word).joined(separator: ", ")
                 throw .usage("--access-control takes words with commas between them: \(words)")
             }
-            flags.insert(row.flag)
+            flags |= row.flag
         }
         return flags
     }
 
     /// Refuses constraints that cannot be satisfied, because an item added with them could never be read.
     package static func check(
-        _ control: SecAccessControl,
+        _ control: AccessControl,
         withFingerprints isBuiltIn: Bool
     ) throws(Failure) {
         guard !control.canBeSatisfied(withFingerprints: isBuiltIn) else { return }
@@ -47,65 +48,61 @@ package enum AccessConstraints {
             : "this system cannot satisfy them"
         throw .message(
             "the item could never be opened: its constraints are \(text(of: control) ?? ""), and \(reason)",
-            result: errSecUnimplemented
+            result: Status.unimplemented.rawValue
         )
     }
 
     /// The words of an item's access control, as they can be given; `nil` for an item without constraints.
-    static func text(of value: Any?) -> String? {
-        guard let flags = (value as? SecAccessControl)?.constraints,
-            !flags.isDisjoint(with: ofPerson.union(.applicationPassword))
-        else { return nil }
-        func words(_ among: SecAccessControlCreateFlags) -> [String] {
-            table.filter { flags.contains($0.flag) && among.contains($0.flag) }.map(\.word)
+    static func text(of control: AccessControl) -> String? {
+        let flags = control.flags
+        guard flags & (ofPerson | ConstraintBit.applicationPassword) != 0 else { return nil }
+        func words(_ among: UInt64) -> [String] {
+            table.filter { flags & $0.flag != 0 && among & $0.flag != 0 }.map(\.word)
         }
-        let ofPerson = words(ofPerson).joined(separator: flags.contains(.or) ? ",or," : ",")
-        return ([ofPerson].filter { !$0.isEmpty } + words([.privateKeyUsage, .applicationPassword]))
+        let ofPerson = words(ofPerson).joined(separator: flags & ConstraintBit.or != 0 ? ",or," : ",")
+        return
+            ([ofPerson].filter { !$0.isEmpty }
+            + words(ConstraintBit.privateKeyUsage | ConstraintBit.applicationPassword))
             .joined(separator: ",")
     }
 }
 
 extension ScannedArguments {
     /// The access control that the item gets; `nil` where none is named.
-    func accessControl() throws(Failure) -> SecAccessControl? {
-        guard let text = occurrences.last(where: { $0.option.name == "access-control" })?.value else {
-            return nil
-        }
+    func accessControl() throws(Failure) -> AccessControl? {
+        guard let text = value("access-control") else { return nil }
         let flags = try AccessConstraints.flags(text)
-        let protection = occurrences.last { $0.option.name == "accessible" }?.value
-        if let protection { _ = try ToolOption.protectionClass(protection) }
-        let control = SecAccessControlCreateWithFlags(
-            nil,
-            (protection ?? kSecAttrAccessibleWhenUnlocked as String) as CFTypeRef,
-            flags,
-            nil
-        )
-        guard let control else {
+        let name = try value("accessible").map { name throws(Failure) in
+            try ToolOption.protectionClass(name)
+        }
+        let protection = name.flatMap { ProtectionClass(name: $0) } ?? .whenUnlocked
+        let control = AccessControl(protection: protection, flags: flags)
+        guard control.isConsistent else {
             throw .usage(
                 "the constraints of --access-control are mutually exclusive, or --accessible is not a class"
             )
         }
-        try AccessConstraints.check(control, withFingerprints: SecAccessControl.hasFingerprints)
+        try AccessConstraints.check(control, withFingerprints: ItemAuthentication.hasFingerprints)
         return control
     }
 
     /// What the user proves and the arguments supply, for all calls of a command; asked for with one prompt, or with two
     /// where it is new.
-    func context(asking prompts: [String], isInteractive: Bool) throws(Failure) -> LAContext {
-        let context = LAContext()
+    func authentication(asking prompts: [String]) throws(Failure) -> ContextState {
+        let state = ContextState()
         guard let occurrence = occurrences.last(where: { $0.option.name == "application-password" }) else {
-            return context
+            return state
         }
-        var password: Data
+        var password: [UInt8]
         if let text = occurrence.value {
             if !isInteractive { Warning.passwordInArguments.give() }
-            password = Data(text.utf8)
+            password = Array(text.utf8)
         } else {
             // A line, not the rest: the item's password may come from the same pipe.
-            password = Data(try SecretInput.password(asking: prompts, isInteractive: true))
+            password = try SecretInput.password(asking: prompts, isInteractive: true)
         }
-        context.setCredential(password, type: .applicationPassword)
-        password.resetBytes(in: password.startIndex..<password.endIndex)
-        return context
+        var secret: SecretBytes? = SecretBytes(moving: &password)
+        state.update { $0.with(applicationPassword: secret.take()) }
+        return state
     }
 }

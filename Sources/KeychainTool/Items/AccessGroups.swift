@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeychainClient
-import KeychainControl
 import KeychainModel
 import KeychainServices
 
@@ -13,27 +11,27 @@ enum AccessGroups {
         try KeychainCalls.failing(step) { () throws(StatusError) in try SystemKeychain.caller().accessGroups }
     }
 
-    /// The groups of other programs in which `find`, called with all access groups, finds an item.
-    static func foreign(_ find: () throws(Failure) -> [[String: Any]]) -> [String] {
+    /// The groups of other programs among those that `find` returns, called with all access groups.
+    static func foreign(_ find: () throws(Failure) -> [String]) -> [String] {
         guard let own = try? SystemKeychain.caller().accessGroups,
             let found = try? SystemKeychain.withEveryGroup({ (try? find()) ?? [] })
         else { return [] }
-        let groups = Set(found.compactMap { $0[kSecAttrAccessGroup as String] as? String })
-        return groups.subtracting(own).sorted()
+        return Set(found).subtracting(own).sorted()
     }
 
-    /// The same for a query of one item class; the search is non-interactive.
-    static func foreign(_ query: ItemDictionary) -> [String] {
+    /// The groups of other programs that have a matching item; the search is non-interactive.
+    static func foreign(_ filter: ItemFilter) -> [String] {
         foreign { () throws(Failure) in
-            let context = LAContext()
-            context.interactionNotAllowed = true
-            var query = query
-            query[kSecAttrAccessGroup] = nil
-            query[kSecReturnData] = nil
-            query[kSecReturnAttributes] = kCFBooleanTrue
-            query[kSecMatchLimit] = NSNumber(value: 16)
-            query[kSecUseAuthenticationContext] = context
-            return try KeychainCalls.find(query) as? [[String: Any]] ?? []
+            let state = ContextState()
+            state.interactionNotAllowed = true
+            var filter = filter
+            filter.attributes[.accessGroup] = nil
+            let request = CopyRequest(filter: filter, limit: .atMost(16), returning: .attributes)
+            let found = try KeychainCalls.perform(.copy(request), state, step: "")
+            return found.compactMap { item in
+                guard case .text(let group) = item.attributes[.accessGroup] else { return nil }
+                return group
+            }
         }
     }
 
@@ -48,11 +46,11 @@ enum AccessGroups {
     /// The failure of a search without results; names the groups of other programs that have matching items.
     static func missed(_ groups: [String], step: String = "SecKeychainSearchCopyNext") -> Failure {
         guard let place = place(groups) else {
-            let reason = KeychainControl.lastFailure
+            let reason = FailureLog.last
             return .status(
                 errSecItemNotFound,
                 step: step,
-                reason: reason?.isMissingStore == true ? reason : nil
+                reason: reason?.reason == .storeMissing ? reason : nil
             )
         }
         return .store(errSecItemNotFound, step: step, detail: place)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
 import KeychainServices
 
 /// A dictionary for the API, made of objects from the start.
@@ -34,6 +35,32 @@ struct ItemDictionary {
                     count: names.count
                 )
             }
+        }
+    }
+}
+
+extension ScannedArguments {
+    /// The class of an object, and the attributes that options give it; without a class only the attributes.
+    func dictionary(ofClass itemClass: CFString?) throws(Failure) -> ItemDictionary {
+        var dictionary = ItemDictionary()
+        dictionary[kSecClass] = itemClass
+        for occurrence in occurrences {
+            guard let attribute = occurrence.option.attribute else { continue }
+            dictionary[attribute.name] = try occurrence.option.suppliedValue(of: occurrence.value ?? "")
+                .object
+        }
+        return dictionary
+    }
+}
+
+extension SuppliedValue {
+    fileprivate var object: NSObject? {
+        switch self {
+        case .boolean(let flag): flag ? kCFBooleanTrue : kCFBooleanFalse
+        case .number(let number): NSNumber(value: number)
+        case .text(let text): NSString(string: text)
+        case .data(let data): NSData(data: data)
+        case .fraction, .date, .uuid, .null, .other: nil
         }
     }
 }

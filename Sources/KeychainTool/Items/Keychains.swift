@@ -175,7 +175,7 @@ enum Keychains {
     static func first<Result>(
         _ operands: [String],
         _ arguments: ScannedArguments,
-        _ query: ItemDictionary,
+        _ filter: ItemFilter,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var foreign: [String] = []
@@ -186,7 +186,7 @@ enum Keychains {
                 return try body()
             } catch .status(errSecItemNotFound, let step, _) {
                 lastStep = step
-                foreign += AccessGroups.foreign(query)
+                foreign += AccessGroups.foreign(filter)
             }
         }
         throw AccessGroups.missed(foreign, step: lastStep)

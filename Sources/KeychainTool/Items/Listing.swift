@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
 import KeychainServices
 
 /// The searches of one command for all items of a kind in one keychain, with one authentication.
@@ -13,14 +14,27 @@ final class Listing {
         case refused
     }
 
-    private let context: LAContext
+    private let state: ContextState
     private let gaps: Gaps
     /// Why items were left out; `nil` if the result is complete.
     private(set) var withheld: Failure?
 
-    init(_ gaps: Gaps, _ context: LAContext = LAContext()) {
+    init(_ gaps: Gaps, _ state: ContextState = ContextState()) {
         self.gaps = gaps
-        self.context = context
+        self.state = state
+    }
+
+    /// All passwords of a class, synchronizable or not.
+    func passwords(_ itemClass: ItemClass, withData: Bool) throws(Failure) -> [ListedItem] {
+        let filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
+        let returning: ReturnKeys = withData ? [.attributes, .data] : .attributes
+        var request = CopyRequest(filter: filter, limit: .all, returning: returning)
+        return try collect { skipsConstrained, protectionClass throws(Failure) in
+            request.skipsConstrained = skipsConstrained
+            request.filter.attributes[.accessible] = protectionClass.map { .text($0) }
+            return try KeychainCalls.perform(.copy(request), state, step: "SecKeychainSearchCopyNext")
+                .map(ListedItem.init)
+        }
     }
 
     /// All items that match a query, synchronizable or not.
@@ -28,17 +42,13 @@ final class Listing {
         var query = query
         query[kSecMatchLimit] = kSecMatchLimitAll
         query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
-        query[kSecUseAuthenticationContext] = context
-        do throws(Failure) {
-            return try results(query)
-        } catch {
-            guard gaps == .told, Self.isWithheld(error) else { throw error }
-            withheld = withheld ?? error
-            query[kSecUseAuthenticationUI] = NSString(string: kSecUseAuthenticationUISkip as String)
-            let others = try openResults(query)
-            // A user who cancelled or does not know the passcode is not asked again for the next class.
-            context.interactionNotAllowed = true
-            return others
+        query[kSecUseAuthenticationContext] = LAContext(state)
+        return try collect { skipsConstrained, protectionClass throws(Failure) in
+            if skipsConstrained {
+                query[kSecUseAuthenticationUI] = NSString(string: kSecUseAuthenticationUISkip as String)
+            }
+            if let protectionClass { query[kSecAttrAccessible] = NSString(string: protectionClass) }
+            return try KeychainCalls.find(query) as? [AnyObject] ?? []
         }
     }
 
@@ -49,18 +59,34 @@ final class Listing {
         throw withheld
     }
 
-    /// All items without an access control; if the keychain is locked, those of each class that is unlocked.
-    private func openResults(_ query: ItemDictionary) throws(Failure) -> [AnyObject] {
+    private typealias Search<Item> = (_ skipsConstrained: Bool, _ protectionClass: String?) throws(Failure) ->
+        [Item]
+
+    /// What a search finds, and where some items stay closed, what it finds of the others.
+    private func collect<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
-            return try results(query)
+            return try Self.results { () throws(Failure) in try search(false, nil) }
+        } catch {
+            guard gaps == .told, Self.isWithheld(error) else { throw error }
+            withheld = withheld ?? error
+            let others = try open(search)
+            // A user who cancelled or does not know the passcode is not asked again for the next class.
+            state.interactionNotAllowed = true
+            return others
+        }
+    }
+
+    /// All items without an access control; if the keychain is locked, those of each class that is unlocked.
+    private func open<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
+        do throws(Failure) {
+            return try Self.results { () throws(Failure) in try search(true, nil) }
         } catch {
             guard Self.isWithheld(error) else { throw error }
         }
-        var (query, found) = (query, [] as [AnyObject])
+        var found: [Item] = []
         for protectionClass in ToolOption.protectionClasses {
-            query[kSecAttrAccessible] = NSString(string: protectionClass)
             do throws(Failure) {
-                found += try results(query)
+                found += try Self.results { () throws(Failure) in try search(true, protectionClass) }
             } catch {
                 guard Self.isWithheld(error) else { throw error }
             }
@@ -73,9 +99,9 @@ final class Listing {
         return [errSecInteractionNotAllowed, errSecAuthFailed, errSecUserCanceled].contains(status)
     }
 
-    private func results(_ query: ItemDictionary) throws(Failure) -> [AnyObject] {
+    private static func results<Item>(_ search: () throws(Failure) -> [Item]) throws(Failure) -> [Item] {
         do throws(Failure) {
-            return try KeychainCalls.find(query) as? [AnyObject] ?? []
+            return try search()
         } catch .status(errSecItemNotFound, _, _) {
             return []
         }

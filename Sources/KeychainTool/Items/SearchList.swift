@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Glibc
 import KeychainServices
 
@@ -89,11 +88,7 @@ struct SearchList: Equatable {
 
     /// Opens and locks the file beside the list; closing it releases the lock.
     private static func lock(_ login: String) throws(Failure) -> Int32 {
-        try? FileManager.default.createDirectory(
-            atPath: (login as NSString).deletingLastPathComponent,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+        makeDirectories(above: login)
         let name = path(login) + ".lock"
         let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
@@ -105,6 +100,13 @@ struct SearchList: Equatable {
             }
         }
         return descriptor
+    }
+
+    /// Makes the directories on the way to a file; where one cannot be made, opening the file fails and says why.
+    private static func makeDirectories(above path: String) {
+        for index in path.indices where path[index] == "/" {
+            unsafe mkdir(String(path[..<index]), 0o700)
+        }
     }
 
     /// Writes the list, whole or not at all; an empty one removes the file.
@@ -121,7 +123,7 @@ struct SearchList: Equatable {
         let lines =
             (defaultKeychain.map { [Self.defaultWord + $0] } ?? []) + keychains.map { Self.searchWord + $0 }
         let text = lines.map { $0 + "\n" }.joined()
-        try OutputFile.replace(name, by: Data(text.utf8), mode: 0o600, calling: name)
+        try OutputFile.replace(name, by: Array(text.utf8), mode: 0o600, calling: name)
     }
 
     /// Removes a deleted keychain from the list.

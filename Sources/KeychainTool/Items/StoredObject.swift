@@ -88,6 +88,8 @@ struct StoredObject {
         }
     }
 
+    var accessGroup: String? { attributes[kSecAttrAccessGroup as String] as? String }
+
     var applicationLabel: Data { attributes[kSecAttrApplicationLabel as String] as? Data ?? Data() }
 
     static let privateClass = 1
@@ -125,11 +127,6 @@ struct StoredObject {
 }
 
 extension ScannedArguments {
-    /// The value of an option; of one given twice, the last.
-    func value(_ name: String) -> String? {
-        occurrences.last { $0.option.name == name }?.value
-    }
-
     func warnOfOptionsWithoutEffect() {
         if has("any-application") || has("trusted-application") { Warning.applicationsWithoutEffect.give() }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import KeychainModel
 
 /// A line of the attribute block.
 struct AttributeRow {
@@ -11,60 +10,70 @@ struct AttributeRow {
 
     /// What stands before the format: the attribute's name in quotation marks, or the number of one without a name.
     let tag: String
-    let attribute: String
+    let attribute: Attribute
     let format: Format
-    let classes: [PasswordClass]
+    let classes: ItemClassSet
 
-    /// The lines in macOS's order, with what only one class has in its place.
+    init(
+        _ tag: String,
+        _ attribute: Attribute,
+        _ format: Format,
+        classes: ItemClassSet = .passwords
+    ) {
+        self.tag = tag
+        self.attribute = attribute
+        self.format = format
+        self.classes = classes
+    }
+
+    /// The lines of passwords in macOS's order, with what only one class has in its place.
     static let table: [AttributeRow] = [
-        row(kSecAttrLabel, .blob, tag: "0x00000007 "),
-        row(kSecAttrAlias, .blob, tag: "0x00000008 "),
-        row(kSecAttrAccessControl, .blob),
-        row(kSecAttrAccount, .blob),
-        row(kSecAttrAuthenticationType, .blob, [.internet]),
-        row(kSecAttrCreationDate, .timedate),
-        row(kSecAttrCreator, .uint32),
-        row("cusi", .sint32),
-        row(kSecAttrDescription, .blob),
-        row(kSecAttrGeneric, .blob, [.generic]),
-        row(kSecAttrComment, .blob),
-        row(kSecAttrIsInvisible, .sint32),
-        row(kSecAttrModificationDate, .timedate),
-        row(kSecAttrIsNegative, .sint32),
-        row(kSecAttrPath, .blob, [.internet]),
-        row(kSecAttrPort, .uint32, [.internet]),
-        row("prot", .blob),
-        row(kSecAttrProtocol, .uint32, [.internet]),
-        row("scrp", .sint32),
-        row(kSecAttrSecurityDomain, .blob, [.internet]),
-        row(kSecAttrServer, .blob, [.internet]),
-        row(kSecAttrService, .blob, [.generic]),
-        row(kSecAttrType, .uint32),
+        row(.label, .blob, tag: "0x00000007 "),
+        row(.alias, .blob, tag: "0x00000008 "),
+        row(.accessControl, .blob),
+        row(.account, .blob),
+        row(.authenticationType, .blob, .internet),
+        row(.creationDate, .timedate),
+        row(.creator, .uint32),
+        row(.hasCustomIcon, .sint32),
+        row(.description, .blob),
+        row(.generic, .blob, .generic),
+        row(.comment, .blob),
+        row(.isInvisible, .sint32),
+        row(.modificationDate, .timedate),
+        row(.isNegative, .sint32),
+        row(.path, .blob, .internet),
+        row(.port, .uint32, .internet),
+        row(.dataProtected, .blob),
+        row(.protocol, .uint32, .internet),
+        row(.scriptCode, .sint32),
+        row(.securityDomain, .blob, .internet),
+        row(.server, .blob, .internet),
+        row(.service, .blob, .generic),
+        row(.type, .uint32),
     ]
 
     private static func row(
-        _ attribute: CFString,
+        _ attribute: Attribute,
         _ format: Format,
-        _ classes: [PasswordClass] = [.generic, .internet],
+        _ classes: ItemClassSet = .passwords,
         tag: String? = nil
     ) -> AttributeRow {
-        let name = attribute as String
-        return AttributeRow(tag: tag ?? "\"\(name)\"", attribute: name, format: format, classes: classes)
+        AttributeRow(tag ?? "\"\(attribute.name)\"", attribute, format, classes: classes)
     }
 
-    func text(of value: Any?) -> String {
-        "\(tag)<\(format.rawValue)>=\(valueText(value))"
+    func text(of value: AttributeValue?) -> String {
+        "\(tag)<\(format.rawValue)>=\(Self.valueText(value))"
     }
 
-    private func valueText(_ value: Any?) -> String {
+    private static func valueText(_ value: AttributeValue?) -> String {
         switch value {
-        case let text as String: text.isEmpty ? "<NULL>" : BlobText.quoted(text.utf8)
-        case let data as Data: data.isEmpty ? "<NULL>" : BlobText.quoted(data)
-        case let date as Date: BlobText.quoted(Array(CalendarText(date).compact.utf8) + [0])
-        case let number as Int: BlobText.quoted(number: UInt32(truncatingIfNeeded: number))
-        case let control as SecAccessControl:
-            BlobText.quoted((AccessConstraints.text(of: control) ?? "").utf8)
-        default: "<NULL>"
+        case .text(let text): text.isEmpty ? "<NULL>" : BlobText.quoted(text.utf8)
+        case .data(let data): data.isEmpty ? "<NULL>" : BlobText.quoted(data)
+        case .date(let seconds):
+            BlobText.quoted(Array(CalendarText(secondsSince2001: seconds).compact.utf8) + [0])
+        case .number(let number): BlobText.quoted(number: UInt32(truncatingIfNeeded: number))
+        case nil: "<NULL>"
         }
     }
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
-
 /// Dates as text, in UTC.
 ///
 /// Made by hand, because Foundation's formatters cost more than the whole command.
 package struct CalendarText {
     private let year, month, day, hour, minute, second: Int
 
-    /// Takes whole seconds; a fraction is cut off towards the past.
-    package init(_ date: Date) {
-        // The years 1 to 9999; `Date` has others, which no keychain file could write.
-        let seconds = Int(
-            date.timeIntervalSince1970.rounded(.down).clamped(to: -62_135_596_800...253_402_300_799)
-        )
+    /// The seconds between the beginnings of 1970 and of 2001.
+    private static let secondsTo2001 = 978_307_200.0
+
+    /// Takes the seconds since 2001-01-01 00:00 UTC, as attributes have them.
+    package init(secondsSince2001 seconds: Double) {
+        self.init(secondsSince1970: seconds + Self.secondsTo2001)
+    }
+
+    /// Takes seconds; a fraction is cut off towards the past.
+    package init(secondsSince1970 date: Double) {
+        // The years 1 to 9999; dates have others, which no keychain file could write.
+        let seconds = Int(date.rounded(.down).clamped(to: -62_135_596_800...253_402_300_799))
         let (days, rest) = seconds.quotientAndRemainder(flooredBy: 86_400)
         (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
         // Years here begin in March, so that the leap day is their last; 719,468 days separate 1 March 0000 from 1970.
@@ -26,18 +30,18 @@ package struct CalendarText {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The beginning of a day; `nil` if the calendar has no such day.
-    package static func date(year: Int, month: Int, day: Int) -> Date? {
+    /// The beginning of a day, in seconds since 1970; `nil` if the calendar has no such day.
+    package static func secondsSince1970(year: Int, month: Int, day: Int) -> Double? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         // As above, backwards: a year begins in March.
         let (yearFromMarch, monthFromMarch) = (month > 2 ? year : year - 1, (month + 9) % 12)
         let (era, yearOfEra) = (yearFromMarch / 400, yearFromMarch % 400)
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
         let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let date = Date(timeIntervalSince1970: Double((era * 146_097 + dayOfEra - 719_468) * 86_400))
+        let seconds = Double((era * 146_097 + dayOfEra - 719_468) * 86_400)
         // The thirtieth of February comes out as another day.
-        let text = CalendarText(date)
-        return (text.year, text.month, text.day) == (year, month, day) ? date : nil
+        let text = CalendarText(secondsSince1970: seconds)
+        return (text.year, text.month, text.day) == (year, month, day) ? seconds : nil
     }
 
     /// `20240101120000Z`, as keychain files have it.

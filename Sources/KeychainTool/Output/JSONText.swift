@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import FoundationEssentials
 
 /// JSON on one line.
 ///
@@ -13,11 +13,11 @@ package indirect enum JSONText {
     case object([(String, JSONText)])
 
     /// `{"encoding":"utf-8","data":…}` if the bytes are UTF-8, else the same in base64.
-    package static func bytes(_ data: Data) -> JSONText {
-        let text = String(validating: data, as: UTF8.self)
+    package static func bytes(_ bytes: [UInt8]) -> JSONText {
+        let text = String(validating: bytes, as: UTF8.self)
         return .object([
             ("encoding", .string(text == nil ? "base64" : "utf-8")),
-            ("data", .string(text ?? data.base64EncodedString())),
+            ("data", .string(text ?? Data(bytes).base64EncodedString())),
         ])
     }
 

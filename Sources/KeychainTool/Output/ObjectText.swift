@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
 import KeychainServices
 
 /// How keys and certificates are shown.
@@ -12,63 +13,71 @@ extension StoredObject {
             case .key: classNumber
             case .certificate, .identity: 0x8000_1000
             }
-        let rows = objectClass == .key ? Self.keyRows : Self.certificateRows
-        var shown = attributes
-        shown[Self.classRow] = Int(classNumber)
-        // A key without dates has that of the beginning of time as the system counts it.
-        for name in [kSecAttrStartDate, kSecAttrEndDate] as [CFString] {
-            let date = shown[name as String] as? Date
-            if date?.timeIntervalSinceReferenceDate == 0 { shown[name as String] = nil }
-        }
+        let lines =
+            objectClass == .key
+            ? [Self.classLine(classNumber)] + Self.keyRows.map(line) : Self.certificateRows.map(line)
         return """
             keychain: \(BlobText.quoted(keychain.utf8))
             version: \(objectClass == .key ? 512 : 256)
             class: \(BlobText.quoted(number: number))
             attributes:
-            \(rows.map { "    \($0.text(of: shown[$0.attribute]))\n" }.joined())
+            \(lines.map { "    \($0)\n" }.joined())
             """
+    }
+
+    private func line(_ row: AttributeRow) -> String { row.text(of: value(of: row.attribute)) }
+
+    /// The value of an attribute, as passwords have theirs.
+    private func value(of attribute: Attribute) -> AttributeValue? {
+        switch attributes[attribute.name] {
+        case let text as String: .text(text)
+        case let data as Data: .data(data)
+        // A key without dates has that of the beginning of time as the system counts it.
+        case let date as Date:
+            date.timeIntervalSinceReferenceDate == 0 ? nil : .date(date.timeIntervalSinceReferenceDate)
+        case let number as Int: .number(Int64(number))
+        default: nil
+        }
     }
 
     /// The number by which macOS knows the kind of key.
     private var classNumber: UInt32 { keyClass == Self.privateClass ? 0x10 : 0x0f }
 
-    private static let classRow = "class"
-
     private static let certificateRows: [AttributeRow] = [
-        row("\"alis\"", kSecAttrAlias, .blob),
-        row("\"cenc\"", kSecAttrCertificateEncoding, .uint32),
-        row("\"ctyp\"", kSecAttrCertificateType, .uint32),
-        row("\"hpky\"", kSecAttrPublicKeyHash, .blob),
-        row("\"issu\"", kSecAttrIssuer, .blob),
-        row("\"labl\"", kSecAttrLabel, .blob),
-        row("\"skid\"", kSecAttrSubjectKeyID, .blob),
-        row("\"snbr\"", kSecAttrSerialNumber, .blob),
-        row("\"subj\"", kSecAttrSubject, .blob),
+        AttributeRow("\"alis\"", .alias, .blob),
+        AttributeRow("\"cenc\"", .certificateEncoding, .uint32),
+        AttributeRow("\"ctyp\"", .certificateType, .uint32),
+        AttributeRow("\"hpky\"", .publicKeyHash, .blob),
+        AttributeRow("\"issu\"", .issuer, .blob),
+        AttributeRow("\"labl\"", .label, .blob),
+        AttributeRow("\"skid\"", .subjectKeyID, .blob),
+        AttributeRow("\"snbr\"", .serialNumber, .blob),
+        AttributeRow("\"subj\"", .subject, .blob),
     ]
 
-    /// The attributes of keys have numbers: their places in this list.
+    /// The attributes of keys have numbers: the class has 0, and these follow.
     private static let keyRows: [AttributeRow] = {
-        let attributes: [(CFString, AttributeRow.Format)] = [
-            (NSString(string: classRow), .uint32), (kSecAttrLabel, .blob), (kSecAttrAlias, .blob),
-            (kSecAttrIsPermanent, .uint32), (kSecAttrIsPrivate, .uint32), (kSecAttrIsModifiable, .uint32),
-            (kSecAttrApplicationLabel, .blob), (kSecAttrApplicationTag, .blob), (kSecAttrKeyCreator, .blob),
-            (kSecAttrKeyType, .uint32), (kSecAttrKeySizeInBits, .uint32), (kSecAttrEffectiveKeySize, .uint32),
-            (kSecAttrStartDate, .blob), (kSecAttrEndDate, .blob), (kSecAttrIsSensitive, .uint32),
-            (kSecAttrWasAlwaysSensitive, .uint32), (kSecAttrIsExtractable, .uint32),
-            (kSecAttrWasNeverExtractable, .uint32), (kSecAttrCanEncrypt, .uint32),
-            (kSecAttrCanDecrypt, .uint32), (kSecAttrCanDerive, .uint32), (kSecAttrCanSign, .uint32),
-            (kSecAttrCanVerify, .uint32), (kSecAttrCanSignRecover, .uint32),
-            (kSecAttrCanVerifyRecover, .uint32), (kSecAttrCanWrap, .uint32), (kSecAttrCanUnwrap, .uint32),
+        let attributes: [(Attribute, AttributeRow.Format)] = [
+            (.label, .blob), (.alias, .blob), (.isPermanent, .uint32), (.isPrivate, .uint32),
+            (.isModifiable, .uint32), (.applicationLabel, .blob), (.applicationTag, .blob), (.creator, .blob),
+            (.type, .uint32), (.keySizeInBits, .uint32), (.effectiveKeySize, .uint32), (.startDate, .blob),
+            (.endDate, .blob), (.isSensitive, .uint32), (.wasAlwaysSensitive, .uint32),
+            (.isExtractable, .uint32), (.wasNeverExtractable, .uint32), (.canEncrypt, .uint32),
+            (.canDecrypt, .uint32), (.canDerive, .uint32), (.canSign, .uint32), (.canVerify, .uint32),
+            (.canSignRecover, .uint32), (.canVerifyRecover, .uint32), (.canWrap, .uint32),
+            (.canUnwrap, .uint32),
         ]
-        return attributes.enumerated().map { place, attribute in
-            let digits = String(place, radix: 16, uppercase: true)
-            let tag = "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
-            return row(tag, attribute.0, attribute.1)
-        }
+        return attributes.enumerated().map { AttributeRow(tag($0.offset + 1), $0.element.0, $0.element.1) }
     }()
 
-    private static func row(_ tag: String, _ name: CFString, _ format: AttributeRow.Format) -> AttributeRow {
-        AttributeRow(tag: tag, attribute: name as String, format: format, classes: [])
+    private static func tag(_ number: Int) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
+    }
+
+    /// The line of the number that stands for the kind of key, which is no attribute.
+    private static func classLine(_ number: UInt32) -> String {
+        "\(tag(0))<uint32>=\(BlobText.quoted(number: number))"
     }
 
     // MARK: Certificates
@@ -111,7 +120,13 @@ extension StoredObject {
     func dump(keychain: String, withData: Bool, withAccess: Bool) -> String {
         var text = block(keychain: keychain)
         if withData { text += "data:\n\(value.map { BlobText.quoted($0) } ?? "<NULL>")\n" }
-        if withAccess { text += ListedItem.access(attributes) }
+        if withAccess {
+            text += ListedItem.access(
+                group: accessGroup ?? "",
+                accessible: attributes[kSecAttrAccessible as String] as? String ?? "",
+                isSynchronizable: attributes[kSecAttrSynchronizable as String] as? Int == 1
+            )
+        }
         return text
     }
 
@@ -119,10 +134,24 @@ extension StoredObject {
     func json(withData: Bool) -> JSONText {
         ListedItem.json(
             itemClass: objectClass.constant as String,
-            attributes: attributes.filter {
-                $0.key != kSecClass as String && $0.key != kSecValueRef as String
-            },
-            value: withData ? value : nil
+            attributes: attributes.compactMap(Self.member),
+            value: withData ? value.map { Array($0) } : nil
         )
+    }
+
+    private static func member(_ name: String, _ value: Any) -> (String, JSONText)? {
+        let hidden = [kSecClass, kSecValueRef, kSecValueData, kSecValuePersistentRef]
+        guard !hidden.contains(where: { $0 as String == name }) else { return nil }
+        // The order matters: a number answers to Boolean casts too, text and data to none of the others.
+        return switch value {
+        case let text as String: (name, .string(text))
+        case let data as Data: (name, .bytes(Array(data)))
+        case let date as Date:
+            (name, .string(CalendarText(secondsSince1970: date.timeIntervalSince1970).extended))
+        case let number as Int: (name, .number(number))
+        case let control as SecAccessControl:
+            AccessConstraints.text(of: control.content).map { (name, .string($0)) }
+        default: nil
+        }
     }
 }

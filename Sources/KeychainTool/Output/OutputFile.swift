@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Glibc
 
 /// A file that is written whole or not at all.
@@ -9,11 +8,11 @@ enum OutputFile {
     ///
     /// The bytes go into a new file beside it, which then takes the name. Where something other than a file has the name,
     /// such as a terminal or a pipe, the bytes go there.
-    static func write(_ bytes: Data, to name: String?, isPrivate: Bool) throws(Failure) {
-        guard let name, name != "-" else { return try Console.write([UInt8](bytes)) }
+    static func write(_ bytes: [UInt8], to name: String?, isPrivate: Bool) throws(Failure) {
+        guard let name, name != "-" else { return try Console.write(bytes) }
         let target = resolved(name)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
-        if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular {
+        var status = stat()
+        if unsafe lstat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             try writeDirectly(bytes, to: target, calling: name)
         } else {
             try replace(target, by: bytes, mode: isPrivate ? 0o600 : 0o666, calling: name)
@@ -27,8 +26,11 @@ enum OutputFile {
         return unsafe String(cString: path)
     }
 
-    private static func writeDirectly(_ bytes: Data, to target: String, calling name: String) throws(Failure)
-    {
+    private static func writeDirectly(
+        _ bytes: [UInt8],
+        to target: String,
+        calling name: String
+    ) throws(Failure) {
         let descriptor = unsafe open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
         defer { close(descriptor) }
@@ -38,12 +40,12 @@ enum OutputFile {
     /// Replaces the file of that name with a new file of the given mode.
     static func replace(
         _ target: String,
-        by bytes: Data,
+        by bytes: [UInt8],
         mode: mode_t,
         calling name: String
     ) throws(Failure) {
         let directory = target.lastIndex(of: "/").map { target[...$0] } ?? ""
-        let temporary = "\(directory).security-\(UUID().uuidString)"
+        let temporary = "\(directory).security-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
         var code = put(bytes, to: descriptor)
@@ -56,7 +58,7 @@ enum OutputFile {
     }
 
     /// Returns the number of the system's error, or `nil` if all is written.
-    private static func put(_ bytes: Data, to descriptor: Int32) -> Int32? {
+    private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainModel
-import KeychainServices
 
 /// The messages of statuses.
 enum StatusText {
-    static func sentence(_ status: OSStatus) -> String {
-        SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "OSStatus \(status)"
+    static func sentence(_ status: Int32) -> String {
+        Status(rawValue: status).rule?.message ?? "OSStatus \(status)"
     }
 
     /// `error`: prints the message of each status, given as a decimal or hexadecimal number or a name.
@@ -27,7 +26,7 @@ enum StatusText {
         }
     }
 
-    private static func named(_ text: String) -> OSStatus? {
+    private static func named(_ text: String) -> Int32? {
         StatusRule.table.first { $0.symbol == text }?.status.rawValue
     }
 
@@ -45,10 +44,10 @@ enum StatusText {
         }
     }
 
-    private static func number(_ text: String) -> OSStatus? {
+    private static func number(_ text: String) -> Int32? {
         if text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8) {
-            return UInt32(text.dropFirst(2), radix: 16).map { OSStatus(bitPattern: $0) }
+            return UInt32(text.dropFirst(2), radix: 16).map { Int32(bitPattern: $0) }
         }
-        return OSStatus(text)
+        return Int32(text)
     }
 }

@@ -1,97 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
+import KeychainModel
 import KeychainServices
 
 /// `add-generic-password` and `add-internet-password`.
 struct AddPassword {
-    let passwordClass: PasswordClass
-    let arguments: ScannedArguments
-    let isInteractive: Bool
+    private let itemClass: ItemClass
+    private let arguments: ScannedArguments
+
+    init(_ itemClass: ItemClass, _ arguments: ScannedArguments) {
+        self.itemClass = itemClass
+        self.arguments = arguments
+    }
 
     func run() throws(Failure) {
         guard !arguments.has("hexadecimal-password") || !hasText else {
             throw .usage("-w and -X are mutually exclusive")
         }
-        var attributes = try arguments.dictionary(for: passwordClass)
-        guard attributes[kSecAttrAccount] != nil, attributes[placeAttribute] != nil else {
-            throw .usage("an account and a \(passwordClass == .generic ? "service" : "server") are required")
+        var given = try arguments.attributes(of: itemClass, step: step)
+        guard given.attributes[.account] != nil, given.attributes[locationAttribute] != nil else {
+            throw .usage(
+                "an account and a \(itemClass == .genericPassword ? "service" : "server") are required"
+            )
         }
         try Keychains.useOperand(of: arguments)
-        if let control = try arguments.accessControl() {
-            attributes[kSecAttrAccessible] = nil
-            attributes[kSecAttrAccessControl] = control
-        }
+        let control = try arguments.accessControl()
+        if control != nil { given.attributes[.accessible] = nil }
         let password = try password()
-        let context = try arguments.context(
-            asking: ["application password for new item: ", "retype application password for new item: "],
-            isInteractive: isInteractive
+        let state = try arguments.authentication(
+            asking: ["application password for new item: ", "retype application password for new item: "]
         )
-        warnOfOptionsWithoutEffect()
+        arguments.warnOfOptionsWithoutEffect()
         if arguments.has("update") {
-            try update(attributes, password, context)
+            try update(given, control, password, state)
         } else {
-            try add(attributes, password, context)
+            try add(given, control, password, state)
         }
     }
 
     /// Whether there is a password that is not in hexadecimal digits.
     private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
 
-    private var placeAttribute: CFString {
-        switch passwordClass {
-        case .generic: kSecAttrService
-        case .internet: kSecAttrServer
-        }
+    private var locationAttribute: Attribute { itemClass == .genericPassword ? .service : .server }
+
+    private var step: String {
+        itemClass == .genericPassword
+            ? "SecKeychainItemCreateFromContent (<default>)" : "SecKeychainAddInternetPassword <NULL>"
     }
 
     private func add(
-        _ attributes: ItemDictionary,
+        _ given: GivenAttributes,
+        _ control: AccessControl?,
         _ password: [UInt8]?,
-        _ context: LAContext
+        _ state: ContextState
     ) throws(Failure) {
-        var item = attributes
-        item[kSecUseAuthenticationContext] = context
-        if item[kSecAttrLabel] == nil { item[kSecAttrLabel] = item[placeAttribute] }
-        if passwordClass == .internet, item[kSecAttrAuthenticationType] == nil {
-            item[kSecAttrAuthenticationType] = kSecAttrAuthenticationTypeDefault
+        var attributes = given.stored
+        if attributes[.label] == nil { attributes[.label] = attributes[locationAttribute] }
+        if itemClass == .internetPassword, attributes[.authenticationType] == nil {
+            attributes[.authenticationType] = .text("dflt")
         }
-        item[kSecValueData] = NSData(data: Data(password ?? []))
-        try KeychainCalls.add(
-            item,
-            step: passwordClass == .generic
-                ? "SecKeychainItemCreateFromContent (<default>)"
-                : "SecKeychainAddInternetPassword <NULL>"
+        if let control { attributes[.accessible] = .text(control.protection.name) }
+        let item = NewItem(
+            itemClass: itemClass,
+            attributes: attributes,
+            secret: Data(password ?? []),
+            accessControl: control
         )
+        guard control == nil || !given.isSynchronizable else {
+            let error = StatusError(.invalidParameter, .conflictingKeys, attribute: .synchronizable)
+            throw .status(error.status.rawValue, step: step, reason: error)
+        }
+        try KeychainCalls.perform(.add(item), state, step: step)
     }
 
     /// Changes the first item that agrees in every unique attribute given; adds one where there is none.
     private func update(
-        _ attributes: ItemDictionary,
+        _ given: GivenAttributes,
+        _ control: AccessControl?,
         _ password: [UInt8]?,
-        _ context: LAContext
+        _ state: ContextState
     ) throws(Failure) {
-        var (query, changes) = (ItemDictionary(), ItemDictionary())
-        for (attribute, value) in attributes.entries {
-            if Self.identifying.contains(attribute) {
-                query[attribute] = value
-            } else {
-                changes[attribute] = value
-            }
+        var (query, changes) = (given, Attributes())
+        for entry in given.attributes.entries where !Self.identifying.contains(entry.attribute) {
+            changes[entry.attribute] = entry.value
+            query.attributes[entry.attribute] = nil
         }
-        if let password { changes[kSecValueData] = NSData(data: Data(password)) }
-        query[kSecReturnPersistentRef] = kCFBooleanTrue
-        query[kSecUseAuthenticationContext] = context
+        if let control { changes[.accessible] = .text(control.protection.name) }
+        let search = Request.copy(CopyRequest(filter: query.filter, returning: .persistentReference))
         // Between two calls another process may add the item, or delete it.
         for _ in 0..<Self.attempts {
             do throws(Failure) {
-                guard let reference = try KeychainCalls.find(query) as? NSData else { return }
-                return try KeychainCalls.update(reference, with: changes, context)
+                let found = try KeychainCalls.perform(search, state, step: "SecKeychainSearchCopyNext")
+                guard let item = found.first else { return }
+                let update = UpdateRequest(
+                    filter: ItemFilter(itemClass: itemClass, reference: item.reference),
+                    attributes: changes,
+                    secret: password.map { Data($0) },
+                    accessControl: control
+                )
+                try KeychainCalls.perform(.update(update), state, step: "SecKeychainItemModifyContent")
+                return
             } catch {
                 guard case .status(errSecItemNotFound, _, _) = error else { throw error }
             }
             do throws(Failure) {
-                return try add(attributes, password, context)
+                return try add(given, control, password, state)
             } catch {
                 guard case .status(errSecDuplicateItem, _, _) = error else { throw error }
             }
@@ -101,14 +115,11 @@ struct AddPassword {
 
     private static let attempts = 16
 
-    /// The class and the unique attributes that options name.
-    private static let identifying: Set<String> = Set(
-        [
-            kSecClass, kSecAttrAccount, kSecAttrService, kSecAttrServer, kSecAttrSecurityDomain, kSecAttrPath,
-            kSecAttrPort, kSecAttrProtocol, kSecAttrAuthenticationType, kSecAttrAccessGroup,
-            kSecAttrSynchronizable,
-        ].map { $0 as String }
-    )
+    /// The unique attributes that options name.
+    private static let identifying: [Attribute] = [
+        .account, .service, .server, .securityDomain, .path, .port, .protocol, .authenticationType,
+        .accessGroup,
+    ]
 
     private static let passwords = ["password", "legacy-password", "hexadecimal-password"]
 
@@ -119,19 +130,13 @@ struct AddPassword {
             })
         else { return nil }
         guard let text = occurrence.value else {
-            return try SecretInput.newPassword(isInteractive: isInteractive)
+            return try SecretInput.newPassword(isInteractive: arguments.isInteractive)
         }
-        if !isInteractive { Warning.passwordInArguments.give() }
+        if !arguments.isInteractive { Warning.passwordInArguments.give() }
         guard occurrence.option.kind == .hexadecimal else { return Array(text.utf8) }
         guard let bytes = BlobText.bytes(hexadecimal: text) else {
             throw .usage("-X takes pairs of hexadecimal digits")
         }
         return bytes
-    }
-
-    private func warnOfOptionsWithoutEffect() {
-        if arguments.has("any-application") || arguments.has("trusted-application") {
-            Warning.applicationsWithoutEffect.give()
-        }
     }
 }

@@ -8,7 +8,6 @@ import KeychainServices
 /// `create-keychain`: creates a store, by default that of the environment.
 struct CreateKeychain {
     let arguments: ScannedArguments
-    let isInteractive: Bool
 
     private static let step = "SecKeychainCreate"
 
@@ -29,7 +28,7 @@ struct CreateKeychain {
 
     func run() throws(Failure) {
         let directory = try directory()
-        let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
+        let passcode = try PasscodeInput(arguments)
             .optional(
                 "passcode",
                 asking: ["passcode for new keychain: ", "retype passcode for new keychain: "]
@@ -43,6 +42,6 @@ struct CreateKeychain {
             try KeychainControl.create(at: directory, passcode: passcode)
         }
         if let directory { SystemKeychain.useStore(at: directory) }
-        try KeychainCalls.checkUnlocked(Self.step, isInteractive: isInteractive)
+        try KeychainCalls.checkUnlocked(Self.step, isInteractive: arguments.isInteractive)
     }
 }

@@ -60,11 +60,11 @@ struct CreateKeypair {
         }
         guard numbers.count == 3 else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
         let isSlashed = text.contains("/")
-        let date =
+        let seconds =
             isSlashed
-            ? CalendarText.date(year: numbers[2], month: numbers[0], day: numbers[1])
-            : CalendarText.date(year: numbers[0], month: numbers[1], day: numbers[2])
-        guard let date else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
-        return date
+            ? CalendarText.secondsSince1970(year: numbers[2], month: numbers[0], day: numbers[1])
+            : CalendarText.secondsSince1970(year: numbers[0], month: numbers[1], day: numbers[2])
+        guard let seconds else { throw .usage("a date looks like 2030-12-31 or 12/31/2030") }
+        return Date(timeIntervalSince1970: seconds)
     }
 }

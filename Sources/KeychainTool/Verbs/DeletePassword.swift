@@ -1,44 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import KeychainModel
 import KeychainServices
 
 /// `delete-generic-password` and `delete-internet-password`: delete one item, even if several match, as on macOS.
 struct DeletePassword {
-    let passwordClass: PasswordClass
-    let arguments: ScannedArguments
+    private let itemClass: ItemClass
+    private let arguments: ScannedArguments
+
+    init(_ itemClass: ItemClass, _ arguments: ScannedArguments) {
+        self.itemClass = itemClass
+        self.arguments = arguments
+    }
+
+    private static let step = "SecKeychainItemDelete"
 
     func run() throws(Failure) {
         guard arguments.occurrences.contains(where: { $0.option.attribute != nil && $0.option.kind != .flag })
         else {
             throw .usage("an attribute of the item is required")
         }
-        let query = try arguments.dictionary(for: passwordClass)
-        try Keychains.first(arguments.operands, arguments, query) { () throws(Failure) in try delete(query) }
+        let filter = try arguments.attributes(of: itemClass, step: Self.step).filter
+        try Keychains.first(arguments.operands, arguments, filter) { () throws(Failure) in
+            try delete(filter)
+        }
         Console.say("password has been deleted.\n")
     }
 
-    private func delete(_ query: ItemDictionary) throws(Failure) {
-        let context = LAContext()
-        context.interactionNotAllowed = true
-        var search = query
-        search[kSecReturnAttributes] = kCFBooleanTrue
-        search[kSecReturnPersistentRef] = kCFBooleanTrue
-        search[kSecUseAuthenticationContext] = context
-        let item: ListedItem
+    private func delete(_ filter: ItemFilter) throws(Failure) {
+        let state = ContextState()
+        state.interactionNotAllowed = true
+        let search = CopyRequest(filter: filter, returning: [.attributes, .persistentReference])
         do throws(Failure) {
-            item = ListedItem(try KeychainCalls.find(search), passwordClass)
+            let found = try KeychainCalls.perform(.copy(search), state, step: "SecKeychainSearchCopyNext")
+            guard let item = found.first else { throw .status(errSecInvalidItemRef, step: Self.step) }
+            try Console.write(ListedItem(found: item).block(keychain: KeychainCalls.directory()))
+            let reference = ItemFilter(itemClass: itemClass, reference: item.reference)
+            try KeychainCalls.perform(.delete(DeleteRequest(filter: reference)), state, step: Self.step)
         } catch {
             // Deletion needs no key and no authentication; a locked item is deleted without being printed.
-            guard case .status(let status, _, _) = error,
+            guard case .status(let status, let step, _) = error, step != Self.step,
                 [errSecInteractionNotAllowed, errSecAuthFailed].contains(status)
             else { throw error }
-            return try KeychainCalls.deleteUnopened(query)
+            var request = DeleteRequest(filter: filter)
+            request.limit = .one
+            try KeychainCalls.perform(.delete(request), state, step: Self.step)
         }
-        guard let reference = item.persistentReference else {
-            throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
-        }
-        try Console.write(item.block(keychain: KeychainCalls.directory()))
-        try KeychainCalls.delete(NSData(data: reference))
     }
 }

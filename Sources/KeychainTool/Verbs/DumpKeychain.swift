@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeychainClient
 import KeychainModel
 import KeychainServices
@@ -8,7 +7,6 @@ import KeychainServices
 /// `dump-keychain`: prints the caller's unlocked passwords, certificates and keys, synchronizable ones included.
 struct DumpKeychain {
     let arguments: ScannedArguments
-    let isInteractive: Bool
 
     private static let step = "SecKeychainSearchCopyNext"
 
@@ -19,12 +17,12 @@ struct DumpKeychain {
         }
         var (texts, shown, closed, withheld) = ([] as [JSONText], 0, 0, nil as Failure?)
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
-            let context = try arguments.context(
-                asking: ["application password: "],
-                isInteractive: isInteractive
-            )
-            let listing = Listing(.told, context)
-            let items = try find(.generic, listing) + find(.internet, listing)
+            let state = try arguments.authentication(asking: ["application password: "])
+            let listing = Listing(.told, state)
+            let withData = arguments.has("data")
+            let items =
+                try listing.passwords(.genericPassword, withData: withData)
+                + listing.passwords(.internetPassword, withData: withData)
             let objects =
                 try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)
             if arguments.has("json") {
@@ -68,17 +66,9 @@ struct DumpKeychain {
         }
     }
 
-    private func find(_ passwordClass: PasswordClass, _ listing: Listing) throws(Failure) -> [ListedItem] {
-        var query = ItemDictionary()
-        query[kSecClass] = passwordClass.constant
-        query[kSecReturnAttributes] = kCFBooleanTrue
-        if arguments.has("data") { query[kSecReturnData] = kCFBooleanTrue }
-        return try listing.find(query).map { ListedItem($0, passwordClass) }
-    }
-
     private func text(of item: ListedItem, in directory: String) -> String {
         var text = item.block(keychain: directory)
-        if arguments.has("data") { text += "data:\n\(BlobText.quoted(item.data))\n" }
+        if arguments.has("data") { text += "data:\n\(BlobText.quoted(item.password))\n" }
         if arguments.has("access") { text += item.access() }
         return text
     }

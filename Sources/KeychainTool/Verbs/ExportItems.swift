@@ -6,7 +6,6 @@ import KeychainServices
 /// `export`.
 struct ExportItems {
     let arguments: ScannedArguments
-    let isInteractive: Bool
 
     private static let step = "SecKeychainItemExport"
 
@@ -26,7 +25,7 @@ struct ExportItems {
         var passphrase = try passphrase(for: format)
         defer { passphrase?.wipe() }
         let bytes = try export(items.compactMap(\.exportable), format, isPEM ? .pemArmour : [], passphrase)
-        try OutputFile.write(bytes, to: arguments.value("output"), isPrivate: isPrivate)
+        try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
         // Named already; the exit code reports that the file is incomplete.
         if let left { throw .said(result: left.result) }
     }
@@ -34,7 +33,7 @@ struct ExportItems {
     private func passphrase(for format: SecExternalFormat) throws(Failure) -> [UInt8]? {
         let isNeeded = [.formatWrappedPKCS8, .formatPKCS12].contains(format)
         if isNeeded { try FilePassphrase.checkSupport(Self.step) }
-        let given = try FilePassphrase(arguments: arguments, isInteractive: isInteractive).given(isNew: true)
+        let given = try FilePassphrase(arguments: arguments).given(isNew: true)
         return try given == nil && isNeeded ? FilePassphrase.asked(isNew: true) : given
     }
 

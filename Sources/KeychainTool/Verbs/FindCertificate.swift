@@ -31,7 +31,7 @@ struct FindCertificate {
 
     private func foreignGroups() -> [String] {
         AccessGroups.foreign { () throws(Failure) in
-            try StoredObject.all(.certificate, in: Listing(.told)).filter(fits).map(\.attributes)
+            try StoredObject.all(.certificate, in: Listing(.told)).filter(fits).compactMap(\.accessGroup)
         }
     }
 

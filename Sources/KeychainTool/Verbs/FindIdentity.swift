@@ -39,7 +39,7 @@ struct FindIdentity {
 
     private func foreignGroups() -> [String] {
         AccessGroups.foreign { () throws(Failure) in
-            try StoredObject.all(.identity, in: Listing(.told)).filter(fits).map(\.attributes)
+            try StoredObject.all(.identity, in: Listing(.told)).filter(fits).compactMap(\.accessGroup)
         }
     }
 

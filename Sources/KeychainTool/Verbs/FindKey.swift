@@ -16,12 +16,24 @@ struct FindKey {
             let directory = KeychainCalls.directory()
             for key in keys { try Console.write(key.block(keychain: directory)) }
             isFound = isFound || !keys.isEmpty
-            if keys.isEmpty { foreign += AccessGroups.foreign(query) }
+            if keys.isEmpty { foreign += foreignGroups(query) }
             if listing.withheld != nil { withheld.append(listing) }
         }
         try withheld.first?.finish()
         guard !isFound else { return }
         throw AccessGroups.missed(foreign)
+    }
+
+    private func foreignGroups(_ query: ItemDictionary) -> [String] {
+        AccessGroups.foreign { () throws(Failure) in
+            var query = query
+            query[kSecAttrAccessGroup] = nil
+            let state = ContextState()
+            state.interactionNotAllowed = true
+            return try StoredObject.all(.key, agreeingIn: query, in: Listing(.told, state)).compactMap(
+                \.accessGroup
+            )
+        }
     }
 }
 

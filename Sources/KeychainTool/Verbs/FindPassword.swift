@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import KeychainModel
 import KeychainServices
 
 /// `find-generic-password` and `find-internet-password`.
 struct FindPassword {
-    let passwordClass: PasswordClass
-    let arguments: ScannedArguments
-    let isInteractive: Bool
+    private let itemClass: ItemClass
+    private let arguments: ScannedArguments
+
+    init(_ itemClass: ItemClass, _ arguments: ScannedArguments) {
+        self.itemClass = itemClass
+        self.arguments = arguments
+    }
+
+    private static let step = "SecKeychainSearchCopyNext"
 
     func run() throws(Failure) {
         let isRaw = arguments.has("raw")
         let isJSON = arguments.has("json")
         guard !isRaw || !isJSON else { throw .usage("--raw and --json are mutually exclusive") }
-        var query = try arguments.dictionary(for: passwordClass)
+        let filter = try arguments.attributes(of: itemClass, step: Self.step).filter
         let isAlone = isRaw || arguments.has("password-only")
         let wantsPassword = isAlone || arguments.has("show-password")
-        query[kSecUseAuthenticationContext] = try arguments.context(
-            asking: ["application password: "],
-            isInteractive: isInteractive
-        )
-        if wantsPassword { query[kSecReturnData] = kCFBooleanTrue }
-        if isJSON || !isAlone { query[kSecReturnAttributes] = kCFBooleanTrue }
+        let state = try arguments.authentication(asking: ["application password: "])
+        var returning: ReturnKeys = wantsPassword ? .data : []
+        if isJSON || !isAlone { returning.formUnion(.attributes) }
+        let request = Request.copy(CopyRequest(filter: filter, returning: returning))
 
-        let result = try Keychains.first(arguments.operands, arguments, query) { () throws(Failure) in
-            try KeychainCalls.find(query)
+        let found = try Keychains.first(arguments.operands, arguments, filter) { () throws(Failure) in
+            try KeychainCalls.perform(request, state, step: Self.step)
         }
-        try write(result, wantsPassword: wantsPassword, isAlone: isAlone)
-    }
-
-    private func write(_ result: AnyObject?, wantsPassword: Bool, isAlone: Bool) throws(Failure) {
-        if arguments.has("json") {
-            try Console.write(ListedItem(result, passwordClass).json(withData: wantsPassword).text + "\n")
+        guard let item = found.first.map(ListedItem.init) else {
+            throw .status(errSecItemNotFound, step: Self.step)
+        }
+        if isJSON {
+            try Console.write(item.json(withData: wantsPassword).text + "\n")
         } else if isAlone {
-            let password = ListedItem.bytes(of: result)
-            try Console.write(arguments.has("raw") ? password : BlobText.passwordLine(password))
+            try Console.write(isRaw ? item.password : BlobText.passwordLine(item.password))
         } else {
-            let item = ListedItem(result, passwordClass)
             try Console.write(item.block(keychain: KeychainCalls.directory()))
-            if wantsPassword { Console.say("password: \(BlobText.quoted(item.data))\n") }
+            if wantsPassword { Console.say("password: \(BlobText.quoted(item.password))\n") }
         }
     }
 }

@@ -6,7 +6,6 @@ import KeychainServices
 /// `import`: everything in a file, or nothing if a part of it cannot be read.
 struct ImportItems {
     let arguments: ScannedArguments
-    let isInteractive: Bool
 
     func run() throws(Failure) {
         guard let name = arguments.operands.first else { throw .usage("a file is required") }
@@ -24,7 +23,6 @@ struct ImportItems {
             in: bytes,
             passphrase: FilePassphrase(
                 arguments: arguments,
-                isInteractive: isInteractive,
                 inputIsTaken: name == "-"
             )
         )

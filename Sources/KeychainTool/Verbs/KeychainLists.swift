@@ -4,7 +4,11 @@ import KeychainServices
 
 /// `login-keychain`, `default-keychain` and `list-keychains`: show or set the keychains used without an operand.
 struct KeychainLists {
-    let verb: Verb
+    enum List {
+        case login, `default`, search
+    }
+
+    let list: List
     let arguments: ScannedArguments
 
     func run() throws(Failure) {
@@ -18,7 +22,7 @@ struct KeychainLists {
         for operand in arguments.operands { directories.append(try Keychains.existing(operand, arguments)) }
         let chosen = directories
         try SearchList.change(login) { list in
-            if verb == .defaultKeychain {
+            if self.list == .default {
                 // The keychain of the environment is the default anyway.
                 list.defaultKeychain = chosen.first.flatMap { $0 == login ? nil : $0 }
             } else {
@@ -29,13 +33,21 @@ struct KeychainLists {
 
     private func write(_ login: String) throws(Failure) {
         let directories =
-            switch verb {
-            case .defaultKeychain: try [SearchList.load(login).defaultKeychain ?? login]
-            case .listKeychains: try SearchList.load(login).searched(login)
-            default: [login]
+            switch list {
+            case .default: try [SearchList.load(login).defaultKeychain ?? login]
+            case .search: try SearchList.load(login).searched(login)
+            case .login: [login]
             }
         // Unescaped, as on macOS: scripts use the lines as arguments.
         for directory in directories { try Console.write("    \"\(BlobText.line(directory))\"\n") }
+    }
+
+    private var name: String {
+        switch list {
+        case .login: "login-keychain"
+        case .default: "default-keychain"
+        case .search: "list-keychains"
+        }
     }
 
     /// Refuses every domain but `user`.
@@ -44,7 +56,7 @@ struct KeychainLists {
         case nil, "user": return
         case "system", "common", "dynamic":
             throw .message(
-                "\(verb.rawValue) -d: only the domain user exists",
+                "\(name) -d: only the domain user exists",
                 result: errSecUnimplemented
             )
         default: throw .usage("the domain must be user, system, common or dynamic")

@@ -7,7 +7,6 @@ import KeychainServices
 /// `set-keychain-password`.
 struct SetKeychainPassword {
     let arguments: ScannedArguments
-    let isInteractive: Bool
 
     private static let step = "SecKeychainChangePassword"
     private static let oneCharacter =
@@ -22,7 +21,7 @@ struct SetKeychainPassword {
             throw .usage("--force requires --remove")
         }
         try Keychains.useOperand(of: arguments)
-        let input = PasscodeInput(arguments, isInteractive: isInteractive)
+        let input = PasscodeInput(arguments)
         let passcodeIsSet = try KeychainCalls.passcodeIsSet(Self.step)
         if isRemoval { return try remove(input) }
         guard passcodeIsSet else {
@@ -31,14 +30,14 @@ struct SetKeychainPassword {
             try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
                 try KeychainControl.setPasscode(new)
             }
-            return try KeychainCalls.checkUnlocked(Self.step, isInteractive: isInteractive)
+            return try KeychainCalls.checkUnlocked(Self.step, isInteractive: arguments.isInteractive)
         }
         let old = try old(input)
         let new = try new(input)
         try KeychainCalls.control(Self.step) { () throws(KeychainControlError) in
             try KeychainControl.changePasscode(from: old, to: new)
         }
-        try KeychainCalls.checkUnlocked(Self.step, isInteractive: isInteractive)
+        try KeychainCalls.checkUnlocked(Self.step, isInteractive: arguments.isInteractive)
     }
 
     /// Refuses a nonempty old passcode if none is set, as macOS does.

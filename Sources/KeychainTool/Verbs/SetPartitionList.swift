@@ -3,11 +3,10 @@
 /// `set-key-partition-list`: accepted without effect, for signing scripts written for macOS.
 struct SetPartitionList {
     let arguments: ScannedArguments
-    let isVerbose: Bool
 
     func run() throws(Failure) {
         try Keychains.useOperand(of: arguments)
-        guard isVerbose else { return }
+        guard arguments.isVerbose else { return }
         Console.complain("partition lists have no effect: access groups decide which programs may use a key")
     }
 }

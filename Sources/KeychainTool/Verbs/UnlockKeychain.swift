@@ -6,7 +6,6 @@ import KeychainServices
 /// `unlock-keychain`.
 struct UnlockKeychain {
     let arguments: ScannedArguments
-    let isInteractive: Bool
 
     private static let step = "SecKeychainUnlock <NULL>"
 
@@ -17,13 +16,13 @@ struct UnlockKeychain {
         guard before.passcodeIsSet else {
             throw .store(errSecAuthFailed, step: Self.step, detail: "\(directory): no passcode is set")
         }
-        let passcode = try PasscodeInput(arguments, isInteractive: isInteractive)
+        let passcode = try PasscodeInput(arguments)
             .required("passcode", asking: ["password to unlock \(directory): "])
         do throws(KeychainControlError) {
             try KeychainControl.unlock(with: passcode)
         } catch {
             // Later commands of this process find the keychain unlocked.
-            if isInteractive, error.isUnlockedForThisProcess { return }
+            if arguments.isInteractive, error.isUnlockedForThisProcess { return }
             throw .store(error.status, step: Self.step, detail: KeychainCalls.described(error))
         }
     }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Scripts with which shells complete commands and options, made from the table of verbs.
+package enum CompletionScript {
+    /// The script of a shell; `nil` for any shell but bash, zsh and fish.
+    package static func script(for shell: String) -> String? {
+        switch shell {
+        case "bash": bash
+        case "zsh": zsh
+        case "fish": fish
+        default: nil
+        }
+    }
+
+    fileprivate static let tool = Help.completed(Verb.toolOptions, ofTool: true)
+
+    /// The names of the commands, which `help` takes too.
+    fileprivate static let commands = Verb.table.map(\.name).joined(separator: " ")
+
+    /// A word in single quotation marks, in which only these marks mean something.
+    fileprivate static func quoted(_ text: String) -> String {
+        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    }
+}
+
+extension ToolOption {
+    /// The option's names, with their dashes.
+    fileprivate var words: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
+
+    fileprivate var takesValue: Bool { kind != .flag }
+}
+
+// MARK: bash
+
+extension CompletionScript {
+    private static var bash: String {
+        """
+        # Completion of security for bash.
+        _security() {
+            local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+            local verb= options= valued= words= index
+            COMPREPLY=()
+            for ((index = 1; index < COMP_CWORD; index++)); do
+                case ${COMP_WORDS[index]} in
+                -p | --prompt) ((index++)) ;;
+                -*) ;;
+                *)
+                    verb=${COMP_WORDS[index]}
+                    break
+                    ;;
+                esac
+            done
+            case $verb in
+            '')
+        \(bashLists(tool, words: commands))
+                ;;
+        \(Verb.table.map(bashCase).joined(separator: "\n"))
+            esac
+            # The value of an option is completed as a file name.
+            case " $valued " in *" $previous "*) return ;; esac
+            COMPREPLY=($(compgen -W "$options $words" -- "$current"))
+        }
+        complete -o default -F _security security
+
+        """
+    }
+
+    private static func bashCase(_ verb: Verb) -> String {
+        let options = Help.completed(verb.options)
+        return """
+                \(verb.name))
+            \(bashLists(options, words: verb.name == Verb.help.name ? commands : ""))
+                    ;;
+            """
+    }
+
+    private static func bashLists(_ options: [ToolOption], words: String) -> String {
+        let valued = options.filter(\.takesValue).flatMap(\.words).joined(separator: " ")
+        return """
+                    options=\(quoted(options.flatMap(\.words).joined(separator: " ")))
+                    valued=\(quoted(valued))
+                    words=\(quoted(words))
+            """
+    }
+}
+
+// MARK: zsh
+
+extension CompletionScript {
+    private static var zsh: String {
+        """
+        #compdef security
+        # Completion of security for zsh.
+        _security() {
+            local context state line
+            typeset -A opt_args
+            local -a commands=(
+        \(Verb.table.map { "        " + quoted(zshEscaped("\($0.name):\($0.summary)", ":", after: 1)) }
+            .joined(separator: "\n"))
+            )
+            _arguments -s -S -C \\
+        \(zshSpecifications(tool)) \\
+                '1:command:->command' '*::argument:->argument' && return
+            case $state in
+            command) _describe command commands ;;
+            argument)
+                case $words[1] in
+        \(Verb.table.map(zshCase).joined(separator: "\n"))
+                esac
+                ;;
+            esac
+        }
+        if [ "$funcstack[1]" = _security ]; then _security "$@"; else compdef _security security; fi
+
+        """
+    }
+
+    private static func zshCase(_ verb: Verb) -> String {
+        let operand = verb.operand.map { operand in
+            let isHelp = verb.name == Verb.help.name
+            return
+                " \\\n                \(quoted("*:\(operand.name):\(isHelp ? "(\(commands))" : "_files")"))"
+        }
+        return """
+                    \(verb.name))
+                        _arguments -s -S \\
+            \(zshSpecifications(Help.completed(verb.options)))\(operand ?? "")
+                        ;;
+            """
+    }
+
+    private static func zshSpecifications(_ options: [ToolOption]) -> String {
+        options.flatMap { option in
+            option.words.map { word in
+                let exclusion = option.isRepeatable ? "*" : "(\(option.words.joined(separator: " ")))"
+                let help = zshEscaped(option.help, "[]:")
+                let value = option.takesValue ? ":\(option.placeholder):_files" : ""
+                // A name after two dashes takes its value after an equals sign too, a letter directly.
+                let mark = !option.takesValue ? "" : word.hasPrefix("--") ? "=" : "+"
+                return "                " + quoted("\(exclusion)\(word)\(mark)[\(help)]\(value)")
+            }
+        }
+        .joined(separator: " \\\n")
+    }
+
+    /// The text with a backslash before some characters, except so many of the first.
+    private static func zshEscaped(_ text: String, _ special: String, after count: Int = 0) -> String {
+        var (escaped, left) = ("", count)
+        for character in text {
+            if special.contains(character) {
+                if left > 0 { left -= 1 } else { escaped += "\\" }
+            }
+            escaped.append(character)
+        }
+        return escaped
+    }
+}
+
+// MARK: fish
+
+extension CompletionScript {
+    private static var fish: String {
+        let commands = Verb.table.map {
+            "complete -c security -n __fish_use_subcommand -f -a \($0.name) -d \(fishQuoted($0.summary))\n"
+        }
+        let tool = tool.map { fishLine($0, "__fish_use_subcommand") }
+        let options = Verb.table.flatMap { verb in
+            Help.completed(verb.options).map {
+                fishLine($0, "'__fish_seen_subcommand_from \(verb.name)'")
+            }
+        }
+        let help =
+            "complete -c security -n '__fish_seen_subcommand_from help' -f -a '\(Self.commands)'\n"
+        return "# Completion of security for fish.\n" + (tool + commands + options).joined() + help
+    }
+
+    private static func fishLine(_ option: ToolOption, _ condition: String) -> String {
+        let letter = option.letter.map { " -s \($0)" } ?? ""
+        let value = option.takesValue ? " -r" : ""
+        return "complete -c security -n \(condition)\(letter) -l \(option.name)\(value)"
+            + " -d \(fishQuoted(option.help))\n"
+    }
+
+    /// In single quotation marks of fish, a backslash escapes these marks.
+    private static func fishQuoted(_ text: String) -> String {
+        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'"))'"
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The texts of `help`, `--help` and `--version`, made from the table of verbs.
+enum Help {
+    static let version = "0.1.0"
+
+    private static let overview =
+        "Stores and finds passwords, keys and certificates in the keychain."
+    private static let discussion = """
+        The store is the directory that KEYCHAIN_HOME names, else keychain in XDG_DATA_HOME. Options are read as \
+        on macOS: letters can be clustered (-wa NAME) and values attached (-sNAME). A command can be abbreviated.
+
+        A command ends with the low byte of the status that the keychain answered with: 44 if the item is not \
+        found, 45 if there is one already (security error 44 explains); with 2 if its arguments make no sense; with 0 \
+        on success.
+        """
+
+    // swift-format-ignore
+    private static let versionOption = ToolOption(nil, "version", .flag, "Show the version.")
+
+    // swift-format-ignore
+    private static let helpOption = ToolOption("h", "help", .flag, "Show help information.")
+
+    // swift-format-ignore
+    private static let completionOption = ToolOption(
+        nil, "generate-completion-script", .text, nil, "shell", "Print the completion script of bash, zsh or fish.")
+
+    /// The options of one verb, or of the tool, that completion scripts offer.
+    static func completed(_ options: [ToolOption], ofTool: Bool = false) -> [ToolOption] {
+        options + (ofTool ? [versionOption] : []) + [helpOption]
+    }
+
+    /// Writes the help of the command that the words name, or of the tool.
+    static func write(_ words: [String]) throws(Failure) {
+        guard let word = words.first else { return try Console.write(text()) }
+        guard let verb = Verb.find(word) else { throw .message("help: no such command", result: 1) }
+        try Console.write(verb.name == Verb.help.name ? text() : text(of: verb))
+    }
+
+    /// Answers an option that asks for information; returns `nil` for any other argument.
+    static func answer(_ arguments: [String]) throws(Failure) -> Bool {
+        let parts = (arguments.first ?? "").split(separator: "=", maxSplits: 1).map(String.init)
+        switch parts.first {
+        case "--version":
+            try Console.write(version + "\n")
+        case "--help":
+            try Console.write(text())
+        case "--generate-completion-script":
+            let shell = parts.count > 1 ? parts[1] : arguments.dropFirst().first
+            guard let script = shell.flatMap(CompletionScript.script) else {
+                // The argument is not repeated: it may be anything.
+                throw .usage("illegal option or argument")
+            }
+            try Console.write(script)
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: Usage
+
+    /// A verb with more options and operands than this has them summed up.
+    private static let longestUsage = 12
+
+    /// The line that begins with `Usage:`; of the tool without a verb.
+    static func usage(of verb: Verb?) -> String { "Usage: \(synopsis(of: verb))" }
+
+    private static func synopsis(of verb: Verb?) -> String {
+        guard let verb else {
+            return (["security"] + Verb.toolOptions.map(word) + ["<subcommand>"]).joined(separator: " ")
+        }
+        let operand = verb.operand.map { "[<\($0.name)>\($0.limit > 1 ? " ..." : "")]" }
+        let isLong = verb.options.count + (operand == nil ? 0 : 1) > longestUsage
+        return
+            (["security", verb.name] + (isLong ? ["[<options>]"] : verb.options.map(word))
+            + [operand].compactMap { $0 }).joined(separator: " ")
+    }
+
+    private static func word(_ option: ToolOption) -> String {
+        guard option.kind != .flag else { return "[--\(option.name)]" }
+        return "[--\(option.name) <\(option.placeholder)>\(option.isRepeatable ? " ..." : "")]"
+    }
+
+    // MARK: Pages
+
+    private static func text() -> String {
+        let commands = Verb.table.filter { $0.name != Verb.help.name }
+        let options = Verb.toolOptions + [versionOption, completionOption, helpOption]
+        return """
+            \(HelpText.wrapped("OVERVIEW: \(overview)"))
+
+            \(HelpText.wrapped(discussion))
+
+            USAGE: \(synopsis(of: nil))
+
+            OPTIONS:
+            \(options.map { HelpText.row($0.label, $0.help) }.joined())
+            SUBCOMMANDS:
+            \(commands.map { HelpText.row($0.name, $0.summary) }.joined())
+              See 'security help <subcommand>' for detailed help.
+
+            """
+    }
+
+    private static func text(of verb: Verb) -> String {
+        let discussion = verb.discussion.map { HelpText.wrapped($0) + "\n\n" } ?? ""
+        let operand =
+            verb.operand.map { "ARGUMENTS:\n\(HelpText.row("<\($0.name)>", $0.help))\n" } ?? ""
+        return """
+            \(HelpText.wrapped("OVERVIEW: \(verb.summary)"))
+
+            \(discussion)USAGE: \(synopsis(of: verb))
+
+            \(operand)OPTIONS:
+            \((verb.options + [helpOption]).map { HelpText.row($0.label, $0.help) }.joined())
+
+            """
+    }
+}
+
+extension ToolOption {
+    /// The names and the value, as help shows them.
+    fileprivate var label: String {
+        let names = (letter.map { "-\($0), " } ?? "") + "--\(name)"
+        return kind == .flag ? names : "\(names) <\(placeholder)>"
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Lays out text in lines and columns that fit the terminal.
+enum HelpText {
+    /// The column in which descriptions begin.
+    private static let column = 26
+
+    /// The width of the terminal on standard output; 80 for a file or a pipe.
+    private static let width: Int = {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 40 else { return 80 }
+        return Int(size.ws_col)
+    }()
+
+    /// The text in lines of less than the width; lines of the text stay lines.
+    static func wrapped(_ text: String, to width: Int = width) -> String {
+        var lines: [String] = []
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            var line = ""
+            for word in paragraph.split(separator: " ") {
+                if !line.isEmpty, line.count + 1 + word.count >= width {
+                    lines.append(line)
+                    line = ""
+                }
+                line += (line.isEmpty ? "" : " ") + word
+            }
+            lines.append(line)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A label and, in the second column, its description.
+    static func row(_ label: String, _ description: String) -> String {
+        let lines = wrapped(description, to: width - column).split(separator: "\n")
+        let margin = String(repeating: " ", count: column)
+        let indented = "  \(label)"
+        guard indented.count < column else {
+            return "\(indented)\n" + lines.map { "\(margin)\($0)\n" }.joined()
+        }
+        let padding = String(repeating: " ", count: column - indented.count)
+        return indented + padding + lines.joined(separator: "\n" + margin) + "\n"
+    }
+}

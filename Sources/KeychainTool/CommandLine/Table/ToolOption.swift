@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// What follows an option, and how it is converted.
+package enum OptionKind: Sendable {
+    /// Nothing.
+    case flag
+    /// A string.
+    case text
+    /// A string, used as its UTF-8 bytes.
+    case bytes
+    /// Up to four characters, padded with spaces: a protocol or an authentication type.
+    case code
+    /// Up to four characters, padded with spaces, used as a 32-bit number.
+    case numericCode
+    /// The name of a protection class.
+    case protection
+    /// A number from 0 to 65,535.
+    case port
+    /// A password; without a value it is prompted for or read from standard input.
+    case secret
+    /// A password in hexadecimal digits.
+    case hexadecimal
+    /// The passphrase of a file; without a value it is prompted for or read from standard input.
+    case passphrase
+    /// A name and, as the next argument, a value; they are two occurrences.
+    case pair
+}
+
+/// One row of the option table: the parser, help and the completion scripts read it.
+package struct ToolOption: Sendable {
+    /// The letter after one dash, as on macOS; `nil` for our own options.
+    package let letter: Unicode.Scalar?
+    /// The name after two dashes; macOS has letters only.
+    package let name: String
+    package let kind: OptionKind
+    /// The attribute that the value becomes.
+    package let attribute: Attribute?
+    /// What help calls the value; empty for a flag.
+    package let placeholder: String
+    package let help: String
+    /// Whether each occurrence counts, not only the last.
+    package let isRepeatable: Bool
+
+    /// An option with a value.
+    init(
+        _ letter: Unicode.Scalar?,
+        _ name: String,
+        _ kind: OptionKind,
+        _ attribute: Attribute?,
+        _ placeholder: String,
+        isRepeatable: Bool = false,
+        _ help: String
+    ) {
+        self.letter = letter
+        self.name = name
+        self.kind = kind
+        self.attribute = attribute
+        self.placeholder = placeholder
+        self.help = help
+        self.isRepeatable = isRepeatable
+    }
+
+    /// A flag.
+    init(_ letter: Unicode.Scalar?, _ name: String, _ kind: OptionKind, _ help: String) {
+        self.init(letter, name, kind, nil, "", help)
+    }
+
+    /// A flag that sets an attribute.
+    init(
+        _ letter: Unicode.Scalar?,
+        _ name: String,
+        _ kind: OptionKind,
+        _ attribute: Attribute,
+        _ help: String
+    ) {
+        self.init(letter, name, kind, attribute, "", help)
+    }
+}
+
+/// What a verb takes beside options.
+package struct Operand: Sendable {
+    package let name: String
+    package let help: String
+    /// The number of operands that are accepted.
+    package let limit: Int
+
+    static let keychain = Self(
+        name: "keychain",
+        help: "The keychain: a name such as build.keychain, or the absolute path of a directory.",
+        limit: 1
+    )
+    static let keychains = Self(
+        name: "keychains",
+        help: "Keychains: names such as build.keychain, or absolute paths of directories.",
+        limit: .max
+    )
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Verb {
+    static let listKeychains = Verb(
+        "list-keychains",
+        "Shows or sets the search list: the keychains that commands search unless they name one.",
+        options: [domain, set],
+        operand: .keychains
+    ) { arguments throws(Failure) in try KeychainLists(list: .search, arguments: arguments).run() }
+
+    static let defaultKeychain = Verb(
+        "default-keychain",
+        "Shows or sets the default keychain, which commands use unless they name another.",
+        options: [domain, set],
+        operand: .keychain
+    ) { arguments throws(Failure) in try KeychainLists(list: .default, arguments: arguments).run() }
+
+    static let loginKeychain = Verb(
+        "login-keychain",
+        "Shows the keychain that programs use.",
+        options: [domain]
+    ) { arguments throws(Failure) in try KeychainLists(list: .login, arguments: arguments).run() }
+
+    static let createKeychain = Verb(
+        "create-keychain",
+        "Creates a keychain; adding the first password also creates one.",
+        options: [passcode],
+        operand: Operand(
+            name: "keychain",
+            help: "A name such as build.keychain, or the absolute path of a directory.",
+            limit: 1
+        )
+    ) { arguments throws(Failure) in try CreateKeychain(arguments: arguments).run() }
+
+    static let showKeychainInfo = Verb(
+        "show-keychain-info",
+        "Shows what is known about the store.",
+        options: [.init(nil, "json", .flag, "Print JSON. (Not on macOS.)")],
+        operand: .keychain
+    ) { arguments throws(Failure) in try KeychainInfo(arguments: arguments).run() }
+
+    static let deleteKeychain = Verb(
+        "delete-keychain",
+        "Deletes the keychain with all its items, without asking for the passcode.",
+        discussion: """
+            Use it when the passcode is forgotten or the store is damaged. At a terminal it asks for confirmation; \
+            elsewhere --erase-all-items is required for the login keychain. The next command creates a new store \
+            without items and passcode. The name of this command cannot be abbreviated.
+            """,
+        options: [
+            .init(nil, "erase-all-items", .flag, "Delete every item without asking. (Not on macOS.)")
+        ],
+        operand: .keychains
+    ) { arguments throws(Failure) in try DeleteKeychain(arguments: arguments).run() }
+
+    static let lockKeychain = Verb(
+        "lock-keychain",
+        "Locks the store for every program; needs a passcode to be set.",
+        options: [.init("a", "all", .flag, "Lock every keychain; there is one.")],
+        operand: .keychain
+    ) { arguments throws(Failure) in try LockKeychain(arguments: arguments).run() }
+
+    static let unlockKeychain = Verb(
+        "unlock-keychain",
+        "Unlocks the store for every program of the user.",
+        discussion: """
+            Without -p the passcode is asked for, or is the next line of standard input. After four wrong ones there \
+            is a delay, which grows to an hour.
+            """,
+        options: [
+            .init("u", "use-password", .flag, "Accepted without effect: a passcode is always asked for."),
+            passcode,
+        ],
+        operand: .keychain
+    ) { arguments throws(Failure) in try UnlockKeychain(arguments: arguments).run() }
+
+    static let setKeychainSettings = Verb(
+        "set-keychain-settings",
+        "Says when the store locks by itself; without options, never.",
+        options: settings,
+        operand: .keychain
+    ) { arguments throws(Failure) in try SetKeychainSettings(arguments: arguments).run() }
+
+    static let setKeychainPassword = Verb(
+        "set-keychain-password",
+        "Sets, changes or removes the passcode of the store.",
+        discussion: """
+            What is not given as an option is asked for; where standard input is not a terminal, each is its next line. \
+            Removing the passcode destroys every item of the class akpu, and every item whose access control needs the \
+            user, whatever its class: the command says how many and asks at a terminal; elsewhere it refuses without \
+            --force.
+            """,
+        options: passcodes,
+        operand: .keychain
+    ) { arguments throws(Failure) in try SetKeychainPassword(arguments: arguments).run() }
+}
+
+extension Verb {
+    // swift-format-ignore
+    private static let domain = ToolOption(
+        "d", "domain", .text, nil, "domain", "The domain: user, which is the only one.")
+
+    // swift-format-ignore
+    private static let set = ToolOption(
+        "s", "set", .flag, "Set it to the operands; without operands, to the login keychain alone.")
+
+    // swift-format-ignore
+    private static let passcode = ToolOption(
+        "p", "passcode", .secret, nil, "passcode", "The passcode; last and alone, it is asked for, or the next line of standard input.")
+
+    // swift-format-ignore
+    private static let settings: [ToolOption] = [
+        .init("l",  "lock-on-sleep",      .flag,                  "Lock when the machine has slept."),
+        .init("u",  "lock-after-timeout", .flag,                  "Lock after the time-out of -t."),
+        .init("t",  "timeout",            .text, nil, "seconds",  "Lock so many seconds after an unlock; without this there is no time-out."),
+    ]
+
+    // swift-format-ignore
+    private static let passcodes: [ToolOption] = [
+        .init("o",  "old-passcode", .secret, nil, "passcode", "The passcode that is set; without this it is asked for."),
+        .init("p",  "new-passcode", .secret, nil, "passcode", "The passcode to set; without this it is asked for twice."),
+        .init(nil,  "remove",       .flag,                    "Remove the passcode, and destroy every item that needs one. (Not on macOS.)"),
+        .init(nil,  "force",        .flag,                    "With --remove: destroy the items that need a passcode without asking. (Not on macOS.)"),
+    ]
+}
