@@ -10,7 +10,7 @@ package final class ItemStore {
     /// An open file of the directory's file system.
     let directory: FileDescriptor
     /// The files as they were when they were opened, by their names.
-    private var opened: [String: FileIdentity]
+    private var opened: NamedFiles
 
     let longestLog: Int
     var hasTruncatedLog = false
@@ -43,7 +43,8 @@ package final class ItemStore {
         // SQLite would delete the log of an empty database.
         guard !directory.isEmpty(name) else { throw StatusError(.notAvailable, .databaseDamaged) }
         let index = try SharedIndex(of: identity, in: directory)
-        var opened = [name: identity]
+        var opened = NamedFiles()
+        opened[name] = identity
         for log in Self.logs { opened[log] = try directory.inspect(log) }
         let database = try Database(
             path: directory.resolvedPath(of: name),
@@ -79,7 +80,7 @@ package final class ItemStore {
     ///
     /// Whoever writes into files that others do not find writes for nobody.
     package func isInPlace(in directory: borrowing PrivateDirectory) -> Bool {
-        opened.allSatisfy { directory.leads(to: $0.key, being: $0.value) }
+        opened.allSatisfy { directory.leads(to: $0, being: $1) }
     }
 
     private static func recognize(_ database: Database) throws(StatusError) {

@@ -9,12 +9,14 @@ import Synchronization
 /// name leads to when the next one opens. A connection that has another file than the name leads to writes for nobody.
 final class SharedIndex: Sendable {
     private struct Users: Sendable {
-        var count = 0
+        let database: FileIdentity
+        var count = 1
         /// The file; `nil` until the first connection has met it.
         var file: FileIdentity?
     }
 
-    private static let users = Mutex<[FileIdentity: Users]>([:])
+    /// An array, as the first use of a type of dictionary searches every protocol conformance of the program.
+    private static let users = Mutex<[Users]>([])
 
     static let name = StoreLocation.databaseName + "-shm"
 
@@ -39,15 +41,20 @@ final class SharedIndex: Sendable {
 
     deinit {
         Self.users.withLock { users in
-            users[database]?.count -= 1
-            if users[database]?.count == 0 { users[database] = nil }
+            guard let index = users.firstIndex(where: { $0.database == database }) else { return }
+            users[index].count -= 1
+            if users[index].count == 0 { users.remove(at: index) }
         }
     }
 
     private static func join(_ database: FileIdentity, named: FileIdentity?) -> Bool {
         users.withLock { users in
-            if let file = users[database]?.file, file != named { return false }
-            users[database, default: Users()].count += 1
+            guard let index = users.firstIndex(where: { $0.database == database }) else {
+                users.append(Users(database: database))
+                return true
+            }
+            if let file = users[index].file, file != named { return false }
+            users[index].count += 1
             return true
         }
     }
@@ -55,8 +62,9 @@ final class SharedIndex: Sendable {
     /// Notes the file that the connection has, and says whether all others have it too.
     func settle(on file: FileIdentity) -> Bool {
         Self.users.withLock { users in
-            guard let known = users[database]?.file else {
-                users[database]?.file = file
+            guard let index = users.firstIndex(where: { $0.database == database }) else { return true }
+            guard let known = users[index].file else {
+                users[index].file = file
                 return true
             }
             return known == file
