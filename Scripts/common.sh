@@ -89,6 +89,18 @@ needs_openssl() {
     installs libssl-dev openssl ca-certificates
 }
 
+# needs_systemd: the header and the library of the trait Fingerprint.
+needs_systemd() {
+    local compiler
+    compiler=$(command -v clang || command -v cc || true)
+    if [ -n "$compiler" ] &&
+        printf '#include <systemd/sd-bus.h>\nint main(void) { return sd_bus_is_open(0) > 0; }\n' |
+        "$compiler" -x c - -lsystemd -o /dev/null 2>/dev/null; then
+        return
+    fi
+    installs libsystemd-dev
+}
+
 # needs_fingerprint: the header and the library of the trait Fingerprint, and the services that tests use a sensor with.
 needs_fingerprint() {
     local compiler program missing=''

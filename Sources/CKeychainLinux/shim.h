@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -70,6 +72,28 @@ extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time
 static inline int clinux_wait_for_input(int file, const sigset_t *mask) {
     struct pollfd waited = {.fd = file, .events = POLLIN};
     return ppoll(&waited, 1, NULL, mask);
+}
+
+// What the command asks about files and terminals. In a static build clang finds `struct stat` in a module of
+// CoreFoundation, depending on what it compiled before, and Swift refuses its members.
+
+/// Whether an open file is a regular one that belongs to this user and is closed to others.
+static inline int clinux_is_private_file(int file) {
+    struct stat status;
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & 077) == 0;
+}
+
+/// Whether a path leads to something that is no regular file, such as a terminal or a pipe.
+static inline int clinux_is_special_file(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// The columns of a terminal; 0 if the file is none.
+static inline int clinux_terminal_columns(int file) {
+    struct winsize size;
+    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 /// The keyring that every process of a user reaches, whatever its session.

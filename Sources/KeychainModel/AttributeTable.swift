@@ -181,12 +181,25 @@ package final class ItemSchema: Sendable {
         self.byNumber = byNumber
     }
 
-    private static let all = ItemClass.allCases.map { ItemSchema($0) }
+    // Made one by one: a short-lived program needs one of them.
+    private static let genericPassword = ItemSchema(.genericPassword)
+    private static let internetPassword = ItemSchema(.internetPassword)
+    private static let certificate = ItemSchema(.certificate)
+    private static let key = ItemSchema(.key)
+    private static let identity = ItemSchema(.identity)
 
     /// The schema of a class.
     ///
     /// An identity's is that of its certificate and its key together.
-    package static func of(_ itemClass: ItemClass) -> ItemSchema { all[Int(itemClass.rawValue) - 1] }
+    package static func of(_ itemClass: ItemClass) -> ItemSchema {
+        switch itemClass {
+        case .genericPassword: genericPassword
+        case .internetPassword: internetPassword
+        case .certificate: certificate
+        case .key: key
+        case .identity: identity
+        }
+    }
 
     /// The row of an attribute; `nil` where the class lacks it.
     package subscript(attribute: Attribute) -> AttributeRule? { byNumber[Int(attribute.rawValue)] }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainServices
 
@@ -42,10 +43,7 @@ struct SearchList: Equatable {
             }
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == geteuid(), status.st_mode & 0o077 == 0
-        else {
+        guard clinux_is_private_file(descriptor) != 0 else {
             throw refusal(
                 name,
                 "it must belong to this user and be closed to others; run chmod 600 on it, or remove it"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 
 /// A file that is written whole or not at all.
@@ -11,8 +12,7 @@ enum OutputFile {
     static func write(_ bytes: [UInt8], to name: String?, isPrivate: Bool) throws(Failure) {
         guard let name, name != "-" else { return try Console.write(bytes) }
         let target = resolved(name)
-        var status = stat()
-        if unsafe lstat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if unsafe clinux_is_special_file(target) != 0 {
             try writeDirectly(bytes, to: target, calling: name)
         } else {
             try replace(target, by: bytes, mode: isPrivate ? 0o600 : 0o666, calling: name)

@@ -39,9 +39,10 @@ enum Help {
         try Console.write(verb.name == Verb.help.name ? text() : text(of: verb))
     }
 
-    /// Answers an option that asks for information; returns `nil` for any other argument.
+    /// Answers an option that asks for information; returns `false` for any other argument.
     static func answer(_ arguments: [String]) throws(Failure) -> Bool {
-        let parts = (arguments.first ?? "").split(separator: "=", maxSplits: 1).map(String.init)
+        guard let first = arguments.first, first.utf8.starts(with: "--".utf8) else { return false }
+        let parts = first.split(separator: "=", maxSplits: 1).map(String.init)
         switch parts.first {
         case "--version":
             try Console.write(version + "\n")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 
 /// Lays out text in lines and columns that fit the terminal.
@@ -9,9 +10,8 @@ enum HelpText {
 
     /// The width of the terminal on standard output; 80 for a file or a pipe.
     private static let width: Int = {
-        var size = winsize()
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 40 else { return 80 }
-        return Int(size.ws_col)
+        let columns = Int(clinux_terminal_columns(STDOUT_FILENO))
+        return columns > 40 ? columns : 80
     }()
 
     /// The text in lines of less than the width; lines of the text stay lines.
