@@ -100,4 +100,10 @@ struct Flow: Sendable {
             return commands[shown...].contains { $0.hasPrefix("CONFIRM") }
         }
     }
+
+    /// Touches the sensor as soon as it waits for a finger.
+    func touches(_ finger: String) throws {
+        try machine.awaitFinger()
+        try machine.sensor.tell("SCAN \(finger)")
+    }
 }

@@ -84,13 +84,14 @@ extension KeychainFingerprintTests {
                 let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().lastPathComponent
                 #expect(description.contains("The program “\(program)” asks for a fingerprint."))
                 #expect(flow.pinentry.commands.contains("SETOK Not now"))
-                try flow.machine.sensor.expect("wrong")
+                try flow.touches("wrong")
                 try flow.reads("The finger was not recognized.")
                 #expect(flow.pinentry.commands.contains("SETOK Another way"))
                 #expect(flow.pinentry.commands.contains("SETCANCEL Not now"))
+                try flow.machine.awaitFinger()
                 try flow.machine.sensor.tell("RETRY 1")
                 try flow.reads("The finger could not be read.")
-                try flow.machine.sensor.tell("SCAN \(Flow.finger)")
+                try flow.touches(Flow.finger)
                 #expect(await result.code == nil)
             }
         }
@@ -116,6 +117,7 @@ extension KeychainFingerprintTests {
                 nonisolated(unsafe) let other = context
                 let result = Flow.begin(Flow.biometrics, other)
                 try flow.reads("Touch the fingerprint sensor.")
+                try flow.machine.awaitFinger()
                 context.invalidate()
                 #expect(await result.code == .appCancel)
                 #expect(Flow.check(Flow.biometrics, context) == .invalidContext)
@@ -154,7 +156,7 @@ extension KeychainFingerprintTests {
                     let result = Flow.begin(Flow.biometrics)
                     try flow.reads("Touch the fingerprint sensor.")
                     clock.advance(by: 500)
-                    try flow.machine.sensor.expect("wrong")
+                    try flow.touches("wrong")
                     try flow.reads("The finger was not recognized.")
                     clock.advance(by: 200)
                     #expect(await result.code == .systemCancel)

@@ -56,9 +56,9 @@ extension KeychainFingerprintTests {
             try await Flow.run { flow in
                 let answer = try await ask(program, flow) { terminal in
                     try terminal.wait(for: "Touch the fingerprint sensor.")
-                    try flow.machine.sensor.expect("wrong")
+                    try flow.touches("wrong")
                     try terminal.wait(for: "The finger was not recognized.")
-                    try flow.machine.sensor.tell("SCAN \(Flow.finger)")
+                    try flow.touches(Flow.finger)
                 }
                 #expect(answer == .success([Flow.finger]))
             }

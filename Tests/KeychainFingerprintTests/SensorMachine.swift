@@ -122,10 +122,44 @@ final class SensorMachine: Sendable {
         }
     }
 
+    /// Waits until the sensor waits for a finger.
+    ///
+    /// The dialog says nothing about that: it is shown while the sensor is still being switched on.
+    func awaitFinger() throws {
+        try SensorMachine.wait(for: "sensor that waits for a finger") {
+            let arguments = ["string:\(Self.device)", "string:finger-needed"]
+            return try askDevice(["org.freedesktop.DBus.Properties.Get"] + arguments).contains {
+                $0.hasSuffix("boolean true")
+            }
+        }
+    }
+
+    /// The only finger that the sensor recognizes: the first that the service lists.
+    ///
+    /// Which of several that is depends on the file system of the service's folder.
+    func recognizedFinger() throws -> String {
+        let fingers = try askDevice(["\(Self.device).ListEnrolledFingers", "string:"]).compactMap {
+            $0.firstMatch(of: /string "([a-z-]+)"/).map { String($0.1) }
+        }
+        guard let finger = fingers.first else { throw Failure(description: "no finger is enrolled") }
+        return finger
+    }
+
+    private static let device = "net.reactivated.Fprint.Device"
+
+    /// The lines of the answer of the sensor's service; none where it refuses.
+    private func askDevice(_ call: [String]) throws -> [String] {
+        try ask("net.reactivated.Fprint", "/net/reactivated/Fprint/Device/0", call)
+    }
+
     /// The lines of the bus's own answer; none where it refuses.
     private func askBus(_ method: String, _ arguments: String...) throws -> [String] {
-        let bus = ["--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/"]
-        let child = try start("/usr/bin/dbus-send", bus + ["org.freedesktop.DBus." + method] + arguments)
+        try ask("org.freedesktop.DBus", "/", ["org.freedesktop.DBus." + method] + arguments)
+    }
+
+    private func ask(_ service: String, _ path: String, _ call: [String]) throws -> [String] {
+        let bus = ["--bus=\(address)", "--print-reply", "--dest=\(service)", path]
+        let child = try start("/usr/bin/dbus-send", bus + call)
         defer { child.end() }
         return try child.readLines()
     }

@@ -3,8 +3,9 @@
 import Foundation
 import KeychainServices
 import KeychainTestSupport
-import KeychainUserPresence
 import Testing
+
+@testable import KeychainUserPresence
 
 /// The sensor and its service as they can be, and be gone.
 extension KeychainFingerprintTests {
@@ -63,15 +64,33 @@ extension KeychainFingerprintTests {
             try await Flow.run { flow in
                 let result = Flow.begin(Flow.biometrics)
                 try flow.reads("Touch the fingerprint sensor.")
+                try flow.machine.awaitFinger()
                 flow.service.kill()
                 #expect(await result.code == .biometryNotAvailable)
             }
         }
 
+        #if Fingerprint
+        @Test func `a call of a service that has ended fails at once`() throws {
+            let machine = try #require(SensorMachine.current)
+            let patience = BusPatience(milliseconds: 60_000) { false }
+            let bus = try SystemBus.connect(to: machine.address, within: patience)
+            let gone = BusObject(service: ":1.4242", path: "/", interface: "net.reactivated.Fprint.Device")
+            var failure: BusFailure?
+            do throws(BusFailure) {
+                _ = try bus.call("Release", of: gone, within: patience)
+            } catch {
+                failure = error
+            }
+            #expect(failure == .refused("org.freedesktop.DBus.Error.ServiceUnknown"))
+        }
+        #endif
+
         @Test func `a sensor that is pulled out while a finger is awaited ends the dialog`() async throws {
             try await Flow.run { flow in
                 let result = Flow.begin(Flow.biometrics)
                 try flow.reads("Touch the fingerprint sensor.")
+                try flow.machine.awaitFinger()
                 try flow.machine.sensor.tell("UNPLUG")
                 #expect(await result.code == .biometryNotAvailable)
             }
@@ -91,6 +110,7 @@ extension KeychainFingerprintTests {
             try await Flow.run { flow in
                 let result = Flow.begin(Flow.biometrics)
                 try flow.reads("Touch the fingerprint sensor.")
+                try flow.machine.awaitFinger()
                 let names = try flow.machine.ownNames()
                 #expect(names.count == 1)
                 for name in names {
@@ -103,9 +123,9 @@ extension KeychainFingerprintTests {
                         "boolean:true"
                     )
                 }
-                try flow.machine.sensor.expect("wrong")
+                try flow.touches("wrong")
                 try flow.reads("The finger was not recognized.")
-                try flow.machine.sensor.tell("SCAN \(Flow.finger)")
+                try flow.touches(Flow.finger)
                 #expect(await result.code == nil)
             }
         }

@@ -49,9 +49,9 @@ struct VirtualSensor: Sendable {
         return socket
     }
 
-    /// Lays fingers in wait for whoever uses the sensor, or is about to.
+    /// Lays fingers in wait for the next program that switches the sensor on; it must be off.
     ///
-    /// What stands first when the sensor is switched on is lost: another finger, which is wrong where it is on already.
+    /// The sensor drops the first command that it finds when it is switched on.
     func expect(_ fingers: [String]) throws {
         for command in ["SCAN lost"] + fingers.map({ "SCAN \($0)" }) { try tell(command) }
     }

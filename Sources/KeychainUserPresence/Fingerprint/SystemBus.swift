@@ -5,7 +5,7 @@ import CKeychainLibSystemd
 import Glibc
 
 /// Why a call over the bus has no result.
-enum BusFailure: Error {
+enum BusFailure: Error, Hashable {
     /// The other side answered with the error of that name.
     case refused(String)
     /// There is no bus, it ended, or what came makes no sense.
@@ -95,8 +95,10 @@ struct BusObject {
         address.split(separator: ";", omittingEmptySubsequences: false).allSatisfy { $0.hasPrefix("unix:") }
     }
 
-    /// Calls a method that takes texts, and a number after them, and waits for the answer of the one that the object's
-    /// service is; every other message that comes meanwhile goes to `others`.
+    /// Calls a method that takes texts, and a number after them, and waits for the service's answer.
+    ///
+    /// If the service has ended or ends before it answers, the bus answers with an error instead. Every other message
+    /// that comes meanwhile goes to `others`.
     func call(
         _ method: String,
         of object: BusObject,
@@ -108,14 +110,19 @@ struct BusObject {
         let cookie = try send(method, to: object, arguments, number)
         while true {
             let message = try receive(within: patience)
-            // Whoever guesses the cookie can send a reply, and only the bus says who has.
-            guard message.isReply(to: cookie), message.sender == object.service else {
+            guard message.isReply(to: cookie), Self.isAnswer(message, of: object.service) else {
                 others(message)
                 continue
             }
             if let error = message.errorName { throw .refused(error) }
             return message
         }
+    }
+
+    /// Any program that guesses the cookie can send a reply, so the sender counts, which the bus itself writes.
+    private static func isAnswer(_ message: borrowing BusMessage, of service: String) -> Bool {
+        let sender = message.sender
+        return sender == service || sender == daemon.service && message.errorName != nil
     }
 
     private func send(
