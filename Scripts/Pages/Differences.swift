@@ -27,7 +27,7 @@ extension Difference {
         .init(
             .allOrNothing,
             at: "`SecItemUpdate` of several items or of an identity, one part of which fails",
-            ["SecItemUpdate", "OpenStore+Update", "OpenStore+Identity"],
+            ["SecItemUpdate", "ItemChange+Update", "ItemChange+Identities"],
             apple: "some may be changed",
             ours: "none is changed",
             why: "all or nothing",
@@ -46,20 +46,19 @@ extension Difference {
         .init(
             .unopenedDeletion,
             at:
-                "`SecItemDelete` of what is locked or constrained, by attributes without digests, or of a key by its "
-                + "object or its label while it has a tag that the query does not name, or the other way round",
+                "`SecItemDelete` of an item that is locked or has an access control, by an attribute without a digest",
             ["SecItemDelete"],
             apple: "deleted",
             ours: "`errSecInteractionNotAllowed`, or the user is asked",
             why: "such attributes are readable only with the item: to delete it unread could delete another",
-            Proof("LockedDeletionTests", "a key with a tag goes if the tag is named, and else stays")
+            Proof("LockedDeletionTests", "a locked key is not deleted by an attribute without a digest")
         ),
         .init(
             .unopenedMiss,
             at:
                 "`SecItemCopyMatching`, `SecItemUpdate` by an attribute without a digest or a match key, where a locked "
                 + "or constrained item matches in all else. Digests are kept of the account, service, server, label, generic attribute, "
-                + "application label and tag, and of a certificate's issuer, serial number, subject and key identifiers; "
+                + "application label and tag, of a key's class, type and sizes, and of a certificate's issuer, serial number, subject and key identifiers; "
                 + "the other unique attributes of a password or certificate are compared if the query names all unique ones",
             ["SecItemCopyMatching", "SecItemUpdate"],
             apple: "`errSecItemNotFound` if that attribute does not match",
@@ -223,7 +222,7 @@ extension Difference {
         .init(
             .publicKeyIdentity,
             at: "a public key that was added with `kSecValueRef`, and a certificate of it",
-            ["SecItemCopyMatching", "OpenStore+Identity"],
+            ["SecItemCopyMatching", "ItemSearch+Identities"],
             apple: "found as an identity for which there is no object",
             ours: "no identity",
             why: "an identity has a private key",

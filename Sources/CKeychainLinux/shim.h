@@ -65,6 +65,14 @@ extern void keychain_testing_is_linked(void) __attribute__((weak));
 /// Whether the program is linked with KeychainTesting, and so must not reach the keychain of the user.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
+/// A small number that no other thread of the process has; the first thread that asks gets 0.
+static inline unsigned clinux_thread_number(void) {
+    static _Atomic unsigned count;
+    static _Thread_local unsigned number;
+    if (number == 0) number = ++count;
+    return number - 1;
+}
+
 /// The C library hides it as well.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 

@@ -13,7 +13,7 @@ package struct AttributeTraits: OptionSet, Sendable {
 
     /// Part of the item's identity: no two items of a class agree in all of these.
     package static let unique = Self(rawValue: 1 << 0)
-    /// Has rows in the index, so that a query that names it reads only what can match.
+    /// Has a digest in the item's row, by which a query that names it finds the item even while it is locked.
     package static let searchable = Self(rawValue: 1 << 1)
     /// Kept in a column of its own and authenticated there; the others are in the sealed attributes.
     package static let clear = Self(rawValue: 1 << 2)
@@ -114,13 +114,13 @@ extension AttributeRule {
         row("kSecAttrSubject",                   .subject,                  .data,          .certificates, [.searchable]),
         row("kSecAttrSubjectKeyID",              .subjectKeyID,             .data,          .certificates, [.searchable]),
         row("kSecAttrPublicKeyHash",             .publicKeyHash,            .data,          .certificates, [.searchable]),
-        row("kSecAttrKeyClass",                  .keyClass,                 .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrKeyClass",                  .keyClass,                 .number,        .keys,         [.unique, .searchable],                 .number(0)),
         row("kSecAttrApplicationLabel",          .applicationLabel,         .data,          .keys,         [.unique, .searchable],                 .data(.init())),
         row("kSecAttrApplicationTag",            .applicationTag,           .blob,          .keys,         [.unique, .searchable],                 .text("")),
         row("kSecAttrKeyCreator",                .creator,                  .number,        .keys,         [.unique],                              .number(0)),
-        row("kSecAttrKeyType",                   .type,                     .number,        .keys,         [.unique],                              .number(0)),
-        row("kSecAttrKeySizeInBits",             .keySizeInBits,            .number,        .keys,         [.unique],                              .number(0)),
-        row("kSecAttrEffectiveKeySize",          .effectiveKeySize,         .number,        .keys,         [.unique],                              .number(0)),
+        row("kSecAttrKeyType",                   .type,                     .number,        .keys,         [.unique, .searchable],                 .number(0)),
+        row("kSecAttrKeySizeInBits",             .keySizeInBits,            .number,        .keys,         [.unique, .searchable],                 .number(0)),
+        row("kSecAttrEffectiveKeySize",          .effectiveKeySize,         .number,        .keys,         [.unique, .searchable],                 .number(0)),
         row("kSecAttrStartDate",                 .startDate,                .date,          .keys,         [.unique],                              .date(0)),
         row("kSecAttrEndDate",                   .endDate,                  .date,          .keys,         [.unique],                              .date(0)),
         row("kSecAttrIsPermanent",               .isPermanent,              .number,        .keys,         []),
@@ -203,4 +203,14 @@ package final class ItemSchema: Sendable {
 
     /// The row of an attribute; `nil` where the class lacks it.
     package subscript(attribute: Attribute) -> AttributeRule? { byNumber[Int(attribute.rawValue)] }
+}
+
+extension Attribute {
+    /// Whether its values are so many that an index narrows a search by it.
+    package var hasManyValues: Bool {
+        switch self {
+        case .type, .keyClass, .keySizeInBits, .effectiveKeySize: false
+        default: true
+        }
+    }
 }

@@ -2,6 +2,40 @@
 
 package import FoundationEssentials
 
+/// Eight bytes held in place: a truncated digest or a random tag.
+package struct Bytes8: Hashable, Sendable {
+    private var word: UInt64
+
+    package static let zero = Self(word: 0)
+    package static let count = 8
+
+    private init(word: UInt64) { self.word = word }
+
+    /// The little-endian bytes of a number.
+    package init(_ number: UInt64) { word = number.littleEndian }
+
+    /// Takes 8 bytes; `nil` for any other count.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.count else { return nil }
+        word = unsafe bytes.loadUnaligned(as: UInt64.self)
+    }
+
+    /// Draws 8 bytes from the system's generator.
+    package static func random() -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return Self(word: generator.next())
+    }
+
+    /// The number whose little-endian bytes these are.
+    package var number: UInt64 { UInt64(littleEndian: word) }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
+    }
+
+    package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+}
+
 /// Sixteen bytes held in place: an item's identifier, a store's, or a truncated digest.
 package struct Bytes16: Hashable, Sendable {
     private var high: UInt64
@@ -13,6 +47,11 @@ package struct Bytes16: Hashable, Sendable {
     private init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    package init(_ first: Bytes8, _ second: Bytes8) {
+        high = first.number.littleEndian
+        low = second.number.littleEndian
     }
 
     /// Takes 16 bytes; `nil` for any other count.
@@ -48,6 +87,10 @@ package struct Bytes16: Hashable, Sendable {
     package var data: Data { unsafe withBytes { unsafe Data($0) } }
 
     package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+
+    package var firstHalf: Bytes8 { Bytes8(UInt64(littleEndian: high)) }
+
+    package var secondHalf: Bytes8 { Bytes8(UInt64(littleEndian: low)) }
 }
 
 /// Thirty-two bytes held in place: a digest.
@@ -98,6 +141,6 @@ package struct Bytes32: Hashable, Sendable {
     /// The first sixteen bytes.
     package var truncated: Bytes16 { first }
 
-    /// The first byte, which chooses the bucket of the set hash.
-    package var leadingByte: UInt8 { unsafe withBytes { unsafe $0[0] } }
+    /// The first eight bytes.
+    package var truncatedTo8: Bytes8 { first.firstHalf }
 }

@@ -2,7 +2,7 @@
 
 package import FoundationEssentials
 
-/// The handle of an item that survives every change of it: the class's four letters and 16 random bytes.
+/// The handle of an item that survives every change of it: the four letters of its class, its row number and a random tag.
 package struct PersistentReference: Hashable, Sendable {
     package let itemClass: ItemClass
     package let item: Bytes16

@@ -101,7 +101,7 @@ package struct NewItem: Sendable {
 }
 
 /// Which items are meant.
-package struct ItemFilter: Sendable {
+package struct ItemFilter: Hashable, Sendable {
     package enum Synchronizable: Hashable, Sendable {
         /// The query says nothing: items that do not synchronize, or, by persistent reference, any.
         case unspecified
@@ -153,7 +153,8 @@ package enum MatchLimit: Hashable, Sendable {
     }
 }
 
-package struct CopyRequest: Sendable {
+/// A search; equal requests have equal results as long as nothing changes.
+package struct CopyRequest: Hashable, Sendable {
     package var filter: ItemFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys

@@ -77,6 +77,10 @@ def is_cost(passes, doublings):
     return 1 <= passes <= 16 and 3 <= doublings <= 20
 
 
+# The parts of the rows that have a sum of the multiset hash each; the sums are modulo 2^128.
+BUCKETS = 128
+MODULUS = 1 << 128
+
 PROTECTION = {1: "ak", 2: "aku", 3: "ck", 4: "cku", 5: "dk", 6: "dku", 7: "akpu"}
 
 
@@ -131,19 +135,24 @@ class Keybag:
 
 
 class Header:
-    """plain part 40, which is the associated data of the box that follows."""
+    """plain part 40, which is the associated data of the box that follows.
 
-    FIELDS = "<QQQ32s512s32s"
+    The box: generation 8, items 8, tombstones 8, keybag digest 32, lock digest 32, tombstone sum 16, 128 sums of 16.
+    """
+
+    MAJOR = 3
+    FIELDS = "<QQQ32s32s"
     LOCK_PAGE = 2  # a read-only compatible feature
 
     def __init__(self, **fields):
-        self.major, self.minor = fields.pop("major", 2), fields.pop("minor", 0)
+        self.major, self.minor = fields.pop("major", self.MAJOR), fields.pop("minor", 0)
         self.flags = fields.pop("flags", (0, 0, 0))
         self.generation = fields.pop("generation", 0)
         self.items, self.tombstones = fields.pop("items", 0), fields.pop("tombstones", 0)
         self.keybag_digest = fields.pop("keybag_digest")
-        self.bucket_digests = fields.pop("bucket_digests")
+        self.lock_digest = fields.pop("lock_digest", None)
         self.tombstone_sum = fields.pop("tombstone_sum", 0)
+        self.sums = fields.pop("sums", [0] * BUCKETS)
 
     def plain(self, device):
         return b"LKCH" + struct.pack("<HH16sIIIB3x", self.major, self.minor, device.store, *self.flags, 1)
@@ -155,32 +164,38 @@ class Header:
             self.items,
             self.tombstones,
             self.keybag_digest,
-            b"".join(self.bucket_digests),
-            self.tombstone_sum.to_bytes(32, "little"),
+            self.lock_digest or bytes(32),
         )
+        content += b"".join(sum.to_bytes(16, "little") for sum in [self.tombstone_sum, *self.sums])
         plain = self.plain(device)
         return plain + seal(content, device.header, plain, nonce())
 
     @classmethod
     def parse(cls, page, device):
         magic, major, minor, store, compatible, read_only, incompatible, _ = struct.unpack_from("<4sHH16sIIIB3x", page)
-        if magic != b"LKCH" or major != 2 or incompatible or store != device.store:
+        if magic != b"LKCH" or major != cls.MAJOR or incompatible or store != device.store:
             raise Damaged("the header is of another format or store")
         content = open_box(page[40:], device.header, page[:40], "the header")
-        fields = struct.unpack_from(cls.FIELDS, content)
-        header = cls(
+        start = struct.calcsize(cls.FIELDS)
+        if len(content) < start + 16 * (1 + BUCKETS):
+            raise Damaged("the header is too short")
+        generation, items, tombstones, keybag_digest, lock_digest = struct.unpack_from(cls.FIELDS, content)
+        tombstone_sum, *sums = (
+            int.from_bytes(content[place : place + 16], "little")
+            for place in range(start, start + 16 * (1 + BUCKETS), 16)
+        )
+        return cls(
             major=major,
             minor=minor,
             flags=(compatible, read_only, incompatible),
-            generation=fields[0],
-            items=fields[1],
-            tombstones=fields[2],
-            keybag_digest=fields[3],
-            bucket_digests=[fields[4][place : place + 32] for place in range(0, 512, 32)],
-            tombstone_sum=int.from_bytes(fields[5], "little"),
+            generation=generation,
+            items=items,
+            tombstones=tombstones,
+            keybag_digest=keybag_digest,
+            lock_digest=lock_digest if read_only & cls.LOCK_PAGE else None,
+            tombstone_sum=tombstone_sum,
+            sums=sums,
         )
-        header.lock_digest = content[600:632] if read_only & cls.LOCK_PAGE else None
-        return header
 
 
 def x25519_public(private):
@@ -216,23 +231,3 @@ class LockPage:
         data = b"recipient" + self.access_key_digest
         if open_box(box, device.header, data, "the access control page") != x25519_public(self.access_key):
             raise Damaged("the access control page has another key")
-
-
-class BucketPage:
-    """Sixteen sums of 32 bytes, little-endian, sealed."""
-
-    @staticmethod
-    def associated_data(number):
-        return b"buckets" + bytes([number])
-
-    @classmethod
-    def page(cls, sums, number, device, nonce):
-        plain = b"".join(sum.to_bytes(32, "little") for sum in sums)
-        return seal(plain, device.header, cls.associated_data(number), nonce())
-
-    @classmethod
-    def parse(cls, box, number, device):
-        plain = open_box(box, device.header, cls.associated_data(number), f"bucket page {number}")
-        if len(plain) != 512:
-            raise Damaged(f"bucket page {number} is malformed")
-        return [int.from_bytes(plain[place : place + 32], "little") for place in range(0, 512, 32)]

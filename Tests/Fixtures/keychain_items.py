@@ -4,46 +4,92 @@
 import hmac
 import struct
 
-from keychain_format import Damaged, digest, is_cost, open_box, open_for, passcode_key, seal, x25519_public
+from keychain_format import BUCKETS, Damaged, digest, is_cost, open_box, open_for, passcode_key, seal, x25519_public
 
 NAMES = (
     "agrp sync musr vwht tkid ggrp cdat mdat labl alis pdmn accc sha1 tomb UUID sysb pcss pcsk pcsi acct svce gena "
-    "desc icmt crtr type scrp invi nega cusi prot sdmn srvr ptcl atyp port path"
+    "desc icmt crtr type scrp invi nega cusi prot sdmn srvr ptcl atyp port path "
+    "binn bini bin0 bin1 bin2 bin3 ctyp issr slnr cenc subj skid pkhh kcls klbl atag bsiz esiz sdat edat perm priv modi "
+    "sens asen extr next encr decr drve sign vrfy snrc vyrc wrap unwp toid dspk clip"
 ).split()
 NUMBERS = {name: number for number, name in enumerate(NAMES, 1)}
-CLASSES = {1: "genp", 2: "inet"}
-# By bytes alone are compared:
-BLOBS = set("labl alis pcsk pcsi acct svce gena desc icmt prot sdmn srvr atyp path".split())
-# The unique attributes that are in the identity after the group and the flag, with their initial values.
+CLASSES = {1: "genp", 2: "inet", 3: "cert", 4: "keys"}
+# These compare by their bytes alone:
+BLOBS = set("labl alis pcsk pcsi acct svce gena desc icmt prot sdmn srvr atyp path atag".split())
+TEXT, DATA, NUMBER, DATE = (1, b""), (2, b""), (3, bytes(4)), (4, bytes(8))
+# The unique attributes that follow the group and the flag in an identity, with their defaults.
+UNIQUE_IN_EVERY_CLASS = {"vwht": None, "tkid": None, "ggrp": None}
 UNIQUE = {
-    1: {"vwht": None, "tkid": None, "ggrp": None, "acct": b"", "svce": b""},
-    2: {
-        "vwht": None, "tkid": None, "ggrp": None, "acct": b"", "sdmn": b"", "srvr": b"",
-        "ptcl": (3, bytes(4)), "atyp": b"", "port": (3, bytes(4)), "path": b"",
+    1: {"acct": TEXT, "svce": TEXT},
+    2: {"acct": TEXT, "sdmn": TEXT, "srvr": TEXT, "ptcl": NUMBER, "atyp": TEXT, "port": NUMBER, "path": TEXT},
+    3: {"ctyp": NUMBER, "issr": DATA, "slnr": DATA},
+    4: {
+        "crtr": NUMBER, "type": NUMBER, "kcls": NUMBER, "klbl": DATA, "atag": TEXT, "bsiz": NUMBER, "esiz": NUMBER,
+        "sdat": DATE, "edat": DATE,
     },
 }  # fmt: skip
-SEARCHABLE = {1: ["labl", "acct", "svce", "gena"], 2: ["labl", "acct", "srvr"]}
+# The attributes that have a digest in the row, in the order of their numbers.
+SEARCHABLE = {
+    1: ["labl", "acct", "svce", "gena"],
+    2: ["labl", "acct", "srvr"],
+    3: ["labl", "issr", "slnr", "subj", "skid", "pkhh"],
+    4: ["labl", "type", "kcls", "klbl", "atag", "bsiz", "esiz"],
+}
+# Those of them that are not in the index.
+IN_ROW_ONLY = {"type", "kcls", "bsiz", "esiz"}
 
 
 class Columns:
-    """What stands on disk of an item unsealed."""
+    """The columns of an item that are on disk in the clear.
 
-    def __init__(self, item, item_class, version, group, protection, synchronizable, tombstone, identity, digests):
-        self.item, self.item_class, self.version, self.group = item, item_class, version, group
+    item: row number 8, tag 8. identity: access group digest 8, class 1, digest 23.
+    """
+
+    SYNCHRONIZABLE, TOMBSTONE = 1 << 4, 1 << 5  # of the column flags, whose lowest four bits are the protection class
+
+    def __init__(self, item, identity, version, protection, synchronizable, tombstone, digests):
+        self.item, self.identity, self.version = item, identity, version
         self.protection, self.synchronizable, self.tombstone = protection, synchronizable, tombstone
-        self.identity, self.digests = identity, digests
+        self.digests = digests
+
+    @classmethod
+    def of_row(cls, number, tag, identity, version, flags, digests):
+        if len(tag) != 8 or len(identity) != 32 or identity[8] not in CLASSES or len(digests) % 9:
+            raise Damaged(f"row {number} is malformed")
+        if not 1 <= flags & 15 <= 7 or flags >= 1 << 6:
+            raise Damaged(f"row {number} has other flags")
+        item = struct.pack("<Q", number) + tag
+        synchronizable, tombstone = flags & cls.SYNCHRONIZABLE, flags & cls.TOMBSTONE
+        return cls(item, identity, version, flags & 15, int(synchronizable != 0), int(tombstone != 0), digests)
+
+    @property
+    def group(self):
+        return self.identity[:8]
+
+    @property
+    def item_class(self):
+        return self.identity[8]
+
+    @property
+    def bucket(self):
+        return self.identity[9] * BUCKETS // 256
+
+    @property
+    def index_keys(self):
+        """The keys of the index that lead to the row."""
+        keys = [self.digests[place : place + 9] for place in range(0, len(self.digests), 9)]
+        return [key for key in keys if NAMES[key[0] - 1] not in IN_ROW_ONLY]
 
     def associated_data(self, role, access=None):
         """role: 1 attributes, 2 value, 3 access control, 4 the item's key, 5 the same inside."""
         flags = (1 if self.synchronizable else 0) | (2 if self.tombstone else 0)
-        data = struct.pack(
-            "<BBBBB3xQ", role, 1 if access is None else 0x81, self.item_class, self.protection, flags, self.version
-        )
-        data += self.item + self.group + self.identity + (bytes(32) if access is None else access.digest)
+        suite = 1 if access is None else 0x81
+        data = struct.pack("<BBBB4xQ", role, suite, self.protection, flags, self.version)
+        data += self.item + self.identity + (bytes(32) if access is None else access.digest)
         return data + (self.digests if role in (1, 3) else b"")
 
     def set_hash(self, device, attributes):
-        return int.from_bytes(digest(self.associated_data(1) + attributes, device.set), "little")
+        return int.from_bytes(digest(self.associated_data(1) + attributes, device.set)[:16], "little")
 
 
 def box_keys(key):
@@ -190,7 +236,7 @@ def decode_attributes(plain):
 
 
 def group_digest(device, name):
-    return digest(b"g" + name, device.index)[:16]
+    return digest(b"g" + name, device.index)[:8]
 
 
 def compared(name, value):
@@ -200,27 +246,26 @@ def compared(name, value):
 
 def attribute_digest(device, item_class, name, value, group):
     message = b"a" + bytes([item_class, NUMBERS[name]]) + group + compared(name, value)
-    return digest(message, device.index)[:16]
+    return digest(message, device.index)[:8]
 
 
 def identity_digest(device, item_class, attributes, group, synchronizable):
+    """access group digest 8, class 1, digest 23."""
     message = b"pk" + bytes([item_class]) + group + bytes([synchronizable])
-    for name, initial in sorted(UNIQUE[item_class].items(), key=lambda entry: NUMBERS[entry[0]]):
-        value = attributes.get(name)
-        if value is None:
-            if initial is None:
-                continue
-            value = initial if isinstance(initial, tuple) else (1, initial)
-        message += struct.pack("<BI", NUMBERS[name], len(value[1])) + compared(name, value)
-    return digest(message, device.index)
+    unique = {**UNIQUE_IN_EVERY_CLASS, **UNIQUE[item_class]}
+    for name, default in sorted(unique.items(), key=lambda entry: NUMBERS[entry[0]]):
+        value = attributes.get(name, default)
+        if value is not None:
+            message += struct.pack("<BI", NUMBERS[name], len(value[1])) + compared(name, value)
+    return group + bytes([item_class]) + digest(message, device.index)[:23]
 
 
 def index_column(device, item_class, attributes, group):
     column = b""
     for name in SEARCHABLE[item_class]:
-        value = attributes.get(name)
-        # What is as it would be without being said chooses nothing.
-        if value is None or (name in ("acct", "svce", "srvr") and value[1] == b""):
+        value, default = attributes.get(name), UNIQUE[item_class].get(name)
+        # A default value has no digest.
+        if value is None or default is not None and compared(name, value) == compared(name, default):
             continue
         column += bytes([NUMBERS[name]]) + attribute_digest(device, item_class, name, value, group)
     return column

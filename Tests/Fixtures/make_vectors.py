@@ -11,7 +11,7 @@ import struct
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from keychain_format import BucketPage, DeviceKey, Header, Keybag, digest, passcode_key, seal, x25519_public
+from keychain_format import BUCKETS, DeviceKey, Header, Keybag, digest, passcode_key, seal, x25519_public
 from keychain_items import (
     Columns, attribute_digest, encode_attributes, group_digest, identity_digest, index_column, padded, padded_value,
     seal_record,
@@ -62,15 +62,15 @@ def device_keys():
 
 
 def headers():
+    sums = [digest(bytes([number]))[:16] for number in range(BUCKETS)]
     fields = dict(
         generation=7, items=3, tombstones=1, keybag_digest=digest(b"keybag"),
-        bucket_digests=[digest(bytes([n])) for n in range(16)],
-        tombstone_sum=int.from_bytes(digest(b"sum"), "little"),
+        tombstone_sum=int.from_bytes(digest(b"sum")[:16], "little"),
+        sums=[int.from_bytes(sum, "little") for sum in sums],
     )  # fmt: skip
     shown = dict(
         device_key=KEY, generation=7, items=3, tombstones=1, keybag_digest=digest(b"keybag").hex(),
-        first_bucket_digest=digest(b"\0").hex(), last_bucket_digest=digest(b"\x0f").hex(),
-        tombstone_sum=digest(b"sum").hex(),
+        first_sum=sums[0].hex(), last_sum=sums[-1].hex(), tombstone_sum=digest(b"sum")[:16].hex(),
     )  # fmt: skip
 
     def page(**changes):
@@ -81,14 +81,15 @@ def headers():
     write("header-compatible", "success", "header", page(flags=(1 << 31, 0, 0)), read_only="no", **shown)
     write("header-read-only", "success", "header", page(flags=(0, 1, 0)), read_only="yes", **shown)
     write("header-incompatible", "databaseNewer", "header", page(flags=(0, 0, 1)), device_key=KEY)
-    write("header-major", "databaseNewer", "header", page(major=3), device_key=KEY)
-    write("header-earlier", "earlierFormat", "header", page(major=1), device_key=KEY)
+    write("header-major", "databaseNewer", "header", page(major=4), device_key=KEY)
+    write("header-earlier", "earlierFormat", "header", page(major=2), device_key=KEY)
     write("header-of-another-store", "deviceKeyForeign", "header", page(), device_key=other.file.hex())
     stripped = bytearray(page(flags=(0, 1, 0)))
     stripped[28] = 0
     write("header-flag-stripped", "headerDamaged", "header", bytes(stripped), device_key=KEY)
     write("header-sealed-with-another-key", "headerDamaged", "header",
           Header(**fields).page(DeviceKey(device.store, digest(b"x")), nonce), device_key=KEY)  # fmt: skip
+    write("header-one-sum-short", "headerDamaged", "header", page(sums=fields["sums"][:-1]), device_key=KEY)
     write("header-empty", "headerDamaged", "header", b"", device_key=KEY)
 
 
@@ -111,17 +112,6 @@ def keybags():
     put("keybag-of-another-device", "keybagDamaged", PAGE, key=DeviceKey(device.store, digest(b"y")).file.hex())
 
 
-def bucket_pages():
-    sums = [int.from_bytes(digest(bytes([n])), "little") for n in range(16)]
-    box = BucketPage.page(sums, 5, device, nonce)
-    shown = dict(device_key=KEY, first_sum=digest(b"\0").hex(), last_sum=digest(b"\x0f").hex())
-    write("buckets", "success", "buckets", box, number=5, **shown)
-    write("buckets-at-another-place", "setHashMismatch", "buckets", box, number=6, device_key=KEY)
-    write("buckets-of-another-store", "setHashMismatch", "buckets", box, number=5, device_key=other.file.hex())
-    short = BucketPage.page(sums[:15], 5, device, nonce)
-    write("buckets-one-short", "setHashMismatch", "buckets", short, number=5, device_key=KEY)
-
-
 ATTRIBUTES = {
     "agrp": (1, b"TEAM.app"), "acct": (1, "zoë".encode()), "svce": (2, b"\xff\x00mail"), "labl": (1, b"Mail"),
     "port": (3, struct.pack("<i", 993)), "crtr": (3, struct.pack("<q", 1 << 40)),
@@ -132,8 +122,8 @@ ATTRIBUTES = {
 def columns_of(attributes, **changes):
     group = group_digest(device, attributes["agrp"][1])
     fields = dict(
-        item=bytes(range(100, 116)), item_class=1, version=5, group=group, protection=3, synchronizable=0,
-        tombstone=0, identity=identity_digest(device, 1, attributes, group, 0),
+        item=struct.pack("<Q", 42) + bytes(range(100, 108)), identity=identity_digest(device, 1, attributes, group, 0),
+        version=5, protection=3, synchronizable=0, tombstone=0,
         digests=index_column(device, 1, attributes, group),
     )  # fmt: skip
     return Columns(**{**fields, **changes})
@@ -141,10 +131,9 @@ def columns_of(attributes, **changes):
 
 def show(columns):
     return dict(
-        device_key=KEY, keybag=PAGE.hex(), item=columns.item.hex(), item_class=columns.item_class,
-        version=columns.version, group=columns.group.hex(), protection=columns.protection,
-        synchronizable=columns.synchronizable, tombstone=columns.tombstone, identity=columns.identity.hex(),
-        digests=columns.digests.hex(),
+        device_key=KEY, keybag=PAGE.hex(), item=columns.item.hex(), identity=columns.identity.hex(),
+        version=columns.version, protection=columns.protection, synchronizable=columns.synchronizable,
+        tombstone=columns.tombstone, digests=columns.digests.hex(),
     )  # fmt: skip
 
 
@@ -171,14 +160,17 @@ def records():
         write(name, expect, "record", data, **show(columns), secret=hexed, **inputs)
 
     good = attributes(right)
-    whole = right.set_hash(device, good).to_bytes(32, "little").hex()
+    whole = right.set_hash(device, good).to_bytes(16, "little").hex()
     put("record", "success", good, attributes=shown, value=value.hex(), set_hash=whole)
     put("record-empty-value", "success", attributes(right, empty), sealed=empty, attributes=shown, value="empty")
     put("record-no-value", "success", attributes(right, None), sealed=None, attributes=shown, value="none")
+    item, identity = right.item, right.identity
     for name, change in {
-        "item": dict(item=bytes(range(116, 132))), "class": dict(item_class=2), "version": dict(version=6),
-        "group": dict(group=bytes(16)), "protection": dict(protection=4), "synchronizable": dict(synchronizable=1),
-        "tombstone": dict(tombstone=1), "identity": dict(identity=bytes(32)), "digests": dict(digests=b""),
+        "row": dict(item=struct.pack("<Q", 43) + item[8:]), "tag": dict(item=item[:8] + bytes(8)),
+        "class": dict(identity=identity[:8] + b"\x02" + identity[9:]), "version": dict(version=6),
+        "group": dict(identity=bytes(8) + identity[8:]), "protection": dict(protection=4),
+        "synchronizable": dict(synchronizable=1), "tombstone": dict(tombstone=1),
+        "identity": dict(identity=identity[:9] + bytes(23)), "digests": dict(digests=b""),
     }.items():  # fmt: skip
         put(f"record-another-{name}", "recordDamaged", good, columns=columns_of(ATTRIBUTES, **change))
     put("record-as-value", "recordDamaged", attributes(right, role=2))
@@ -203,6 +195,7 @@ def digests():
     for name, item_class, attribute, value in (
         ("account", 1, "acct", (1, b"alice")), ("account-data", 1, "acct", (2, b"alice")),
         ("account-internet", 2, "acct", (1, b"alice")), ("label", 1, "labl", (1, b"alice")),
+        ("key-type", 4, "type", (3, struct.pack("<i", 73))),
     ):  # fmt: skip
         digest = attribute_digest(device, item_class, attribute, value, group)
         write(f"digest-{name}", "success", "digest-attribute", digest, device_key=KEY, group=group.hex(),
@@ -211,6 +204,8 @@ def digests():
         ("empty", 1, {}, 0), ("synchronizable", 1, {}, 1), ("full", 1, ATTRIBUTES, 0),
         ("internet", 2, {k: v for k, v in ATTRIBUTES.items() if k != "svce"}, 0),
         ("token", 1, {"tkid": (1, b"token"), "acct": (1, b"alice")}, 0),
+        ("certificate", 3, {"issr": (2, b"issuer"), "slnr": (2, b"\x01")}, 0),
+        ("key", 4, {"kcls": (3, struct.pack("<i", 1)), "klbl": (2, b"label"), "type": (3, struct.pack("<i", 73))}, 0),
     ):  # fmt: skip
         shown = ", ".join(f"{key} {code} {data.hex()}" for key, (code, data) in attributes.items())
         write(f"identity-{name}", "success", "identity", identity_digest(device, item_class, attributes, group, flag),
@@ -239,7 +234,6 @@ if __name__ == "__main__":
     device_keys()
     headers()
     keybags()
-    bucket_pages()
     records()
     digests()
     primitives()

@@ -11,13 +11,15 @@ import sqlite3
 import struct
 import sys
 
-from keychain_format import PROTECTION, BucketPage, Damaged, DeviceKey, Header, Keybag, LockPage, digest, open_box
+from keychain_format import (
+    BUCKETS, MODULUS, PROTECTION, Damaged, DeviceKey, Header, Keybag, LockPage, digest, open_box,
+)  # fmt: skip
 from keychain_items import (
     CLASSES, AccessControl, Columns, Credentials,
     decode_attributes, group_digest, identity_digest, index_column, item_keys, open_value,
 )  # fmt: skip
 
-APPLICATION_ID, FORMAT = 0x4C4B4331, 2
+APPLICATION_ID, FORMAT = 0x4C4B4331, 3
 
 
 def exposed(value):
@@ -32,17 +34,20 @@ def exposed(value):
 
 
 def read_item(row, device, keybag, credentials):
-    number, item, item_class, version, group, protection, sync, tombstone, identity, digests, sealed, secret = row
-    columns = Columns(item, item_class, version, group, protection, sync, tombstone, identity, digests)
+    *clear, sealed, secret = row
+    columns = Columns.of_row(*clear)
+    item, item_class, group = columns.item, columns.item_class, columns.group
+    if columns.protection not in keybag.class_keys:
+        raise Damaged(f"item {item.hex()} is locked")
     access = AccessControl.of_record(sealed, columns, keybag)
     keys, start = item_keys(sealed, columns, keybag, device, access, credentials)
     plain = open_box(sealed[start:], keys[1], columns.associated_data(1, access), "the attributes")
     attributes, tag = decode_attributes(plain)
     if group != group_digest(device, attributes["agrp"][1]):
         raise Damaged(f"item {item.hex()} is in another group")
-    if identity != identity_digest(device, item_class, attributes, group, sync):
+    if columns.identity != identity_digest(device, item_class, attributes, group, columns.synchronizable):
         raise Damaged(f"item {item.hex()} has another identity")
-    if digests != (b"" if tombstone else index_column(device, item_class, attributes, group)):
+    if columns.digests != (b"" if columns.tombstone else index_column(device, item_class, attributes, group)):
         raise Damaged(f"item {item.hex()} has other index digests")
     value = None
     if tag is not None:
@@ -56,17 +61,16 @@ def read_item(row, device, keybag, credentials):
     exposed_item = {
         "class": CLASSES[item_class],
         "reference": (CLASSES[item_class].encode() + item).hex(),
-        "protection": PROTECTION[protection],
-        "synchronizable": bool(sync),
-        "tombstone": bool(tombstone),
-        "version": version,
+        "protection": PROTECTION[columns.protection],
+        "synchronizable": bool(columns.synchronizable),
+        "tombstone": bool(columns.tombstone),
+        "version": columns.version,
         "attributes": {name: exposed(value) for name, value in attributes.items()},
         "secret": value,
     }
     if access is not None:
         exposed_item["constraints"] = access.flags
-    entries = [(digests[p], digests[p + 1 : p + 17], number) for p in range(0, len(digests), 17)]
-    return exposed_item, columns.set_hash(device, sealed), entries
+    return exposed_item, columns, columns.set_hash(device, sealed)
 
 
 def read(directory, passcode=None, password=None):
@@ -91,32 +95,23 @@ def read(directory, passcode=None, password=None):
         if passcode is not None:
             credentials.person = (lock.access_key,)
             lock.check_recipient(pages[3], device)
-    expected = []
-    for number in range(16):
-        if digest(pages[16 + number]) != header.bucket_digests[number]:
-            raise Damaged(f"bucket page {number} is not the header's")
-        expected += BucketPage.parse(pages[16 + number], number, device)
-    found, tombstone_sum, items, entries = [0] * 256, 0, [], []
-    for row in database.execute(
-        "SELECT id, uuid, class, version, access_group, protection, synchronizable, tombstone, identity, digests, "
-        "attributes, secret FROM item ORDER BY uuid"
-    ):
-        if row[5] not in keybag.class_keys:
-            raise Damaged(f"item {row[1].hex()} is locked")
-        item, set_hash, of_item = read_item(row, device, keybag, credentials)
+    sums, tombstone_sum, items, entries = [0] * BUCKETS, 0, [], []
+    for row in database.execute("SELECT id, tag, identity, version, flags, digests, attributes, secret FROM item ORDER BY id"):
+        item, columns, set_hash = read_item(row, device, keybag, credentials)
         items.append(item)
-        entries += of_item
-        bucket = row[8][0]
-        found[bucket] = (found[bucket] + set_hash) % (1 << 256)
-        if item["tombstone"]:
-            tombstone_sum = (tombstone_sum + set_hash) % (1 << 256)
-    if found != expected or tombstone_sum != header.tombstone_sum:
+        entries += [(key, row[0]) for key in columns.index_keys]
+        sums[columns.bucket] = (sums[columns.bucket] + set_hash) % MODULUS
+        if columns.tombstone:
+            tombstone_sum = (tombstone_sum + set_hash) % MODULUS
+    if sums != header.sums or tombstone_sum != header.tombstone_sum:
         raise Damaged("rows were added, removed or put back")
-    if sorted(entries) != sorted(database.execute("SELECT attribute, digest, item FROM item_index")):
+    if sorted(entries) != sorted(database.execute("SELECT digest, item FROM item_index")):
         raise Damaged("the index is not that of the items")
     tombstones = sum(item["tombstone"] for item in items)
     if (len(items) - tombstones, tombstones) != (header.items, header.tombstones):
         raise Damaged("the header counts other items")
+    # By the item's bytes, as the package's own dump of a store has them.
+    items.sort(key=lambda item: item["reference"][8:])
     return {"store": device.store.hex(), "generation": header.generation, "items": items}
 
 

@@ -70,9 +70,11 @@ import Testing
         location.longestLog = .max
         let keychain = try EmbeddedKeychain(at: location)
         // With a small cache each pass over the value reads it from the file.
-        try keychain.state.withLock { store throws(StatusError) in
-            _ = try store.items.connection.pragma("cache_size = -64")
+        func shrinkCache(_ session: ReadSession) throws(StatusError) {
+            _ = try session.rows.connection.pragma("cache_size = -64")
         }
+        try keychain.write { session throws(StatusError) in try shrinkCache(session.reader) }
+        try keychain.read(shrinkCache)
         let before = recorder.bytesRead
         _ = try keychain.perform(row.request, for: Operation.caller)
         #expect((recorder.bytesRead - before) / Self.size == row.reads)

@@ -32,10 +32,14 @@ import Testing
     private func row(_ rule: AttributeRule) -> String {
         let columns = [
             "\(rule.attribute.rawValue)", "`\(rule.attribute.name)`", "`\(rule.symbol)`", classes(of: rule),
-            "\(rule.kind)", identity(of: rule), rule.traits.contains(.searchable) ? "yes" : "",
-            place(of: rule),
+            "\(rule.kind)", identity(of: rule), digest(of: rule), place(of: rule),
         ]
         return "| " + columns.joined(separator: " | ") + " |"
+    }
+
+    private func digest(of rule: AttributeRule) -> String {
+        guard rule.traits.contains(.searchable) else { return "" }
+        return rule.attribute.hasManyValues ? "yes" : "row only"
     }
 
     private func classes(of rule: AttributeRule) -> String {

@@ -70,7 +70,7 @@ import Testing
         let script = """
             import sqlite3, sys
             database = sqlite3.connect(sys.argv[1])
-            last = "(SELECT max(id) FROM item WHERE class = %s)" % sys.argv[2]
+            last = "(SELECT max(id) FROM item WHERE hex(substr(identity, 9, 1)) = '0%s')" % sys.argv[2]
             database.execute("UPDATE item SET secret = zeroblob(length(secret)) WHERE id = " + last)
             database.commit()
             """

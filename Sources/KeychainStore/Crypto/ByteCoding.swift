@@ -14,6 +14,10 @@ package struct ByteWriter {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
+    package mutating func append(_ value: Bytes8) {
+        unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+
     package mutating func append(_ value: Bytes16) {
         unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
     }

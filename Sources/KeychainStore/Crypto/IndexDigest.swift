@@ -9,11 +9,11 @@ package struct IndexDigest: Sendable {
     let key: KeyedDigest
 
     /// The digest of an access group's name.
-    package func accessGroup(_ name: String) -> Bytes16 {
+    package func accessGroup(_ name: String) -> Bytes8 {
         var message = ByteWriter(capacity: 1 + name.utf8.count)
         message.append("g")
         message.append(name)
-        return key.digest(of: message.bytes).truncated
+        return key.digest(of: message.bytes).truncatedTo8
     }
 
     /// The digest of one attribute's value within an access group.
@@ -21,27 +21,26 @@ package struct IndexDigest: Sendable {
         _ rule: AttributeRule,
         _ value: AttributeValue,
         of itemClass: ItemClass,
-        in group: Bytes16
-    ) -> Bytes16 {
+        in group: Bytes8
+    ) -> Bytes8 {
         var message = ByteWriter(capacity: 96)
         message.append("a")
         message.append(itemClass.rawValue)
         message.append(rule.attribute.rawValue)
         message.append(group)
         message.append(value, of: rule.kind)
-        return key.digest(of: message.bytes).truncated
+        return key.digest(of: message.bytes).truncatedTo8
     }
 
-    /// The digest of every unique attribute: two items with the same one are the same item.
+    /// The digest of all unique attributes: items with the same identity are the same item.
     ///
-    /// The access group is taken as its digest, and the synchronizable flag apart, so that a search over several
-    /// groups need not know more than the digests.
+    /// It takes the access group as its digest, so that a search over several groups needs only their digests.
     package func identity(
         of itemClass: ItemClass,
         _ attributes: Attributes,
-        in group: Bytes16,
+        in group: Bytes8,
         synchronizable: Bool
-    ) -> Bytes32 {
+    ) -> ItemIdentity {
         var message = ByteWriter(capacity: 160)
         message.append("pk")
         message.append(itemClass.rawValue)
@@ -53,7 +52,7 @@ package struct IndexDigest: Sendable {
             message.append(UInt32(clamping: value.canonicalByteCount))
             message.append(value, of: rule.kind)
         }
-        return key.digest(of: message.bytes)
+        return ItemIdentity(itemClass, in: group, digest: key.digest(of: message.bytes))
     }
 }
 
@@ -69,25 +68,32 @@ extension AttributeValue {
     fileprivate var canonicalByteCount: Int { unsafe withCanonicalBytes { $0.count } }
 }
 
-/// The digests of an item's searchable attributes, as the item's row keeps them: 17 bytes each, in order.
+/// The digests of an item's searchable attributes, as its row keeps them: 9 bytes each, in order.
 package struct IndexEntries: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let attribute: Attribute
-        package let digest: Bytes16
+        package let digest: Bytes8
 
-        package init(attribute: Attribute, digest: Bytes16) {
+        static let byteCount = 1 + Bytes8.count
+
+        package init(attribute: Attribute, digest: Bytes8) {
             self.attribute = attribute
             self.digest = digest
         }
+
+        /// The key in the index: the attribute's number and the digest.
+        var key: [UInt8] { [attribute.rawValue] + digest.bytes }
+
+        /// Whether the index has the digest.
+        var isIndexed: Bool { attribute.hasManyValues }
     }
 
     package let entries: [Entry]
 
-    /// The digests of what is searchable among an item's attributes.
+    /// Computes the digests of the searchable attributes of an item.
     ///
-    /// Defaults are left out: they choose nothing.
-    package init(of itemClass: ItemClass, _ attributes: Attributes, in group: Bytes16, by index: IndexDigest)
-    {
+    /// A default value has none.
+    package init(of itemClass: ItemClass, _ attributes: Attributes, in group: Bytes8, by index: IndexDigest) {
         let schema = ItemSchema.of(itemClass)
         entries = attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -100,17 +106,17 @@ package struct IndexEntries: Hashable, Sendable {
         }
     }
 
-    /// Reads the column of a row; `nil` where it is damaged.
+    /// Reads the column of a row; `nil` if it is damaged.
     package init?(_ column: [UInt8]) {
-        guard column.count % 17 == 0 else { return nil }
+        guard column.count % Entry.byteCount == 0 else { return nil }
         var entries: [Entry] = []
         let complete = unsafe column.withUnsafeBytes { buffer in
             var reader = unsafe ByteReader(buffer)
             while reader.remaining > 0 {
                 guard let number: UInt8 = reader.number(), let attribute = Attribute(rawValue: number),
-                    let digest = reader.bytes16()
+                    let digest: UInt64 = reader.number()
                 else { return false }
-                entries.append(Entry(attribute: attribute, digest: digest))
+                entries.append(Entry(attribute: attribute, digest: Bytes8(digest)))
             }
             return true
         }
@@ -120,11 +126,16 @@ package struct IndexEntries: Hashable, Sendable {
 
     /// The column of a row.
     package var column: [UInt8] {
-        var writer = ByteWriter(capacity: entries.count * 17)
+        var writer = ByteWriter(capacity: entries.count * Entry.byteCount)
         for entry in entries {
             writer.append(entry.attribute.rawValue)
             writer.append(entry.digest)
         }
         return writer.bytes
+    }
+
+    /// The keys in the index that belong to the column of a row; none if the column is damaged.
+    static func keys(in column: [UInt8]) -> [[UInt8]] {
+        Self(column)?.entries.filter(\.isIndexed).map(\.key) ?? []
     }
 }

@@ -13,15 +13,15 @@ enum BoxRole: UInt8 {
     case innerItemKey = 5
 }
 
-/// The associated data of an item's boxes: 112 bytes, and the index digests for attributes and access control.
+/// The associated data of an item's boxes: 96 bytes, and the index digests for attributes and access control.
 ///
-/// `role 1 | suite 1 | item class 1 | protection class 1 | flags 1 | zeros 3 | version 8 | item 16 | access group 16 |
-/// identity 32 | access control digest 32`. Every field but the last has a fixed size, so no two run into each other.
+/// `role 1 | suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control digest 32`.
+/// Every field but the last has a fixed size, so no two run into each other.
 struct ItemAssociatedData {
     private var bytes: [UInt8]
     private let digests: [UInt8]
 
-    static let byteCount = 112
+    static let byteCount = 96
     private static let synchronizable: UInt8 = 1
     private static let tombstone: UInt8 = 2
 
@@ -29,16 +29,14 @@ struct ItemAssociatedData {
         var writer = ByteWriter(capacity: Self.byteCount + columns.digests.count)
         writer.append(UInt8(0))
         writer.append(access == nil ? Suite.one.rawValue : Suite.one.constrained)
-        writer.append(columns.itemClass.rawValue)
         writer.append(columns.protection.rawValue)
         writer.append(
             (columns.synchronizable ? Self.synchronizable : 0) | (columns.tombstone ? Self.tombstone : 0)
         )
-        writer.append(zeros: 3)
+        writer.append(zeros: 4)
         writer.append(columns.version)
         writer.append(columns.item)
-        writer.append(columns.accessGroup)
-        writer.append(columns.identity)
+        writer.append(columns.identity.bytes)
         writer.append(access?.digest ?? .zero)
         bytes = writer.bytes
         digests = columns.digests

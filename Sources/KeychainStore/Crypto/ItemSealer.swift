@@ -9,10 +9,13 @@ package import KeychainModel
 /// by what these give and then under the class key.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
-    /// What was proved or supplied for the call in hand.
-    package var credential = Credential.none
+    /// What was proved or supplied for the call.
+    private let credential: Credential
 
-    package init(keys: StoreKeys) { self.keys = keys }
+    package init(keys: StoreKeys, credential: Credential = .none) {
+        self.keys = keys
+        self.credential = credential
+    }
 }
 
 /// An item whose attributes are open.
@@ -36,10 +39,10 @@ package struct OpenedItem: Sendable {
 extension ItemSealer {
     /// Opens the attributes of a row.
     ///
-    /// - Throws: what ``Keybag/classKey(for:)`` throws; `authenticationNeeded` where the credential does not satisfy the
+    /// - Throws: what ``KeySession/classKey(for:)`` throws; `authenticationNeeded` where the credential does not satisfy the
     ///   item's constraints; `undecodable` with `recordDamaged` for a row that is not as it was sealed.
-    package func open(_ row: ItemRow, with keybag: inout Keybag) throws(StatusError) -> OpenedItem {
-        var boxKeys = try keybag.classKey(for: row.columns.protection)
+    package func open(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> OpenedItem {
+        var boxKeys = try classKeys.classKey(for: row.columns.protection)
         let access = try access(of: row, boxKeys)
         let record = try AttributesRecord(row.attributes, access)
         let data = ItemAssociatedData(row.columns, access: access)
@@ -74,10 +77,10 @@ extension ItemSealer {
     /// The constraints of an item, which its class key alone opens; `nil` where there are none.
     package func accessControl(
         of row: ItemRow,
-        with keybag: inout Keybag
+        with classKeys: KeySession
     ) throws(StatusError) -> AccessControl? {
         guard AttributesRecord.isConstrained(row.attributes) else { return nil }
-        return try access(of: row, keybag.classKey(for: row.columns.protection))?.control
+        return try access(of: row, classKeys.classKey(for: row.columns.protection))?.control
     }
 
     private func access(of row: ItemRow, _ classKey: BoxKeys) throws(StatusError) -> ItemAccess? {
@@ -111,10 +114,10 @@ extension ItemSealer {
     /// value of that item or an error. Items under access control and those without a value have to be opened whole.
     package func exposedSecretAlone(
         of row: ItemRow,
-        with keybag: inout Keybag
+        with classKeys: KeySession
     ) throws(StatusError) -> Data? {
         guard let record = row.secret, !AttributesRecord.isConstrained(row.attributes) else { return nil }
-        let classKey = try keybag.classKey(for: row.columns.protection)
+        let classKey = try classKeys.classKey(for: row.columns.protection)
         return try open(record, row.columns, nil, under: classKey.secrets)
     }
 
@@ -173,9 +176,9 @@ extension ItemSealer {
         secret: Data?,
         columns: ItemColumns,
         under opener: AccessOpener?,
-        with keybag: inout Keybag
+        with classKeys: KeySession
     ) throws(StatusError) -> OpenedItem {
-        let classKey = try keybag.classKey(for: columns.protection)
+        let classKey = try classKeys.classKey(for: columns.protection)
         let data = ItemAssociatedData(columns, access: opener?.access)
         let (prefix, boxKeys) = try begin(columns, data, under: opener, classKey)
         var record: [UInt8]?

@@ -2,11 +2,11 @@
 
 package import KeychainModel
 
-/// The one page that vouches for all others: `plain part 40 | box`, the plain part being the box's context.
+/// The page that authenticates all others: `plain part 40 | box`, the plain part being the box's associated data.
 ///
 /// The plain part says who can read the store before any key is used, so that a newer format gets its own error.
 package struct StoreHeader: Hashable, Sendable {
-    package static let major: UInt16 = 2
+    package static let major: UInt16 = 3
     package static let minor: UInt16 = 0
 
     /// Features that an older version may ignore, may only read, or must refuse.
@@ -20,40 +20,45 @@ package struct StoreHeader: Hashable, Sendable {
     package var tombstoneCount: UInt64 = 0
     /// The digest of the keybag's page.
     package var keybagDigest: Bytes32
-    /// The digest of each page of the multiset hash.
-    package var bucketDigests: [Bytes32]
+    /// The digest of the lock page; `nil` if no passcode is set.
+    package var lockDigest: Bytes32?
     /// The sum of the tombstones' set hashes.
     package var tombstoneSum: SetSum = .zero
-    /// The digest of the lock page; `nil` where no passcode is set.
-    package var lockDigest: Bytes32?
+    /// The sum of each bucket, by its number.
+    private var sums = [SetSum](repeating: .zero, count: Bucket.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
+    private static let contentCount = 104 + Bucket.count * SetSum.byteCount
     /// There is a lock page, whose digest a version that does not know it would lose when it writes.
     private static let hasLockPage: UInt32 = 1 << 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
 
-    package init(keybagDigest: Bytes32, bucketDigests: [Bytes32]) {
-        self.keybagDigest = keybagDigest
-        self.bucketDigests = bucketDigests
+    package init(keybagDigest: Bytes32) { self.keybagDigest = keybagDigest }
+
+    /// The sum of a bucket.
+    package subscript(bucket: Bucket) -> SetSum {
+        get { sums[bucket.number] }
+        set { sums[bucket.number] = newValue }
     }
 
     /// Whether a feature of a newer version forbids writing.
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
+/// `generation 8 | items 8 | tombstones 8 | keybag digest 32 | lock digest 32 | tombstone sum 16 | sums of 16`.
 extension StoreHeader {
     package func sealed(with keys: StoreKeys) -> [UInt8] {
         let plain = plainPart(store: keys.store)
-        var content = ByteWriter(capacity: 720)
+        var content = ByteWriter(capacity: Self.contentCount)
         content.append(generation)
         content.append(itemCount)
         content.append(tombstoneCount)
         content.append(keybagDigest)
-        for digest in bucketDigests { content.append(digest) }
+        content.append(lockDigest ?? .zero)
         content.append(tombstoneSum.bytes)
-        if let lockDigest { content.append(lockDigest) }
+        for sum in sums { content.append(sum.bytes) }
         return Sealing.seal(content.bytes, under: keys.header, associatedData: plain, after: plain)
     }
 
@@ -74,7 +79,7 @@ extension StoreHeader {
     /// Opens the header's page.
     ///
     /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign` as the plain part says;
-    ///   `undecodable` with `headerDamaged` where the box does not open.
+    ///   `undecodable` with `headerDamaged` if the box does not open.
     package init(opening page: [UInt8], with keys: StoreKeys) throws(StatusError) {
         let plain = Array(page.prefix(Self.plainCount))
         let flags = try Self.checkPlainPart(plain, store: keys.store)
@@ -84,13 +89,11 @@ extension StoreHeader {
             associatedData: plain,
             orThrow: .headerDamaged
         )
-        let hasLockPage = flags.1 & Self.hasLockPage != 0
-        guard
-            var header = unsafe content.withUnsafeBytes({ unsafe Self.parse($0, hasLockPage: hasLockPage) })
-        else {
+        guard var header = unsafe content.withUnsafeBytes({ unsafe Self.parse($0) }) else {
             throw StatusError(.undecodable, .headerDamaged)
         }
         (header.compatible, header.readOnlyCompatible, header.incompatible) = flags
+        if flags.1 & Self.hasLockPage == 0 { header.lockDigest = nil }
         self = header
     }
 
@@ -120,23 +123,22 @@ extension StoreHeader {
         return (compatible, readOnlyCompatible, incompatible)
     }
 
-    private static func parse(_ content: UnsafeRawBufferPointer, hasLockPage: Bool) -> Self? {
+    /// Reads the message of the box; what follows it belongs to a newer version.
+    private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
         var reader = unsafe ByteReader(content)
-        guard let generation: UInt64 = reader.number(),
-            let itemCount: UInt64 = reader.number(),
-            let tombstoneCount: UInt64 = reader.number(),
-            let keybagDigest = reader.bytes32()
+        guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),
+            let tombstoneCount: UInt64 = reader.number(), let keybagDigest = reader.bytes32(),
+            let lockDigest = reader.bytes32(), let tombstoneSum = reader.bytes16()
         else { return nil }
-        let bucketDigests = (0..<BucketPage.count).compactMap { _ in reader.bytes32() }
-        guard bucketDigests.count == BucketPage.count, let tombstoneSum = reader.bytes32() else { return nil }
-        var header = Self(keybagDigest: keybagDigest, bucketDigests: bucketDigests)
+        var header = Self(keybagDigest: keybagDigest)
         header.generation = generation
         header.itemCount = itemCount
         header.tombstoneCount = tombstoneCount
+        header.lockDigest = lockDigest
         header.tombstoneSum = SetSum(tombstoneSum)
-        if hasLockPage {
-            guard let digest = reader.bytes32() else { return nil }
-            header.lockDigest = digest
+        for number in header.sums.indices {
+            guard let sum = reader.bytes16() else { return nil }
+            header.sums[number] = SetSum(sum)
         }
         return header
     }

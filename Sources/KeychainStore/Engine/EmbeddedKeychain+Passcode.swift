@@ -19,7 +19,7 @@ extension EmbeddedKeychain {
         cost: PasscodeCost? = nil
     ) throws(StatusError) {
         let key = try make(new, cost)
-        try state.withLock { store throws(StatusError) in try store.setPasscode(key) }
+        try write { session throws(StatusError) in try session.setPasscode(key) }
     }
 
     /// Changes the passcode, and leaves the keychain unlocked.
@@ -31,14 +31,15 @@ extension EmbeddedKeychain {
         cost: PasscodeCost? = nil
     ) throws(StatusError) {
         let key = try make(new, cost)
-        try prove(old) { store, proof throws(StatusError) in try store.changePasscode(from: proof, to: key)
+        try prove(old) { session, proof throws(StatusError) in
+            try session.changePasscode(from: proof, to: key)
         }
     }
 
     /// Counts the items that removing the passcode destroys; changes only the counter of wrong guesses.
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
-        try prove(passcode) { store, proof throws(StatusError) in
-            try store.countItemsNeedingPasscode(proof)
+        try prove(passcode) { session, proof throws(StatusError) in
+            try session.countItemsNeedingPasscode(proof)
         }
     }
 
@@ -46,7 +47,7 @@ extension EmbeddedKeychain {
     ///
     /// - Returns: how many items were purged.
     package func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
-        try prove(old) { store, proof throws(StatusError) in try store.removePasscode(proof) }
+        try prove(old) { session, proof throws(StatusError) in try session.removePasscode(proof) }
     }
 
     /// Unlocks for every process of the user that reaches the key cache.
@@ -54,8 +55,8 @@ extension EmbeddedKeychain {
     /// - Throws: `notAvailable` with `keyCacheUnavailable` if no configured key cache stores the keys; the keychain is
     ///   then unlocked for this process only.
     package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
-        let keyCache = try prove(passcode) { store, proof throws(StatusError) in
-            try store.unlock(with: proof)
+        let keyCache = try prove(passcode) { session, proof throws(StatusError) in
+            try session.unlock(with: proof)
         }
         guard keyCache != .thisProcess || location.keyCacheLocations.isEmpty else {
             throw StatusError(.notAvailable, .keyCacheUnavailable)
@@ -66,19 +67,20 @@ extension EmbeddedKeychain {
     ///
     /// The authenticator keeps the answer while its context is valid; it is never cached elsewhere.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
-        try prove(passcode) { store, proof throws(StatusError) in
-            try store.accessControlKey(provedBy: proof)
+        try prove(passcode) { session, proof throws(StatusError) in
+            try session.accessControlKey(provedBy: proof)
         }
     }
 
     /// Locks for every process.
     package func lock() throws(StatusError) {
-        try state.withLock { store throws(StatusError) in try store.lockNow() }
+        defer { discardOpened() }
+        try write { session throws(StatusError) in try session.lock() }
     }
 
     /// Changes when the keychain locks by itself.
     package func set(_ settings: LockSettings) throws(StatusError) {
-        try state.withLock { store throws(StatusError) in try store.set(settings) }
+        try write { session throws(StatusError) in try session.set(settings) }
     }
 
     private func make(
@@ -89,19 +91,19 @@ extension EmbeddedKeychain {
         return try PasscodeDerivation.make(for: passcode, cost: cost, with: keys)
     }
 
-    /// Charges a guess, tries it without holding up anyone else, and acts on a right one.
+    /// Charges a guess, derives its key outside of every lock, and acts on a right one.
     private func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
-        _ act: @Sendable (inout OpenStore, PasscodeKey) throws(StatusError) -> Result
+        _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        // What can be no passcode costs no guess.
+        // What cannot be a passcode costs no guess.
         try PasscodeDerivation.check(passcode)
-        let turn = try state.withLock { store throws(StatusError) in try GuessLock(in: store.directory) }
-        try turn.acquire()
-        defer { turn.release() }
-        let derivation = try state.withLock { store throws(StatusError) in try store.chargeGuess() }
+        let lock = try GuessLock(in: store.directory)
+        try lock.acquire()
+        defer { lock.release() }
+        let derivation = try write { session throws(StatusError) in try session.chargeGuess() }
         let proof = try derivation.key(of: passcode, with: keys)
-        try state.withLock { store throws(StatusError) in try store.forgiveGuesses(provedBy: proof) }
-        return try state.withLock { store throws(StatusError) in try act(&store, proof) }
+        try write { session throws(StatusError) in try session.forgiveGuesses(provedBy: proof) }
+        return try write { session throws(StatusError) in try act(session, proof) }
     }
 }

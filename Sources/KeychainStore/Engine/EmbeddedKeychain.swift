@@ -2,18 +2,22 @@
 
 import FoundationEssentials
 package import KeychainModel
-import Synchronization
 
 /// A keychain in a directory of this machine.
 ///
-/// It may be used from every thread; calls take turns.
+/// Every thread may use it: reads run at the same time, changes one after the other.
 package final class EmbeddedKeychain: Sendable {
-    let state: Mutex<OpenStore>
-    /// The keys that need no passcode, at hand while the store is busy.
-    let keys: StoreKeys
-    package let location: StoreLocation
+    let store: StoreContext
+    private let readers: SessionPool
+    /// The session that changes the store, once something has been changed.
+    private let writer = Exclusive<WriteSession?>(nil)
 
-    /// Opens the store, or makes it where there is none and the location allows it.
+    package var location: StoreLocation { store.location }
+
+    /// The keys that need no passcode.
+    var keys: StoreKeys { store.keys }
+
+    /// Opens the store, or creates it if there is none and the location allows it.
     ///
     /// The clock tells the seconds since 2001-01-01 00:00 UTC by which items are dated.
     ///
@@ -23,16 +27,36 @@ package final class EmbeddedKeychain: Sendable {
         clock: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
         lockClock: LockClock = .system
     ) throws(StatusError) {
-        let store = try OpenStore(at: location, clock: clock, lockClock: lockClock)
-        keys = store.keys
-        self.location = location
-        state = Mutex(store)
+        let session = try StoreContext.open(at: location, clock: clock, lockClock: lockClock)
+        store = session.store
+        readers = SessionPool(session)
     }
 
-    /// Carries out a request within what the caller may reach, with what was proved for it.
+    /// Runs the closure with a session for reading.
+    func read<Result: Sendable>(
+        _ body: (ReadSession) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try readers.withSession(of: store, body)
+    }
+
+    /// Runs the closure with the session for changes; waits for other threads that change something.
+    func write<Result: Sendable>(
+        _ body: (WriteSession) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try writer.withLock { writer throws(StatusError) in
+            if let writer { return try body(writer) }
+            let unused = readers.takeUnused()
+            let session = if let unused { unused } else { try ReadSession(of: store) }
+            let opened = WriteSession(session)
+            writer = opened
+            return try body(opened)
+        }
+    }
+
+    /// Performs a request within what the caller may reach, with what was proved for it.
     ///
-    /// - Throws: The error that becomes the status of the API; `authenticationNeeded` where an item's constraints are not
-    ///   satisfied, so that whoever can ask does so while nothing is held, and comes again.
+    /// - Throws: The error that becomes the status of the API; `authenticationNeeded` if an item's constraints are not
+    ///   satisfied: the client then prompts the user, while nothing is locked, and repeats the request.
     package func perform(
         _ request: Request,
         for caller: Caller,
@@ -63,22 +87,51 @@ package final class EmbeddedKeychain: Sendable {
         _ authorized: AuthorizedRequest,
         with credential: Credential
     ) throws(StatusError) -> Response {
-        try state.withLock { store throws(StatusError) in
-            store.sealer.credential = credential
-            defer { store.sealer.credential = .none }
-            do throws(StatusError) {
-                return try store.perform(authorized)
-            } catch {
-                // What cannot be read may belong to files that are no longer those of the store.
-                if error.status == .undecodable { try store.ensureInPlace() }
-                // Another process may have unlocked the keychain between reading the lock state and reading the key cache.
-                guard error.reason == .classKeyAbsent, store.findsOtherLockState() else { throw error }
-                return try store.perform(authorized)
+        guard authorized.request.isChange else {
+            return try read { session throws(StatusError) in
+                try retrying(session) { () throws(StatusError) in
+                    try Self.answer(authorized, from: session, with: credential)
+                }
+            }
+        }
+        return try write { session throws(StatusError) in
+            try retrying(session.reader) { () throws(StatusError) in
+                try ItemChange(session, authorized, with: credential).perform()
             }
         }
     }
 
-    /// Answers a request where there is no store, and makes none: nothing can be found there.
+    private static func answer(
+        _ authorized: AuthorizedRequest,
+        from session: ReadSession,
+        with credential: Credential
+    ) throws(StatusError) -> Response {
+        let search = ItemSearch(session, with: credential)
+        switch authorized.request {
+        case .copy(let request): return .items(try search.copy(request, authorized.scope))
+        case .copyIdentities(let request): return .items(try search.copy(request, authorized))
+        case .status: return .status(try session.status())
+        case .add, .update, .delete, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
+            throw StatusError(.invalidParameter, .notAllowedHere)
+        }
+    }
+
+    /// Runs the closure a second time if another process has unlocked the keychain meanwhile.
+    private func retrying<Result>(
+        _ session: ReadSession,
+        _ body: () throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        do throws(StatusError) {
+            return try body()
+        } catch {
+            // What cannot be read may belong to files that are no longer those of the store.
+            if error.status == .undecodable { try session.checkFilesUnreplaced() }
+            guard error.reason == .classKeyAbsent, session.reloadLockState() else { throw error }
+            return try body()
+        }
+    }
+
+    /// Answers a request if there is no store, and creates none.
     ///
     /// - Throws: `missingEntitlement` as with a store; otherwise `storeMissing`, with `itemNotFound` for a request about
     ///   items and `noSuchKeychain` for one about the store.
@@ -91,13 +144,13 @@ package final class EmbeddedKeychain: Sendable {
         throw StatusError(.itemNotFound, .storeMissing)
     }
 
-    /// Makes changes in their order, all or none: durable when the last has succeeded.
+    /// Performs changes in their order, all or none: durable when the last has succeeded.
     ///
-    /// The closure learns after each how many are done, and answers whether to go on; it must not call the keychain. With
-    /// `skip`, which learns its place, the addition of an item that is there already is left out.
+    /// `skip` gets the index of an addition that is left out because the item exists; without it, that is an error.
+    /// `progress` gets the number of completed changes and returns whether to continue; it must not call the keychain.
     ///
-    /// - Throws: What the change that failed throws; `userCanceled` where the closure answered false;
-    ///   `invalidParameter` where a request is no change.
+    /// - Throws: What the change that failed throws; `userCanceled` if `progress` returned false; `invalidParameter` if a
+    ///   request is no change.
     package func perform(
         together changes: [Request],
         for caller: Caller,
@@ -126,13 +179,11 @@ package final class EmbeddedKeychain: Sendable {
         _ skip: (@Sendable (Int) -> Void)?,
         _ progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
-        try state.withLock { store throws(StatusError) in
-            store.sealer.credential = credential
-            defer { store.sealer.credential = .none }
-            try store.change { store throws(StatusError) in
+        try write { session throws(StatusError) in
+            try session.change { () throws(StatusError) in
                 for (number, change) in authorized.enumerated() {
                     do throws(StatusError) {
-                        _ = try store.perform(change)
+                        _ = try ItemChange(session, change, with: credential).perform()
                     } catch {
                         guard error.status == .duplicateItem, let skip, case .add = change.request else {
                             throw error
@@ -144,21 +195,12 @@ package final class EmbeddedKeychain: Sendable {
             }
         }
     }
-}
 
-extension OpenStore {
-    fileprivate mutating func perform(_ authorized: AuthorizedRequest) throws(StatusError) -> Response {
-        switch authorized.request {
-        case .add(let item): try add(item, authorized)
-        case .copy(let request): try copy(request, authorized)
-        case .update(let update): try self.update([update], authorized)
-        case .delete(let delete): try self.delete([delete], authorized)
-        case .addIdentity(let identity): try add(identity, authorized)
-        case .copyIdentities(let request): try copy(request, authorized)
-        case .updateEach(let updates): try update(updates, authorized)
-        case .deleteEach(let deletes): try delete(deletes, authorized)
-        case .deleteIdentities(let delete): try deleteIdentities(delete, authorized)
-        case .status: try status()
-        }
+    /// The number of items in the given access groups; decrypts no item.
+    package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
+        try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
+
+    /// Discards what the sessions of this process have opened.
+    func discardOpened() { readers.forEach { $0.discardOpened() } }
 }

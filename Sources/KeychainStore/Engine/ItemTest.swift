@@ -8,10 +8,10 @@ struct ItemTest {
     let filter: ItemFilter
     private let schema: ItemSchema
     /// The digests of the access groups in scope; `nil` for every group.
-    let groups: [Bytes16]?
+    let groups: [Bytes8]?
     private let protection: ProtectionClass?
 
-    init(_ filter: ItemFilter, groups: [Bytes16]?) {
+    init(_ filter: ItemFilter, groups: [Bytes8]?) {
         self.filter = filter
         self.groups = groups
         schema = ItemSchema.of(filter.itemClass)

@@ -10,7 +10,7 @@ import KeychainModel
 /// one process at a time. A blocked `flock` has no timeout, so a separate thread makes the request.
 /// While it waits, the process holds a shared record lock on one byte of the file. If a process finds the lock free but
 /// that byte locked, the lock was just released and the next process in the queue has not run yet: it yields.
-struct FileLock: ~Copyable {
+struct FileLock: ~Copyable, Sendable {
     let file: FileDescriptor
     private let name: StoreFile
     private let request = LockRequest()

@@ -8,7 +8,7 @@ package import KeychainModel
 ///
 /// The directory and every file in it belong to this user and are closed to all others; none is a symbolic link.
 /// Whatever breaks this rule is refused and left as it is.
-package struct PrivateDirectory: ~Copyable {
+package struct PrivateDirectory: ~Copyable, Sendable {
     package let path: String
     private let descriptor: FileDescriptor
 

@@ -8,7 +8,7 @@ package import KeychainModel
 /// SQLite 3.7.0 to 3.51.2 can corrupt a database when a checkpoint and a commit that resets the log run at once; under
 /// this lock they never do. The file also keeps the generation of the last acknowledged write, so that a log that was
 /// cut short behind our back is noticed. That note is not synchronized: it may be too low, never too high.
-package struct WriterLock: ~Copyable {
+package struct WriterLock: ~Copyable, Sendable {
     private let lock: FileLock
     package let isReadOnly: Bool
     /// The file as it was when it was opened: a lock on another one keeps nobody out.

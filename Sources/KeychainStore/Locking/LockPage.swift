@@ -115,12 +115,12 @@ extension LockPage {
         return Sealing.seal(content.bytes, under: keys.header, associatedData: Self.associatedData)
     }
 
-    /// Opens the page, for which the header vouches by its digest.
+    /// Opens the page, which the header authenticates by its digest.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(
         opening page: [UInt8],
-        vouchedBy digest: Bytes32,
+        digest: Bytes32,
         with keys: StoreKeys
     ) throws(StatusError) {
         guard Bytes32(digestOf: page) == digest else { throw StatusError(.undecodable, .keybagDamaged) }

@@ -13,6 +13,8 @@ final class Database {
     /// The prepared statements by number; outside of the object, so that access needs no exclusivity check.
     private let statements: UnsafeMutablePointer<OpaquePointer?>
     private let frames: UnsafeMutablePointer<CInt>
+    /// The index of the log in shared memory, once it has been used; mapped until the connection is closed.
+    private var logIndex: UnsafeRawPointer?
     /// The index of the log; released after the connection is closed.
     let index: SharedIndex?
 
@@ -185,6 +187,14 @@ extension Database {
     /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
 
+    /// The header of the log's index; `nil` if it is being changed, or if the log has no shared index.
+    ///
+    /// The connection must have read something.
+    var logHeader: LogHeader? {
+        if unsafe logIndex == nil { unsafe logIndex = csqlite_log_index(connection) }
+        return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }
+    }
+
     /// A number that changes when the contents that this connection sees have changed, whoever changed them.
     var contentVersion: UInt32 {
         var version: UInt32 = 0
@@ -194,9 +204,6 @@ extension Database {
 
     /// The length of the log after this connection's last commit, in frames of one page.
     var logFrames: Int { Int(unsafe frames.pointee) }
-
-    /// The number of the row that was last inserted.
-    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
 
     /// Copies the log into the database as far as no reader stands in the way.
     ///
@@ -250,7 +257,7 @@ struct Statement {
         try unsafe check(sqlite3_bind_int64(handle, index, number))
     }
 
-    func bind(_ bytes: Bytes16, at index: CInt) throws(StatusError) {
+    func bind(_ bytes: Bytes8, at index: CInt) throws(StatusError) {
         try unsafe check(bytes.withBytes { unsafe bind($0, at: index) })
     }
 
@@ -288,7 +295,7 @@ struct Statement {
         return unsafe String(cString: text)
     }
 
-    func bytes16(_ column: CInt) -> Bytes16? { unsafe Bytes16(blob(column)) }
+    func bytes8(_ column: CInt) -> Bytes8? { unsafe Bytes8(blob(column)) }
 
     func bytes32(_ column: CInt) -> Bytes32? { unsafe Bytes32(blob(column)) }
 

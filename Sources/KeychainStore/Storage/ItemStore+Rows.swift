@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// A row and the number under which the database keeps it.
+/// A row and its number in the database.
 package struct StoredRow: Sendable {
     package let number: Int64
     package let row: ItemRow
@@ -10,17 +10,20 @@ package struct StoredRow: Sendable {
 
 /// Which rows to read.
 package enum RowSelection: Sendable {
-    case identity(Bytes32)
+    case identity(ItemIdentity)
     case item(Bytes16)
-    case index(Attribute, Bytes16)
-    case group(Bytes16, ItemClass)
-    /// The rows whose identity begins with a byte.
-    case bucket(UInt8)
+    case digest(IndexEntries.Entry)
+    /// The rows of a group and class, in the order in which they were added.
+    case group(Bytes8, ItemClass)
+    /// The rows of a group and class in one bucket of the multiset hash.
+    case bucket(Bucket, Bytes8, ItemClass)
+    /// All rows, in the order of their identities.
+    case all
     case protection(ProtectionClass)
 }
 
 extension ItemStore {
-    /// Hands each selected row to the closure until it answers false; `secrets` says whether values are read too.
+    /// Passes each selected row to the closure until it returns false; `secrets` tells whether values are read too.
     // Inlined into its callers, it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
     @inline(never)
     package func forEachRow(
@@ -37,7 +40,7 @@ extension ItemStore {
         }
     }
 
-    /// The first selected row; `nil` where there is none.
+    /// The first selected row; `nil` if there is none.
     package func row(_ selection: RowSelection, secrets: Bool) throws(StatusError) -> StoredRow? {
         try connection.run(selection.sql) { statement throws(StatusError) in
             try statement.bind(secrets ? 1 : 0, at: 1)
@@ -46,92 +49,137 @@ extension ItemStore {
         }
     }
 
-    /// The digests of the access groups that have items.
-    package func accessGroups() throws(StatusError) -> [Bytes16] {
-        var groups: [Bytes16] = []
-        while true {
-            let next = try connection.run(.nextGroup) { statement throws(StatusError) -> Bytes16? in
-                try statement.bind(groups.last?.bytes ?? [], at: 1)
-                return try statement.step() ? statement.bytes16(0) : nil
+    /// The digests of the access groups that have rows.
+    package func accessGroups() throws(StatusError) -> [Bytes8] {
+        var groups: [Bytes8] = []
+        while let next = try identity(after: groups.last.map { IdentityRange(group: $0).last }) {
+            groups.append(next.accessGroup)
+        }
+        return groups
+    }
+
+    /// The classes and access groups that have rows, each pair once.
+    package func classesByGroup() throws(StatusError) -> [(group: Bytes8, itemClass: ItemClass)] {
+        var pairs: [(group: Bytes8, itemClass: ItemClass)] = []
+        var last: Bytes32?
+        while let next = try identity(after: last) {
+            pairs.append((next.accessGroup, next.itemClass))
+            last = IdentityRange(group: next.accessGroup, next.itemClass).last
+        }
+        return pairs
+    }
+
+    private func identity(after last: Bytes32?) throws(StatusError) -> ItemIdentity? {
+        try connection.run(.nextIdentity) { statement throws(StatusError) in
+            try statement.bind(last?.bytes ?? [], at: 1)
+            guard try statement.step() else { return nil }
+            guard let identity = statement.bytes32(0).flatMap(ItemIdentity.init) else {
+                throw StatusError(.undecodable, .recordDamaged)
             }
-            guard let next else { return groups }
-            groups.append(next)
+            return identity
         }
     }
 
     /// The number of rows, items and tombstones together.
-    package func rowCount() throws(StatusError) -> UInt64 {
-        try connection.run(.rowCount) { statement throws(StatusError) in
-            try statement.step() ? UInt64(clamping: statement.number(0)) : 0
-        }
-    }
+    package func rowCount() throws(StatusError) -> UInt64 { try UInt64(connection.number(.rowCount)) }
 
-    /// The rows of a class, in one group or in all, found without the index that leads to them.
-    package func memberNumbers(of itemClass: ItemClass, in group: Bytes16?) throws(StatusError) -> [Int64] {
+    /// The numbers of the rows of a group and class, found without the index that leads to them.
+    package func memberNumbers(of itemClass: ItemClass, in group: Bytes8) throws(StatusError) -> [Int64] {
         try connection.run(.memberNumbers) { statement throws(StatusError) in
-            try statement.bind(Int64(itemClass.rawValue), at: 1)
-            try statement.bind(group?.bytes, at: 2)
+            try statement.bind(group.bytes + [itemClass.rawValue], at: 1)
             var numbers: [Int64] = []
             while try statement.step() { numbers.append(statement.number(0)) }
             return numbers
         }
     }
 
-    /// Adds a row.
-    ///
-    /// - Throws: `duplicateItem` where the identity is taken.
-    package func insert(_ row: ItemRow, index: [(Attribute, Bytes16)]) throws(StatusError) {
-        try connection.run(.itemInsert) { statement throws(StatusError) in
-            try statement.bind(row, inserting: true, keepingIdentity: false)
-            _ = try statement.step()
+    /// The number of items in a group.
+    package func itemCount(in group: Bytes8) throws(StatusError) -> UInt64 {
+        let range = IdentityRange(group: group)
+        return try connection.run(.itemCount) { statement throws(StatusError) in
+            try statement.bind(range.first, at: 1)
+            try statement.bind(range.last, at: 2)
+            return try statement.step() ? UInt64(clamping: statement.number(0)) : 0
         }
-        try addIndex(index, of: connection.lastInsertedRow)
     }
 
-    /// Puts a row in the place of another, whose index rows are given too.
+    /// The identifier of a row that is to be inserted next.
+    package func nextItem() throws(StatusError) -> Bytes16 {
+        let (number, overflow) = try UInt64(clamping: connection.number(.lastNumber)).addingReportingOverflow(
+            1
+        )
+        guard !overflow, number <= Int64.max else { throw StatusError(.diskFull, .database) }
+        return Bytes16(Bytes8(number), .random())
+    }
+
+    /// Adds a row.
     ///
-    /// - Throws: `duplicateItem` where the new identity is taken.
-    package func replace(
-        _ old: StoredRow,
-        with row: ItemRow,
-        oldIndex: [(Attribute, Bytes16)],
-        newIndex: [(Attribute, Bytes16)]
-    ) throws(StatusError) {
-        // The identity covers the access group and the synchronizable flag.
+    /// - Throws: `duplicateItem` if the identity is taken.
+    package func insert(_ row: ItemRow) throws(StatusError) {
+        guard let number = row.columns.number else { throw StatusError(.undecodable, .recordDamaged) }
+        try connection.run(.itemInsert) { statement throws(StatusError) in
+            try statement.bind(number, at: 1)
+            try statement.bind(row.columns.tag, at: 2)
+            try statement.bind(row.columns.identity.bytes, at: 3)
+            try statement.bindContent(of: row)
+            _ = try statement.step()
+        }
+        try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: number)
+    }
+
+    /// Replaces a row by its next version.
+    ///
+    /// - Throws: `duplicateItem` if the new identity is taken.
+    package func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
         let keepsIdentity = old.row.columns.identity == row.columns.identity
         try connection.run(keepsIdentity ? .itemReseal : .itemUpdate) { statement throws(StatusError) in
             try statement.bind(old.number, at: 1)
-            try statement.bind(row, inserting: false, keepingIdentity: keepsIdentity)
+            if !keepsIdentity { try statement.bind(row.columns.identity.bytes, at: 3) }
+            try statement.bindContent(of: row)
             _ = try statement.step()
         }
         // Most changes leave the searchable attributes as they are.
-        guard !oldIndex.elementsEqual(newIndex, by: ==) else { return }
-        try removeIndex(oldIndex, of: old.number)
-        try addIndex(newIndex, of: old.number)
+        guard old.row.columns.digests != row.columns.digests else { return }
+        try change(.indexDelete, IndexEntries.keys(in: old.row.columns.digests), of: old.number)
+        try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: old.number)
     }
 
-    package func delete(_ number: Int64, index: [(Attribute, Bytes16)]) throws(StatusError) {
+    package func delete(_ stored: StoredRow) throws(StatusError) {
         try connection.run(.itemDelete) { statement throws(StatusError) in
-            try statement.bind(number, at: 1)
+            try statement.bind(stored.number, at: 1)
             _ = try statement.step()
         }
-        try removeIndex(index, of: number)
+        try change(.indexDelete, IndexEntries.keys(in: stored.row.columns.digests), of: stored.number)
     }
 
-    private func addIndex(_ entries: [(Attribute, Bytes16)], of number: Int64) throws(StatusError) {
-        for entry in entries { try change(.indexInsert, entry, number) }
+    private func change(_ sql: SQL, _ keys: [[UInt8]], of number: Int64) throws(StatusError) {
+        for key in keys {
+            try connection.run(sql) { statement throws(StatusError) in
+                try statement.bind(key, at: 1)
+                try statement.bind(number, at: 2)
+                _ = try statement.step()
+            }
+        }
+    }
+}
+
+/// The identities that begin with the same bytes.
+private struct IdentityRange {
+    let first: Bytes32
+    let last: Bytes32
+
+    init(group: Bytes8, _ itemClass: ItemClass? = nil, firstDigestBytes digest: ClosedRange<UInt8>? = nil) {
+        var prefix = group.bytes
+        if let itemClass { prefix.append(itemClass.rawValue) }
+        first = Self.identity(prefix + (digest.map { [$0.lowerBound] } ?? []), filledWith: 0x00)
+        last = Self.identity(prefix + (digest.map { [$0.upperBound] } ?? []), filledWith: 0xff)
     }
 
-    private func removeIndex(_ entries: [(Attribute, Bytes16)], of number: Int64) throws(StatusError) {
-        for entry in entries { try change(.indexDelete, entry, number) }
-    }
-
-    private func change(_ sql: SQL, _ entry: (Attribute, Bytes16), _ number: Int64) throws(StatusError) {
-        try connection.run(sql) { statement throws(StatusError) in
-            try statement.bind(Int64(entry.0.rawValue), at: 1)
-            try statement.bind(entry.1, at: 2)
-            try statement.bind(number, at: 3)
-            _ = try statement.step()
+    private static func identity(_ prefix: [UInt8], filledWith filler: UInt8) -> Bytes32 {
+        unsafe Bytes32 { target in
+            for index in 0..<Bytes32.count {
+                unsafe target[index] = index < prefix.count ? prefix[index] : filler
+            }
         }
     }
 }
@@ -140,86 +188,100 @@ extension RowSelection {
     fileprivate var sql: SQL {
         switch self {
         case .identity: .itemByIdentity
-        case .item: .itemByUUID
-        case .index: .itemsByIndex
-        case .group: .itemsByGroup
-        case .bucket: .itemsByIdentityRange
+        case .item: .itemByNumber
+        case .digest: .itemsByDigest
+        case .group: .itemsByIdentityRange
+        case .bucket, .all: .itemsOfIdentityRange
         case .protection: .itemsByProtection
         }
     }
 
     fileprivate func bind(to statement: borrowing Statement) throws(StatusError) {
         switch self {
-        case .identity(let identity): try statement.bind(identity, at: 2)
-        case .item(let item): try statement.bind(item, at: 2)
-        case .index(let attribute, let digest):
-            try statement.bind(Int64(attribute.rawValue), at: 2)
-            try statement.bind(digest, at: 3)
+        case .identity(let identity): try statement.bind(identity.bytes, at: 2)
+        case .item(let item):
+            // No row has a number that SQLite cannot assign.
+            try statement.bind(Int64(exactly: item.firstHalf.number) ?? 0, at: 2)
+            try statement.bind(item.secondHalf, at: 3)
+        case .digest(let entry): try statement.bind(entry.key, at: 2)
         case .group(let group, let itemClass):
-            try statement.bind(group, at: 2)
-            try statement.bind(Int64(itemClass.rawValue), at: 3)
+            try statement.bind(IdentityRange(group: group, itemClass), at: 2)
+        case .bucket(let bucket, let group, let itemClass):
+            let range = IdentityRange(group: group, itemClass, firstDigestBytes: bucket.digestBytes)
+            try statement.bind(range, at: 2)
+        case .all:
+            try statement.bind([UInt8](repeating: 0x00, count: Bytes32.count), at: 2)
+            try statement.bind([UInt8](repeating: 0xff, count: Bytes32.count), at: 3)
         case .protection(let protection): try statement.bind(Int64(protection.rawValue), at: 2)
-        case .bucket(let first):
-            try statement.bind([first] + Array(repeating: 0x00, count: Bytes32.count - 1), at: 2)
-            try statement.bind([first] + Array(repeating: 0xff, count: Bytes32.count - 1), at: 3)
         }
+    }
+}
+
+/// The column `flags`: `protection class 4 bits | synchronizable 1 | tombstone 1`.
+private struct RowFlags {
+    let protection: ProtectionClass
+    let synchronizable: Bool
+    let tombstone: Bool
+
+    private static let synchronizableBit: Int64 = 1 << 4
+    private static let tombstoneBit: Int64 = 1 << 5
+
+    init(_ columns: ItemColumns) {
+        protection = columns.protection
+        synchronizable = columns.synchronizable
+        tombstone = columns.tombstone
+    }
+
+    init?(_ number: Int64) {
+        guard 0..<1 << 6 ~= number, let protection = ProtectionClass(rawValue: UInt8(number & 0xf)) else {
+            return nil
+        }
+        self.protection = protection
+        synchronizable = number & Self.synchronizableBit != 0
+        tombstone = number & Self.tombstoneBit != 0
+    }
+
+    var number: Int64 {
+        Int64(protection.rawValue) | (synchronizable ? Self.synchronizableBit : 0)
+            | (tombstone ? Self.tombstoneBit : 0)
     }
 }
 
 extension Statement {
     /// Reads a row; every number is checked against what it may be.
     fileprivate func storedRow() throws(StatusError) -> StoredRow {
-        guard let item = bytes16(1), let itemClass = ItemClass(rawValue: UInt8(clamping: number(2))),
-            let version = UInt64(exactly: number(3)), let group = bytes16(4),
-            let protection = ProtectionClass(rawValue: UInt8(clamping: number(5))),
-            let synchronizable = flag(6), let tombstone = flag(7), let identity = bytes32(8)
+        guard let number = UInt64(exactly: number(0)), let tag = bytes8(1),
+            let identity = bytes32(2).flatMap(ItemIdentity.init),
+            let version = UInt64(exactly: self.number(3)),
+            let flags = RowFlags(self.number(4))
         else { throw StatusError(.undecodable, .recordDamaged) }
         let columns = ItemColumns(
-            item: item,
-            itemClass: itemClass,
-            version: version,
-            accessGroup: group,
-            protection: protection,
-            synchronizable: synchronizable,
-            tombstone: tombstone,
+            item: Bytes16(Bytes8(number), tag),
             identity: identity,
-            digests: bytes(9)
+            version: version,
+            protection: flags.protection,
+            synchronizable: flags.synchronizable,
+            tombstone: flags.tombstone,
+            digests: bytes(5)
         )
         return StoredRow(
-            number: number(0),
-            row: ItemRow(columns: columns, attributes: bytes(10), secret: isNull(11) ? nil : bytes(11))
+            number: self.number(0),
+            row: ItemRow(columns: columns, attributes: bytes(6), secret: isNull(7) ? nil : bytes(7))
         )
     }
 
-    private func flag(_ column: CInt) -> Bool? {
-        switch number(column) {
-        case 0: false
-        case 1: true
-        default: nil
-        }
+    /// Binds what every change of a row writes to the parameters 4 to 8.
+    fileprivate func bindContent(of row: ItemRow) throws(StatusError) {
+        try bind(Int64(clamping: row.columns.version), at: 4)
+        try bind(RowFlags(row.columns).number, at: 5)
+        try bind(row.columns.digests, at: 6)
+        try bind(row.attributes, at: 7)
+        try bind(row.secret, at: 8)
     }
 
-    /// Binds the columns of a row to parameters 2 to 12, without those that the statement does not have.
-    fileprivate func bind(
-        _ row: ItemRow,
-        inserting: Bool,
-        keepingIdentity: Bool
-    ) throws(StatusError) {
-        let columns = row.columns
-        if inserting {
-            try bind(columns.item, at: 2)
-            try bind(Int64(columns.itemClass.rawValue), at: 3)
-        }
-        if !keepingIdentity {
-            try bind(columns.accessGroup, at: 5)
-            try bind(columns.synchronizable ? 1 : 0, at: 7)
-            try bind(columns.identity, at: 9)
-        }
-        try bind(Int64(clamping: columns.version), at: 4)
-        try bind(Int64(columns.protection.rawValue), at: 6)
-        try bind(columns.tombstone ? 1 : 0, at: 8)
-        try bind(columns.digests, at: 10)
-        try bind(row.attributes, at: 11)
-        try bind(row.secret, at: 12)
+    /// Binds both ends of a range to two parameters in a row.
+    fileprivate func bind(_ range: IdentityRange, at index: CInt) throws(StatusError) {
+        try bind(range.first, at: index)
+        try bind(range.last, at: index + 1)
     }
 }

@@ -27,11 +27,7 @@ package final class ItemStore {
     ///
     /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`, `databaseDamaged` or
     ///   `journalPresent`. Nothing is changed on disk, but that a log without an index gets one.
-    package init(
-        in directory: borrowing PrivateDirectory,
-        fileSystem: String? = nil,
-        longestLog: Int
-    ) throws(StatusError) {
+    package init(in directory: borrowing PrivateDirectory, _ location: StoreLocation) throws(StatusError) {
         let name = StoreLocation.databaseName
         guard let identity = try directory.inspect(name) else {
             throw StatusError(.notAvailable, .databaseMissing)
@@ -49,14 +45,14 @@ package final class ItemStore {
         let database = try Database(
             path: directory.resolvedPath(of: name),
             creating: false,
-            fileSystem: fileSystem,
+            fileSystem: location.fileSystem,
             index: index
         )
         if opened.count == 1 { database.keepLogOnClose(false) }
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
-        self.longestLog = longestLog
+        longestLog = location.longestLog
         self.directory = try directory.duplicate()
         self.opened = opened
     }
@@ -219,11 +215,14 @@ extension ItemStore {
     /// for which it waits so many milliseconds: the log and the database have then what was overwritten.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
+    /// Changes with the contents, whoever changes them; `nil` if that cannot be told now.
+    var logHeader: LogHeader? { database.logHeader }
+
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.
     package var contentVersion: UInt32 { database.contentVersion }
 }
 
-// Pages: the header, the keybag, the set hash.
+// Pages: the header, the keybag and what a passcode needs.
 extension ItemStore {
     /// Reads a page; `nil` where there is none.
     package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {

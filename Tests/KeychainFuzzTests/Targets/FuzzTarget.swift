@@ -26,7 +26,6 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "constrained", run: fuzzConstrained),
         FuzzTarget(name: "header", run: fuzzHeader),
         FuzzTarget(name: "keybag", run: fuzzKeybag),
-        FuzzTarget(name: "buckets", run: fuzzBuckets),
         FuzzTarget(name: "devicekey", run: fuzzDeviceKey),
         FuzzTarget(name: "lockpage", run: fuzzLockPage),
         FuzzTarget(name: "recipient", run: fuzzRecipient),

@@ -9,10 +9,10 @@ import KeychainModel
 func fuzzLockPage(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
-    _ = try? LockPage(opening: bytes, vouchedBy: Bytes32(digestOf: bytes), with: keys)
+    _ = try? LockPage(opening: bytes, digest: Bytes32(digestOf: bytes), with: keys)
     guard var page = LockPage(content: bytes, keys) else { return }
     let sealed = page.sealed(with: keys)
-    guard let again = try? LockPage(opening: sealed, vouchedBy: Bytes32(digestOf: sealed), with: keys)
+    guard let again = try? LockPage(opening: sealed, digest: Bytes32(digestOf: sealed), with: keys)
     else { preconditionFailure("what was read is not written") }
     precondition(again.state == page.state && again.settings == page.settings)
     precondition(again.accessControlDigest == page.accessControlDigest)
@@ -69,7 +69,7 @@ extension LockPage {
     /// The page that has this content; `nil` where it is none.
     fileprivate init?(content: [UInt8], _ keys: StoreKeys) {
         let box = Sealing.seal(content, under: keys.header, associatedData: Self.associatedData)
-        guard let page = try? Self(opening: box, vouchedBy: Bytes32(digestOf: box), with: keys)
+        guard let page = try? Self(opening: box, digest: Bytes32(digestOf: box), with: keys)
         else { return nil }
         self = page
     }

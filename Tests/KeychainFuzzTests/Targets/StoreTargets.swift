@@ -28,16 +28,17 @@ func fuzzHeader(_ data: Data) {
     precondition((try? StoreHeader(opening: header.sealed(with: keys), with: keys)) == header)
 }
 
-/// The keybag's page, with a header that vouches for whatever it is.
+/// The keybag's page, as if the header had its digest.
 func fuzzKeybag(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
-    let header = StoreHeader(keybagDigest: Bytes32(digestOf: bytes), bucketDigests: [])
-    guard var keybag = try? Keybag(opening: bytes, vouchedBy: header, with: keys) else { return }
-    for protection in ProtectionClass.allCases { _ = try? keybag.classKey(for: protection) }
+    guard let keybag = try? Keybag(opening: bytes, digest: Bytes32(digestOf: bytes), with: keys) else {
+        return
+    }
+    let classKeys = KeySession(keybag)
+    for protection in ProtectionClass.allCases { _ = try? classKeys.classKey(for: protection) }
     let page = keybag.page
-    let headerAgain = StoreHeader(keybagDigest: Bytes32(digestOf: page), bucketDigests: [])
-    precondition((try? Keybag(opening: page, vouchedBy: headerAgain, with: keys))?.page == page)
+    precondition((try? Keybag(opening: page, digest: Bytes32(digestOf: page), with: keys))?.page == page)
 }
 
 /// The file of the device key as it is, and the same bytes as if its checksum were right.
@@ -48,12 +49,6 @@ func fuzzDeviceKey(_ data: Data) {
         precondition(file.count == 64 && Array(file[8..<24]) == key.store.bytes)
         _ = StoreKeys(key)
     }
-}
-
-/// A page of the set hash.
-func fuzzBuckets(_ data: Data) {
-    guard let keys = StoreKeys.ofVectors, let number = data.first else { return }
-    _ = try? BucketPage(opening: Array(data.dropFirst()), as: Int(number) % BucketPage.count, with: keys)
 }
 
 extension StoreKeys {

@@ -62,20 +62,39 @@ import Testing
         #expect(try count(kSecClassKey) == 0)
     }
 
-    @Test func `a key with a tag goes if the tag is named, and else stays`() throws {
+    enum Filter: CaseIterable { case tagAndType, reference, referenceAndTag }
+
+    @Test(arguments: Filter.allCases)
+    func `a locked key with a tag is deleted by what the query names`(filter: Filter) throws {
         let named: Entries = [kSecAttrApplicationTag as String: tag]
-        let typed = named.adding([
-            kSecClass as String: kSecClassKey, kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
-        ])
         #expect(add(try reference(issued.privateKey).adding(named)).status == errSecSuccess)
         try SearchedKeychain.lock()
-        // Its label could be any, and so could its tag.
-        #expect(delete(typed) == errSecInteractionNotAllowed)
-        #expect(delete(try reference(issued.privateKey)) == errSecInteractionNotAllowed)
+        let other: Entries = [kSecAttrApplicationTag as String: Data("canary other".utf8)]
+        #expect(delete(try reference(issued.privateKey).adding(other)) == errSecItemNotFound)
         #expect(try count(kSecClassKey) == 1)
         try SearchedKeychain.lock()
-        #expect(delete(try reference(issued.privateKey).adding(named)) == errSecSuccess)
+        let typed: Entries = [
+            kSecClass as String: kSecClassKey, kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
+        ]
+        let query =
+            switch filter {
+            case .tagAndType: named.adding(typed)
+            case .reference: try reference(issued.privateKey)
+            case .referenceAndTag: try reference(issued.privateKey).adding(named)
+            }
+        #expect(delete(query) == errSecSuccess)
         #expect(try count(kSecClassKey) == 0)
+    }
+
+    @Test func `a locked key is not deleted by an attribute without a digest`() throws {
+        let named: Entries = [kSecAttrApplicationTag as String: tag]
+        #expect(add(try reference(issued.privateKey).adding(named)).status == errSecSuccess)
+        try SearchedKeychain.lock()
+        let query = named.adding([
+            kSecClass as String: kSecClassKey, kSecAttrCanSign as String: kCFBooleanTrue as Any,
+        ])
+        #expect(delete(query) == errSecInteractionNotAllowed)
+        #expect(try count(kSecClassKey) == 1)
     }
 
     @Test func `bytes that were stored as a key go by their tag and type`() throws {

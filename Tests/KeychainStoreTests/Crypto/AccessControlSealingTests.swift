@@ -10,7 +10,7 @@ import Testing
     private let keys = StoreKeys(.random())
     private let key: AccessControlKey
     private let page: LockPage
-    private var keybag: Keybag
+    private let classKeys: KeySession
     private static let presence = AccessControl(protection: .whenUnlocked, flags: 1)
 
     private static let attributes: Attributes = {
@@ -27,31 +27,27 @@ import Testing
         )
         page = LockPage(under: passcode)
         key = try page.accessControlKey(under: passcode, with: keys)
-        keybag = Keybag.random(with: keys)
+        classKeys = KeySession(Keybag.random(with: keys))
     }
 
     private func sealer(_ credential: Credential) -> ItemSealer {
-        var sealer = ItemSealer(keys: keys)
-        sealer.credential = credential
-        return sealer
+        ItemSealer(keys: keys, credential: credential)
     }
 
     private func columns(version: UInt64 = 1) -> ItemColumns {
         ItemColumns(
             item: .random(),
-            itemClass: .genericPassword,
+            identity: ItemIdentity(.genericPassword, in: .random(), digest: .random()),
             version: version,
-            accessGroup: .random(),
             protection: .whenUnlocked,
             synchronizable: false,
             tombstone: false,
-            identity: .random(),
             digests: []
         )
     }
 
     /// An item that was sealed while nobody had proved anything.
-    private mutating func row(
+    private func row(
         _ control: AccessControl = presence,
         _ columns: ItemColumns? = nil,
         for recipient: AccessRecipient? = nil
@@ -65,24 +61,24 @@ import Testing
             secret: secret,
             columns: columns,
             under: opener,
-            with: &keybag
+            with: classKeys
         )
         .row
     }
 
-    private mutating func secret(_ row: ItemRow, _ credential: Credential) throws -> Data? {
+    private func secret(_ row: ItemRow, _ credential: Credential) throws -> Data? {
         let sealer = sealer(credential)
-        return try sealer.exposedSecret(of: sealer.open(row, with: &keybag))
+        return try sealer.exposedSecret(of: sealer.open(row, with: classKeys))
     }
 
     @Test mutating func `an item is sealed without the key that opens it`() throws {
         let row = try row()
         #expect(throws: Self.presence.authenticationNeeded) { try secret(row, .none) }
         #expect(try secret(row, Credential(accessControlKey: key)) == Data("canary".utf8))
-        let opened = try sealer(Credential(accessControlKey: key)).open(row, with: &keybag)
+        let opened = try sealer(Credential(accessControlKey: key)).open(row, with: classKeys)
         #expect(opened.accessControl == Self.presence)
         #expect(opened.attributes[.account] == .text("canary"))
-        #expect(try sealer(.none).accessControl(of: row, with: &keybag) == Self.presence)
+        #expect(try sealer(.none).accessControl(of: row, with: classKeys) == Self.presence)
     }
 
     @Test mutating func `a key of another store or another passcode proves nothing`() throws {
@@ -185,24 +181,24 @@ import Testing
             secret: nil,
             columns: columns(),
             under: opener,
-            with: &keybag
+            with: classKeys
         ).row
-        #expect(try sealer.open(row, with: &keybag).attributes[.account] == .text("canary"))
+        #expect(try sealer.open(row, with: classKeys).attributes[.account] == .text("canary"))
         for incomplete in [
             Credential(accessControlKey: key), Credential(applicationPassword: password.applicationPassword),
         ] {
             #expect(throws: control.authenticationNeeded) {
-                try self.sealer(incomplete).open(row, with: &keybag)
+                try self.sealer(incomplete).open(row, with: classKeys)
             }
         }
         let wrong = Credential(
             accessControlKey: key,
             applicationPassword: ApplicationPassword(SecretBytes("canary"))
         )
-        #expect(throws: StatusError.self) { try self.sealer(wrong).open(row, with: &keybag) }
+        #expect(throws: StatusError.self) { try self.sealer(wrong).open(row, with: classKeys) }
         #expect(try wrong.applicationPassword?.deriveMissing(with: keys) == true)
         #expect(throws: StatusError(.authenticationFailed, .applicationPasswordWrong)) {
-            try self.sealer(wrong).open(row, with: &keybag)
+            try self.sealer(wrong).open(row, with: classKeys)
         }
     }
 
@@ -215,17 +211,17 @@ import Testing
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
         #expect(try secret(row, finger) == Data("canary".utf8))
         // The value alone does not open either: a call that needs no attributes cannot go round the constraint.
-        #expect(try sealer(.none).exposedSecretAlone(of: row, with: &keybag) == nil)
+        #expect(try sealer(.none).exposedSecretAlone(of: row, with: classKeys) == nil)
         for suite in [UInt8(1), 0x82] {
             var stripped = row
             stripped.attributes = [suite] + row.attributes.dropFirst(153)
             stripped.secret?[0] = suite
             let sealer = sealer(.none)
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
-                try sealer.open(stripped, with: &keybag)
+                try sealer.open(stripped, with: classKeys)
             }
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
-                try sealer.exposedSecretAlone(of: stripped, with: &keybag)
+                try sealer.exposedSecretAlone(of: stripped, with: classKeys)
             }
         }
     }

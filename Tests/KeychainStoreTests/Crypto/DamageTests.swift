@@ -43,13 +43,13 @@ import Testing
     @Test func `a damaged keybag is refused`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
-        let header = StoreHeader.vouching(for: Bytes32(digestOf: vector.bytes))
+        let digest = Bytes32(digestOf: vector.bytes)
         try refuses(vector.bytes, for: { _ in [.keybagDamaged] }) {
-            _ = try Keybag(opening: $0, vouchedBy: header, with: keys)
+            _ = try Keybag(opening: $0, digest: digest, with: keys)
         }
     }
 
-    /// Even where the header vouches for it, a wrapped key that is not as it was is not unwrapped.
+    /// Even if the digest in the header is that of the damaged page.
     @Test func `a damaged class key is refused`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
@@ -58,11 +58,11 @@ import Testing
         for (place, bit) in bits.map({ ($0 / 8, $0 % 8) }) {
             var page = vector.bytes
             page[place] ^= 1 << UInt8(bit)
-            let header = StoreHeader.vouching(for: Bytes32(digestOf: page))
+            let digest = Bytes32(digestOf: page)
             let error = #expect(throws: StatusError.self) {
-                var keybag = try Keybag(opening: page, vouchedBy: header, with: keys)
+                let classKeys = KeySession(try Keybag(opening: page, digest: digest, with: keys))
                 for rule in ProtectionRule.table where !rule.needsPasscode {
-                    _ = try keybag.classKey(for: rule.protection)
+                    _ = try classKeys.classKey(for: rule.protection)
                 }
             }
             #expect(
@@ -72,24 +72,16 @@ import Testing
         }
     }
 
-    @Test func `a damaged page of the set hash is refused`() throws {
-        let vector = try Vector.named("buckets")
-        let keys = try vector.keys()
-        try refuses(vector.bytes, for: { _ in [.setHashMismatch] }) {
-            _ = try BucketPage(opening: $0, as: 5, with: keys)
-        }
-    }
-
     @Test(arguments: ["record", "record-empty-value", "record-no-value"])
     func `a damaged record of attributes is refused`(name: String) throws {
         let vector = try Vector.named(name)
         let keys = try vector.keys()
-        var keybag = try vector.keybag(keys)
+        let classKeys = try vector.classKeys(keys)
         let row = try vector.row()
         try refuses(vector.bytes, for: { _ in [.recordDamaged] }) { record in
             _ = try ItemSealer(keys: keys).open(
                 ItemRow(columns: row.columns, attributes: record, secret: row.secret),
-                with: &keybag
+                with: classKeys
             )
         }
     }
@@ -98,13 +90,13 @@ import Testing
     func `a damaged record of a value is refused`(name: String) throws {
         let vector = try Vector.named(name)
         let keys = try vector.keys()
-        var keybag = try vector.keybag(keys)
+        let classKeys = try vector.classKeys(keys)
         let sealer = ItemSealer(keys: keys)
         let row = try vector.row()
         let secret = try #require(row.secret)
         try refuses(secret, for: { _ in [.recordDamaged] }) { record in
             let damaged = ItemRow(columns: row.columns, attributes: row.attributes, secret: record)
-            _ = try sealer.exposedSecret(of: sealer.open(damaged, with: &keybag))
+            _ = try sealer.exposedSecret(of: sealer.open(damaged, with: classKeys))
         }
     }
 
@@ -112,13 +104,12 @@ import Testing
     @Test func `a damaged column is refused`() throws {
         let vector = try Vector.named("record")
         let keys = try vector.keys()
-        var keybag = try vector.keybag(keys)
+        let classKeys = try vector.classKeys(keys)
         let row = try vector.row()
         var flipped: [ItemColumns] = []
         for bit in 0..<64 {
             flipped.append(row.columns.with(\.version, row.columns.version ^ 1 << UInt64(bit)))
         }
-        for itemClass in ItemClass.allCases { flipped.append(row.columns.with(\.itemClass, itemClass)) }
         for rule in ProtectionRule.table where !rule.needsPasscode {
             flipped.append(row.columns.with(\.protection, rule.protection))
         }
@@ -130,17 +121,16 @@ import Testing
         for bytes in Self.flips(of: row.columns.item.bytes) {
             flipped.append(row.columns.with(\.item, try #require(Bytes16(Data(bytes)))))
         }
-        for bytes in Self.flips(of: row.columns.accessGroup.bytes) {
-            flipped.append(row.columns.with(\.accessGroup, try #require(Bytes16(Data(bytes)))))
-        }
-        for bytes in Self.flips(of: row.columns.identity.bytes) {
-            flipped.append(row.columns.with(\.identity, try #require(Bytes32(Data(bytes)))))
+        for bytes in Self.flips(of: row.columns.identity.bytes.bytes) {
+            // A class that is none is refused when the row is read.
+            guard let identity = ItemIdentity(try #require(Bytes32(Data(bytes)))) else { continue }
+            flipped.append(row.columns.with(\.identity, identity))
         }
         for columns in flipped where columns != row.columns {
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
                 try ItemSealer(keys: keys).open(
                     ItemRow(columns: columns, attributes: row.attributes, secret: row.secret),
-                    with: &keybag
+                    with: classKeys
                 )
             }
         }

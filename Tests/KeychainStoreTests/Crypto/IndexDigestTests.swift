@@ -15,7 +15,7 @@ import Testing
         _ value: AttributeValue = .text("alice"),
         of itemClass: ItemClass = .genericPassword,
         in group: String = "a"
-    ) throws -> Bytes16 {
+    ) throws -> Bytes8 {
         let rule = try #require(ItemSchema.of(itemClass)[attribute])
         return index.attribute(rule, value, of: itemClass, in: index.accessGroup(group))
     }
@@ -44,12 +44,12 @@ import Testing
 
     @Test func `each unique attribute is in the identity, and what is said by default is as unsaid`() throws {
         for itemClass in [ItemClass.genericPassword, .internetPassword] {
-            var seen: Set<Bytes32> = []
+            var seen: Set<ItemIdentity> = []
             func identity(
                 _ attributes: Attributes,
                 synchronizable: Bool = false,
                 group: String = "a"
-            ) -> Bytes32 {
+            ) -> ItemIdentity {
                 index.identity(
                     of: itemClass,
                     attributes,
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `values do not run into each other`() {
-        func identity(_ account: String, _ service: String) -> Bytes32 {
+        func identity(_ account: String, _ service: String) -> ItemIdentity {
             var attributes = Attributes()
             attributes[.account] = .text(account)
             attributes[.service] = .text(service)
@@ -100,12 +100,12 @@ import Testing
         let group = index.accessGroup("a")
         let entries = IndexEntries(of: .genericPassword, attributes, in: group, by: index)
         #expect(entries.entries.map(\.attribute) == [.label, .account])
-        #expect(entries.column.count == 34)
+        #expect(entries.column.count == 18)
         #expect(IndexEntries(entries.column) == entries)
         #expect(
             IndexEntries([]) == IndexEntries(of: .genericPassword, Attributes(), in: group, by: index)
         )
-        for count in [1, 16, 18, 33] { #expect(IndexEntries(Array(entries.column.prefix(count))) == nil) }
+        for count in [1, 8, 10, 17] { #expect(IndexEntries(Array(entries.column.prefix(count))) == nil) }
         var unknown = entries.column
         unknown[0] = 0xff
         #expect(IndexEntries(unknown) == nil)

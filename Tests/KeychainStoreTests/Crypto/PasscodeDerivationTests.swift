@@ -86,7 +86,7 @@ import Testing
         let clock = LockClock(sinceStart: { 1_000 }, awake: { 1_000 }, start: { .zero })
         for _ in 0..<3 { try page.charge(by: clock) }
         let sealed = page.sealed(with: keys)
-        let read = try LockPage(opening: sealed, vouchedBy: Bytes32(digestOf: sealed), with: keys)
+        let read = try LockPage(opening: sealed, digest: Bytes32(digestOf: sealed), with: keys)
         #expect(read.settings == page.settings)
         #expect(read.state == page.state)
         #expect(read.failures == 3)
@@ -100,14 +100,14 @@ import Testing
             var changed = sealed
             changed[place] ^= 1 << UInt8(place % 8)
             #expect(throws: error) {
-                _ = try LockPage(opening: changed, vouchedBy: Bytes32(digestOf: changed), with: keys)
+                _ = try LockPage(opening: changed, digest: Bytes32(digestOf: changed), with: keys)
             }
             #expect(throws: error) {
-                _ = try LockPage(opening: changed, vouchedBy: Bytes32(digestOf: sealed), with: keys)
+                _ = try LockPage(opening: changed, digest: Bytes32(digestOf: sealed), with: keys)
             }
             let cut = Array(sealed.prefix(place))
             #expect(throws: error) {
-                _ = try LockPage(opening: cut, vouchedBy: Bytes32(digestOf: cut), with: keys)
+                _ = try LockPage(opening: cut, digest: Bytes32(digestOf: cut), with: keys)
             }
         }
     }
@@ -117,7 +117,7 @@ import Testing
         #expect(throws: StatusError(.undecodable, .keybagDamaged)) {
             _ = try LockPage(
                 opening: sealed,
-                vouchedBy: Bytes32(digestOf: sealed),
+                digest: Bytes32(digestOf: sealed),
                 with: StoreKeys(.random())
             )
         }

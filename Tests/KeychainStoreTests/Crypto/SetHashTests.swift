@@ -14,12 +14,12 @@ extension SeededGenerator {
 }
 
 @Suite struct SetHashTests {
-    static func sum(_ data: Data) throws -> SetSum { SetSum(try #require(Bytes32(data))) }
+    static func sum(_ data: Data) throws -> SetSum { SetSum(try #require(Bytes16(data))) }
 
     @Test(arguments: 0..<20)
     func `what is added and taken away again leaves the sum, in any order`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let terms = try (0..<50).map { _ in try Self.sum(generator.bytes(32)) }
+        let terms = try (0..<50).map { _ in try Self.sum(generator.bytes(16)) }
         var forward = SetSum.zero
         for term in terms { forward += term }
         var shuffled = SetSum.zero
@@ -31,31 +31,31 @@ extension SeededGenerator {
     }
 
     @Test func `a sum carries through every byte and wraps around`() throws {
-        let ones = try Self.sum(Data(repeating: 0xff, count: 32))
-        let one = try Self.sum(Data([1]) + Data(count: 31))
+        let ones = try Self.sum(Data(repeating: 0xff, count: 16))
+        let one = try Self.sum(Data([1]) + Data(count: 15))
         var sum = ones
         sum += one
         #expect(sum == .zero)
         sum -= one
         #expect(sum == ones)
-        for limb in 1..<4 {
-            var below = try Self.sum(Data(repeating: 0xff, count: limb * 8) + Data(count: 32 - limb * 8))
-            below += one
-            var expected = Data(count: 32)
-            expected[limb * 8] = 1
-            #expect(Data(below.bytes) == expected)
-            below -= one
-            #expect(Data(below.bytes) == Data(repeating: 0xff, count: limb * 8) + Data(count: 32 - limb * 8))
+        for count in 1..<16 {
+            let below = Data(repeating: 0xff, count: count) + Data(count: 16 - count)
+            var sum = try Self.sum(below)
+            sum += one
+            var expected = Data(count: 16)
+            expected[count] = 1
+            #expect(sum.bytes.data == expected)
+            sum -= one
+            #expect(sum.bytes.data == below)
         }
-        // A carry into a limb that is full already.
         var full = ones
         full += ones
-        #expect(Data(full.bytes) == Data([0xfe]) + Data(repeating: 0xff, count: 31))
+        #expect(full.bytes.data == Data([0xfe]) + Data(repeating: 0xff, count: 15))
     }
 
     @Test func `the same row twice is not no row`() throws {
         var generator = SeededGenerator(seed: 1)
-        let term = try Self.sum(generator.bytes(32))
+        let term = try Self.sum(generator.bytes(16))
         var sum = SetSum.zero
         sum += term
         sum += term
@@ -63,22 +63,24 @@ extension SeededGenerator {
         #expect(sum != term)
     }
 
-    @Test func `every page holds its sixteen buckets and comes back from its box`() throws {
+    @Test func `the header has a sum for each bucket`() throws {
         var generator = SeededGenerator(seed: 2)
         let keys = try Vector.named("header").keys()
-        var pages = Array(repeating: BucketPage(), count: BucketPage.count)
-        var sums: [SetSum] = []
-        for bucket in UInt8.min...UInt8.max {
-            let sum = try Self.sum(generator.bytes(32))
-            sums.append(sum)
-            pages[BucketPage.number(of: bucket)][bucket] = sum
+        var header = StoreHeader(keybagDigest: .zero)
+        var sums: [Bucket: SetSum] = [:]
+        for bucket in Bucket.all {
+            sums[bucket] = try Self.sum(generator.bytes(16))
+            header[bucket] = try #require(sums[bucket])
         }
-        for number in 0..<BucketPage.count {
-            let box = pages[number].sealed(as: number, with: keys)
-            #expect(try BucketPage(opening: box, as: number, with: keys) == pages[number])
-        }
-        for bucket in UInt8.min...UInt8.max {
-            #expect(pages[BucketPage.number(of: bucket)][bucket] == sums[Int(bucket)])
+        let opened = try StoreHeader(opening: header.sealed(with: keys), with: keys)
+        #expect(opened == header)
+        for bucket in Bucket.all { #expect(opened[bucket] == sums[bucket]) }
+        #expect(sums.count == 128)
+    }
+
+    @Test func `each first byte of a digest belongs to one bucket`() {
+        for byte in UInt8.min...UInt8.max {
+            #expect(Bucket.all.filter { $0.digestBytes.contains(byte) } == [Bucket(byte)])
         }
     }
 
@@ -91,8 +93,9 @@ extension SeededGenerator {
         for columns in [
             row.columns.with(\.item, .zero), row.columns.with(\.version, 6),
             row.columns.with(\.tombstone, true),
-            row.columns.with(\.identity, .zero), row.columns.with(\.digests, []),
-            row.columns.with(\.accessGroup, .zero), row.columns.with(\.protection, .always),
+            row.columns.with(\.identity, ItemIdentity(.genericPassword, in: .zero, digest: .zero)),
+            row.columns.with(\.digests, []), row.columns.with(\.synchronizable, true),
+            row.columns.with(\.protection, .always),
         ] {
             hashes.insert(
                 keys.setHash(of: ItemRow(columns: columns, attributes: row.attributes, secret: nil))

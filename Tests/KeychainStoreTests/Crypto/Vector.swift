@@ -54,6 +54,11 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     func keys() throws -> StoreKeys { StoreKeys(try deviceKey(from: data("device-key"))) }
 
+    func group() throws -> Bytes8 {
+        let bytes = try data("group")
+        return try #require(bytes.withUnsafeBytes { Bytes8($0) })
+    }
+
     /// Attributes as `name type bytes, …`.
     func attributes(_ name: String = "attributes") throws -> Attributes {
         var attributes = Attributes()
@@ -69,22 +74,20 @@ struct Vector: Sendable, CustomTestStringConvertible {
         return attributes
     }
 
-    /// The keybag of a vector, vouched for.
-    func keybag(_ keys: StoreKeys) throws -> Keybag {
+    /// The class keys of a vector's keybag.
+    func classKeys(_ keys: StoreKeys) throws -> KeySession {
         let page = try Array(data("keybag"))
-        return try Keybag(opening: page, vouchedBy: .vouching(for: Bytes32(digestOf: page)), with: keys)
+        return KeySession(try Keybag(opening: page, digest: Bytes32(digestOf: page), with: keys))
     }
 
     func row() throws -> ItemRow {
         let columns = ItemColumns(
             item: try #require(try Bytes16(data("item"))),
-            itemClass: try #require(try ItemClass(rawValue: number("item-class"))),
+            identity: try #require(try Bytes32(data("identity")).flatMap(ItemIdentity.init)),
             version: try number("version"),
-            accessGroup: try #require(try Bytes16(data("group"))),
             protection: try #require(try ProtectionClass(rawValue: number("protection"))),
             synchronizable: try text("synchronizable") == "1",
             tombstone: try text("tombstone") == "1",
-            identity: try #require(try Bytes32(data("identity"))),
             digests: try Array(data("digests"))
         )
         return ItemRow(
@@ -106,11 +109,6 @@ extension Data {
             append(byte)
         }
     }
-}
-
-extension StoreHeader {
-    /// A header that vouches for a keybag and nothing else.
-    static func vouching(for keybag: Bytes32) -> Self { Self(keybagDigest: keybag, bucketDigests: []) }
 }
 
 /// Reads a device key through a directory of its own, as there is no other way to it.

@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: [
         "attributes = x''", "digests = x''", "digests = x'00'", "version = version + 1",
-        "uuid = zeroblob(16)",
+        "tag = zeroblob(8)",
     ])
     func `whatever part of it is damaged, an item can be deleted`(change: String) throws {
         let calls = try damaged(change)

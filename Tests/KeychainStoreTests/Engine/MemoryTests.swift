@@ -22,8 +22,8 @@ import Testing
         let keys = try ["ak", "aku", "akpu"].flatMap { name -> [Hidden] in
             #expect(try calls.find(.generic([.accessible: .text(name)]), returning: .attributes).count == 1)
             let protection = try #require(ProtectionClass(name: name))
-            return try calls.keychain.state.withLock { store in
-                let key = try store.vouched.keybag.classKey(for: protection)
+            return try calls.keychain.read { session throws(StatusError) in
+                let key = try session.state.keys.classKey(for: protection)
                 return [key.attributes, key.secrets].map { $0.withBytes { Hidden($0) } }
             }
         }

@@ -21,26 +21,46 @@ import Testing
             try row(seed, group: 1 + seed % 2, itemClass: seed <= 30 ? .genericPassword : .internetPassword)
         }
         try store.write { () throws(StatusError) in
-            for row in rows { try store.insert(row, index: Self.index(of: row)) }
+            for row in rows { try store.insert(row) }
         }
         (self.store, self.rows) = (store, rows)
     }
 
-    private static func index(of row: ItemRow) -> [(Attribute, Bytes16)] {
-        let account: (Attribute, Bytes16) = (.account, row.columns.item)
-        return row.columns.version < 10 ? [account, (.label, row.columns.accessGroup)] : [account]
+    private static func account(_ row: ItemRow) -> RowSelection {
+        .digest(IndexEntries.Entry(attribute: .account, digest: row.columns.tag))
+    }
+
+    private static func label(_ seed: UInt8) -> RowSelection {
+        .digest(IndexEntries.Entry(attribute: .label, digest: digest8(seed)))
+    }
+
+    private static let allBuckets: [RowSelection] = Bucket.all.flatMap { bucket in
+        [UInt8(1), 2].flatMap { group in
+            [ItemClass.genericPassword, .internetPassword].map { .bucket(bucket, digest8(group), $0) }
+        }
     }
 
     @Test func `a row comes back as it was, found by each of its names`() throws {
         for row in rows {
             #expect(try store.row(.identity(row.columns.identity), secrets: true)?.row == row)
             #expect(try store.row(.item(row.columns.item), secrets: true)?.row == row)
-            #expect(try store.rows(.index(.account, row.columns.item)).map(\.row) == [row])
-            #expect(try store.rows(.bucket(row.columns.identity.leadingByte)).map(\.row) == [row])
+            #expect(try store.rows(Self.account(row)).map(\.row) == [row])
+            let columns = row.columns
+            let bucket = try store.rows(
+                .bucket(columns.identity.bucket, columns.accessGroup, columns.itemClass)
+            )
+            #expect(bucket.map(\.row).contains(row))
         }
-        #expect(try store.row(.identity(digest32(99)), secrets: true) == nil)
-        #expect(try store.row(.item(digest16(99)), secrets: true) == nil)
-        #expect(try store.rows(.bucket(99)).isEmpty)
+        let absent = try row(99).columns
+        #expect(try store.row(.identity(absent.identity), secrets: true) == nil)
+        #expect(try store.row(.item(absent.item), secrets: true) == nil)
+        // The row number alone is not the item.
+        #expect(
+            try store.row(.item(Bytes16(rows[0].columns.item.firstHalf, absent.tag)), secrets: true) == nil
+        )
+        #expect(
+            try store.rows(.bucket(absent.identity.bucket, absent.accessGroup, absent.itemClass)).isEmpty
+        )
     }
 
     @Test func `a value is read only where it is wanted`() throws {
@@ -58,35 +78,42 @@ import Testing
     ]
 
     @Test(arguments: groups)
-    func `a group's rows of a class are found`(group: UInt8, itemClass: ItemClass, count: Int) throws {
-        let found = try store.rows(.group(digest16(group), itemClass)).map(\.row)
+    func `a group's rows of a class are found in the order of their addition`(
+        group: UInt8,
+        itemClass: ItemClass,
+        count: Int
+    ) throws {
+        let found = try store.rows(.group(digest8(group), itemClass)).map(\.row)
         let expected = rows.filter { [group] in
             $0.columns.itemClass == itemClass && $0.columns.accessGroup.bytes.first == group
         }
         #expect(found.count == count)
-        #expect(Set(found) == Set(expected))
+        #expect(found == expected)
     }
 
     @Test func `the groups that have items are known`() throws {
-        #expect(try store.accessGroups() == [digest16(1), digest16(2)])
+        #expect(try store.accessGroups() == [digest8(1), digest8(2)])
+        let pairs = try store.classesByGroup().map { "\($0.group.bytes[0]) \($0.itemClass.name)" }
+        #expect(pairs == ["1 genp", "1 inet", "2 genp", "2 inet"])
     }
 
     @Test func `the buckets hold every row once`() throws {
-        let found = try (UInt8.min...UInt8.max).flatMap { try store.rows(.bucket($0)) }
-        #expect(found.map(\.row) == rows)
+        let found = try Self.allBuckets.flatMap { try store.rows($0) }.map(\.row)
+        #expect(found.count == rows.count)
+        #expect(Set(found) == Set(rows))
+        #expect(try Set(store.rows(.all).map(\.row)) == Set(rows))
     }
 
-    @Test func `an identity and an identifier are taken once, and a refusal leaves nothing`() throws {
-        for changed in [
-            try row(50).with(\.columns.identity, rows[3].columns.identity),
-            try row(50).with(\.columns.item, rows[3].columns.item),
-        ] {
+    @Test func `an identity and a row number are taken once, and a refusal leaves nothing`() throws {
+        let taken = [
+            (try row(50).with(\.columns.identity, rows[3].columns.identity), Status.duplicateItem),
+            (try row(50).with(\.columns.item, rows[3].columns.item), Status.notAvailable),
+        ]
+        for (changed, status) in taken {
             let error = #expect(throws: StatusError.self) {
-                try store.write { () throws(StatusError) in
-                    try store.insert(changed, index: Self.index(of: changed))
-                }
+                try store.write { () throws(StatusError) in try store.insert(changed) }
             }
-            #expect(error?.status == .duplicateItem)
+            #expect(error?.status == status)
         }
         #expect(try directory.sql("SELECT count(*) FROM item") == ["40"])
         #expect(try directory.sql("SELECT count(*) FROM item_index") == ["49"])
@@ -94,37 +121,30 @@ import Testing
 
     @Test func `the index follows a change and a deletion`() throws {
         let old = try #require(try store.row(.identity(rows[0].columns.identity), secrets: true))
-        let label: (Attribute, Bytes16) = (.label, try digest16(77))
+        let digests = [Attribute.label.rawValue] + bytes(77, count: 8)
         let changed = old.row.with(\.columns.version, 2).with(\.attributes, [9]).with(\.secret, nil)
-        try store.write { () throws(StatusError) in
-            try store.replace(old, with: changed, oldIndex: Self.index(of: old.row), newIndex: [label])
-        }
-        #expect(try store.rows(.index(.account, old.row.columns.item)).isEmpty)
-        #expect(try store.rows(.index(.label, label.1)).map(\.row) == [changed])
-        #expect(try store.rows(.index(.label, old.row.columns.accessGroup)).count == 4)
-        try store.write { () throws(StatusError) in try store.delete(old.number, index: [label]) }
-        #expect(try store.rows(.index(.label, label.1)).isEmpty)
+            .with(\.columns.digests, digests)
+        try store.write { () throws(StatusError) in try store.replace(old, with: changed) }
+        #expect(try store.rows(Self.account(old.row)).isEmpty)
+        let new = try #require(try store.rows(Self.label(77)).first)
+        #expect(new.row == changed)
+        #expect(try store.rows(Self.label(2)).count == 4)
+        try store.write { () throws(StatusError) in try store.delete(new) }
+        #expect(try store.rows(Self.label(77)).isEmpty)
         #expect(try store.row(.item(old.row.columns.item), secrets: true) == nil)
         #expect(try directory.sql("SELECT count(*) FROM item_index WHERE item = \(old.number)") == ["0"])
     }
 
     @Test func `a row can take another identity, but not one that is taken`() throws {
         let old = try #require(try store.row(.identity(rows[0].columns.identity), secrets: true))
-        let moved = old.row.with(\.columns.identity, try digest32(88)).with(
-            \.columns.accessGroup,
-            try digest16(3)
-        )
-        .with(\.columns.synchronizable, true)
-        try store.write { () throws(StatusError) in
-            try store.replace(old, with: moved, oldIndex: [], newIndex: [])
-        }
+        let identity = ItemIdentity(.genericPassword, in: digest8(3), digest: try digest32(88))
+        let moved = old.row.with(\.columns.identity, identity).with(\.columns.synchronizable, true)
+        try store.write { () throws(StatusError) in try store.replace(old, with: moved) }
         #expect(try store.row(.item(moved.columns.item), secrets: true)?.row == moved)
         #expect(try store.row(.identity(old.row.columns.identity), secrets: true) == nil)
         let taken = moved.with(\.columns.identity, rows[1].columns.identity)
         let error = #expect(throws: StatusError.self) {
-            try store.write { () throws(StatusError) in
-                try store.replace(old, with: taken, oldIndex: [], newIndex: [])
-            }
+            try store.write { () throws(StatusError) in try store.replace(old, with: taken) }
         }
         #expect(error?.status == .duplicateItem)
         #expect(try store.row(.item(moved.columns.item), secrets: true)?.row == moved)
@@ -132,16 +152,14 @@ import Testing
 
     /// What no writer of ours puts into a column.
     @Test(arguments: [
-        "class = 0", "class = 6", "class = 257", "version = -1", "protection = 0", "protection = 8",
-        "protection = -9",
-        "synchronizable = 2", "tombstone = -1", "access_group = x''", "identity = zeroblob(31)",
-        "uuid = zeroblob(17)",
+        "version = -1", "flags = 0", "flags = 8", "flags = 67", "flags = -9", "tag = zeroblob(9)",
+        "identity = x'01'", "identity = zeroblob(32)",
+        "identity = CAST(substr(identity, 1, 8) || x'06' || substr(identity, 10) AS BLOB)",
     ])
     func `a value that a column cannot have is damage`(assignment: String) throws {
         _ = try directory.sql("UPDATE item SET \(assignment) WHERE id = 7")
         #expect(throws: StatusError(.undecodable, .recordDamaged)) {
-            for group in [UInt8(1), 2, 0] { _ = try store.rows(.group(digest16(group), .genericPassword)) }
-            for bucket in UInt8.min...UInt8.max { _ = try store.rows(.bucket(bucket)) }
+            _ = try store.rows(.all)
             _ = try store.row(.item(rows[6].columns.item), secrets: false)
         }
         #expect(try store.row(.item(rows[7].columns.item), secrets: true)?.row == rows[7])
@@ -150,17 +168,17 @@ import Testing
     @Test(arguments: [0, 1, 100_000, 5_000_000])
     func `a value of any size comes back`(count: Int) throws {
         let large = try row(60).with(\.secret, bytes(7, count: count))
-        try store.write { () throws(StatusError) in try store.insert(large, index: []) }
+        try store.write { () throws(StatusError) in try store.insert(large) }
         #expect(try directory.open().row(.item(large.columns.item), secrets: true)?.row == large)
     }
 
     @Test func `a value that SQLite does not take is an error, and the old one stays`() throws {
         let old = try #require(try store.row(.item(rows[1].columns.item), secrets: true))
-        // Memory that nobody touches is none.
+        // Memory that is never touched is not allocated.
         let huge = [UInt8](unsafeUninitializedCapacity: 1_000_000_001) { $1 = 1_000_000_001 }
         #expect(throws: StatusError(.dataTooLarge, code: SQLITE_TOOBIG)) {
             try store.write { () throws(StatusError) in
-                try store.replace(old, with: old.row.with(\.secret, huge), oldIndex: [], newIndex: [])
+                try store.replace(old, with: old.row.with(\.secret, huge))
             }
         }
         #expect(try directory.open().row(.item(old.row.columns.item), secrets: true)?.row == old.row)

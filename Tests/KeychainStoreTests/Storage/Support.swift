@@ -27,7 +27,9 @@ final class StoreDirectory {
 
     func open(longestLog: Int = 128) throws(StatusError) -> ItemStore {
         let directory = try PrivateDirectory(path: path, creating: false)
-        let store = try ItemStore(in: directory, longestLog: longestLog)
+        var location = StoreLocation(directory: path)
+        location.longestLog = longestLog
+        let store = try ItemStore(in: directory, location)
         try store.accept(in: directory)
         return store
     }
@@ -57,22 +59,26 @@ final class StoreDirectory {
 /// Bytes that differ from those of another seed.
 func bytes(_ seed: UInt8, count: Int) -> [UInt8] { Array(repeating: seed, count: count) }
 
-func digest16(_ seed: UInt8) throws -> Bytes16 { try #require(Bytes16(Data(bytes(seed, count: 16)))) }
+func digest8(_ seed: UInt8) -> Bytes8 { Bytes8(UInt64(seed) * 0x0101_0101_0101_0101) }
 
 func digest32(_ seed: UInt8) throws -> Bytes32 { try #require(Bytes32(Data(bytes(seed, count: 32)))) }
+
+/// The digests of an account, and for small numbers of a label that all of a group share.
+private func digests(_ seed: UInt8) throws -> [UInt8] {
+    [Attribute.account.rawValue] + bytes(seed, count: 8)
+        + (seed < 10 ? [Attribute.label.rawValue] + bytes(1 + seed % 2, count: 8) : [])
+}
 
 /// A row whose every part is made of one number.
 func row(_ seed: UInt8, group: UInt8 = 1, itemClass: ItemClass = .genericPassword) throws -> ItemRow {
     let columns = ItemColumns(
-        item: try digest16(seed),
-        itemClass: itemClass,
+        item: Bytes16(Bytes8(UInt64(seed)), digest8(seed)),
+        identity: ItemIdentity(itemClass, in: digest8(group), digest: try digest32(seed)),
         version: UInt64(seed),
-        accessGroup: try digest16(group),
         protection: .afterFirstUnlock,
         synchronizable: seed.isMultiple(of: 2),
         tombstone: seed.isMultiple(of: 5),
-        identity: try digest32(seed),
-        digests: bytes(seed, count: 34)
+        digests: try digests(seed)
     )
     return ItemRow(
         columns: columns,

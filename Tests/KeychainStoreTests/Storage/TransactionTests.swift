@@ -31,7 +31,7 @@ import Testing
         let error = StatusError(.internalInconsistency)
         #expect(throws: error) {
             try store.write { () throws(StatusError) in
-                try store.insert(first, index: [(.account, first.columns.accessGroup)])
+                try store.insert(first)
                 try store.write(.init([2]), asPage: 0)
                 throw error
             }
@@ -39,7 +39,7 @@ import Testing
         #expect(!store.connection.isInTransaction)
         #expect(try store.page(0) == .init([1]))
         #expect(try store.rows(.identity(first.columns.identity)).isEmpty)
-        try store.write { () throws(StatusError) in try store.insert(first, index: []) }
+        try store.write { () throws(StatusError) in try store.insert(first) }
         #expect(try store.rows(.identity(first.columns.identity)).map(\.row) == [first])
     }
 
@@ -60,7 +60,7 @@ import Testing
         try directory.create()
         let store = try directory.open()
         let rows = try (1...20).map { try row($0) }
-        try store.write { () throws(StatusError) in for row in rows { try store.insert(row, index: []) } }
+        try store.write { () throws(StatusError) in for row in rows { try store.insert(row) } }
         let group = rows[0].columns.accessGroup
         var seen = 0
         try store.forEachRow(.group(group, .genericPassword), secrets: false) { _ throws(StatusError) in

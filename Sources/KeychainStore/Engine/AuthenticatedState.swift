@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// The numbers of the pages beside the items.
+enum PageNumber {
+    static let header: Int64 = 0
+    static let keybag: Int64 = 1
+    static let lock: Int64 = 2
+    /// The public key of access control, if a passcode is set.
+    static let recipient: Int64 = 3
+}
+
+/// What the header authenticates, as far as it has been read: all of one generation.
+struct AuthenticatedState: Sendable {
+    var header: StoreHeader
+    var keys: KeySession
+    /// What belongs to a passcode; `nil` if none is set.
+    var lock: LockPage?
+    /// The sum with which the rows of each bucket were last found to agree.
+    var verified = [SetSum?](repeating: nil, count: Bucket.count)
+    /// The contents that this state was read from; `nil` forces it to be read again.
+    var contentVersion: UInt32?
+}
+
+extension AuthenticatedState {
+    /// Reads the state that the open transaction sees.
+    init(
+        reading rows: ItemStore,
+        with keys: StoreKeys,
+        _ sessions: KeySessions
+    ) throws(StatusError) {
+        let header = try Self.header(from: rows, with: keys)
+        let lock = try Self.lockPage(header, from: rows, with: keys)
+        self.init(
+            header: header,
+            keys: try Self.keySession(header, lock, from: rows, with: keys, sessions),
+            lock: lock,
+            contentVersion: rows.contentVersion
+        )
+    }
+
+    /// Reads what has changed since, if anything was written.
+    ///
+    /// - Throws: `undecodable` with `databaseRolledBack` if the contents are older than this state.
+    mutating func refresh(
+        from rows: ItemStore,
+        with keys: StoreKeys,
+        _ sessions: KeySessions
+    ) throws(StatusError) {
+        let version = rows.contentVersion
+        guard contentVersion != version else { return }
+        let header = try Self.header(from: rows, with: keys)
+        // What was written may be by something else than a keychain: nothing counts as verified any more.
+        verified = [SetSum?](repeating: nil, count: Bucket.count)
+        guard header.generation >= self.header.generation else {
+            throw StatusError(.undecodable, .databaseRolledBack)
+        }
+        if header.keybagDigest != self.header.keybagDigest || header.lockDigest != self.header.lockDigest {
+            let former = lock?.state
+            lock = try Self.lockPage(header, from: rows, with: keys)
+            self.keys = try Self.keySession(header, lock, from: rows, with: keys, sessions)
+            if let former, former != lock?.state { sessions.removeOwnKeys(of: former, with: keys) }
+        }
+        self.header = header
+        contentVersion = version
+    }
+
+    private static func header(
+        from rows: ItemStore,
+        with keys: StoreKeys
+    ) throws(StatusError) -> StoreHeader {
+        guard let page = try rows.page(PageNumber.header) else {
+            throw StatusError(.undecodable, .headerDamaged)
+        }
+        return try StoreHeader(opening: page, with: keys)
+    }
+
+    private static func lockPage(
+        _ header: StoreHeader,
+        from rows: ItemStore,
+        with keys: StoreKeys
+    ) throws(StatusError) -> LockPage? {
+        guard let digest = header.lockDigest else { return nil }
+        guard let page = try rows.page(PageNumber.lock) else {
+            throw StatusError(.undecodable, .keybagDamaged)
+        }
+        return try LockPage(opening: page, digest: digest, with: keys)
+    }
+
+    private static func keySession(
+        _ header: StoreHeader,
+        _ lock: LockPage?,
+        from rows: ItemStore,
+        with keys: StoreKeys,
+        _ sessions: KeySessions
+    ) throws(StatusError) -> KeySession {
+        let digest = header.keybagDigest
+        return try sessions.session(of: lock?.state, keybagDigest: digest) { () throws(StatusError) in
+            guard let page = try rows.page(PageNumber.keybag) else {
+                throw StatusError(.undecodable, .keybagDamaged)
+            }
+            return try Keybag(opening: page, digest: digest, with: keys)
+        }
+    }
+}

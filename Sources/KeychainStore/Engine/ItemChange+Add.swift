@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// A new item before it is sealed.
+struct ItemDraft {
+    let identity: ItemIdentity
+    let digests: [UInt8]
+    let protection: ProtectionClass
+    let synchronizable: Bool
+    let attributes: Attributes
+    let secret: Data?
+    let accessControl: AccessControl?
+
+    fileprivate func columns(item: Bytes16, version: UInt64) -> ItemColumns {
+        ItemColumns(
+            item: item,
+            identity: identity,
+            version: version,
+            protection: protection,
+            synchronizable: synchronizable,
+            tombstone: false,
+            digests: digests
+        )
+    }
+}
+
+/// SecItemAdd. Source: Apple's published Security sources.
+extension ItemChange {
+    func add(_ new: NewItem) throws(StatusError) -> Response {
+        guard new.itemClass.isStored else { throw StatusError(.unimplemented) }
+        let draft = try draft(new)
+        let item = try session.change { () throws(StatusError) in try insert(draft) }
+        guard !new.returning.isEmpty else { return .done }
+        // The item's constraints apply to later calls: this one has the value.
+        return try .items([search.found(item, returning: new.returning, value: .known(new.secret))])
+    }
+
+    func draft(_ new: NewItem) throws(StatusError) -> ItemDraft {
+        let attributes = complete(new)
+        let synchronizable = new.attributes[.synchronizable] == .number(1)
+        let derived = derived(new.itemClass, attributes, synchronizable: synchronizable)
+        return ItemDraft(
+            identity: derived.identity,
+            digests: derived.digests,
+            protection: try ProtectionClass(
+                of: new.attributes,
+                new.accessControl,
+                otherwise: defaultProtection(of: new)
+            ),
+            synchronizable: synchronizable,
+            attributes: attributes,
+            secret: new.secret,
+            accessControl: new.accessControl
+        )
+    }
+
+    /// Inserts, or revives the tombstone of the same identity under its old reference.
+    ///
+    /// - Throws: `duplicateItem` if an item has the identity.
+    func insert(_ draft: ItemDraft) throws(StatusError) -> OpenedItem {
+        let opener = try opener(for: draft.accessControl)
+        let columns = draft.columns(item: try session.rows.nextItem(), version: 1)
+        let item = try seal(columns, draft.attributes, draft.secret, under: opener)
+        do throws(StatusError) {
+            try session.insert(item.row)
+            return item
+        } catch {
+            guard error.status == .duplicateItem,
+                let old = try session.rows.row(.identity(draft.identity), secrets: false),
+                old.row.columns.tombstone
+            else { throw error }
+            try checkTombstone(old)
+            let revived = draft.columns(item: old.row.columns.item, version: old.row.columns.version + 1)
+            let item = try seal(revived, draft.attributes, draft.secret, under: opener)
+            try session.replace(old, with: item.row)
+            return item
+        }
+    }
+
+    /// The protection class of an item that asks for none.
+    private func defaultProtection(of new: NewItem) -> ProtectionClass {
+        // Apple's daemon of push notifications reads its items before the device is unlocked.
+        let group = new.attributes[.accessGroup] ?? .text(authorized.defaultGroup)
+        return group == .text("com.apple.apsd")
+            ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
+    }
+
+    /// The attributes that are sealed: those supplied, the defaults, the dates.
+    private func complete(_ new: NewItem) -> Attributes {
+        let schema = ItemSchema.of(new.itemClass)
+        var attributes = new.attributes.sealable(schema)
+        for rule in schema.unique where !rule.traits.contains(.clear) && attributes[rule.attribute] == nil {
+            attributes[rule.attribute] = rule.initial
+        }
+        if attributes[.accessGroup] == nil { attributes[.accessGroup] = .text(authorized.defaultGroup) }
+        let now = AttributeValue.date(session.store.clock())
+        attributes[.creationDate] = now
+        attributes[.modificationDate] = now
+        return attributes
+    }
+}

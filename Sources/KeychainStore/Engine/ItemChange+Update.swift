@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none does.
+extension ItemChange {
+    func update(_ requests: [UpdateRequest]) throws(StatusError) {
+        // A tombstone only remembers an identity: it can be revived or deleted, not changed.
+        guard requests.allSatisfy({ $0.filter.itemClass.isStored && !$0.filter.tombstones }) else {
+            throw StatusError(.itemNotFound)
+        }
+        try session.change { () throws(StatusError) in
+            for request in requests {
+                // Does not read a value that the update replaces.
+                let options = SearchOptions(secrets: request.secret == nil)
+                for match in try search.allMatches(request.filter, authorized.scope, options) {
+                    guard let item = match.item else { continue }
+                    try update(match.stored, item, request)
+                }
+            }
+        }
+    }
+
+    private func update(
+        _ stored: StoredRow,
+        _ item: OpenedItem,
+        _ request: UpdateRequest
+    ) throws(StatusError) {
+        let attributes = merged(item, request.attributes)
+        var columns = columns(of: attributes, from: stored.row.columns, request.attributes)
+        columns.protection = try ProtectionClass(
+            of: request.attributes,
+            request.accessControl,
+            otherwise: columns.protection
+        )
+        let opener = try opener(of: item, after: request)
+        // The version is in the associated data of the value too: what changes is sealed as a whole.
+        let secret: Data? =
+            if let new = request.secret { new } else { try search.sealer.exposedSecret(of: item) }
+        try removeTombstone(withIdentityOf: columns, replacing: stored)
+        try session.replace(stored, with: seal(columns, attributes, secret, under: opener).row)
+    }
+
+    /// What seals the item after an update: naming a class or an access control replaces the constraints.
+    private func opener(
+        of item: OpenedItem,
+        after request: UpdateRequest
+    ) throws(StatusError) -> AccessOpener? {
+        guard request.accessControl != nil || request.attributes[.accessible] != nil else {
+            return item.opener
+        }
+        return try opener(for: request.accessControl)
+    }
+
+    /// The columns after an update; most updates change none that follows from the attributes.
+    private func columns(
+        of attributes: Attributes,
+        from old: ItemColumns,
+        _ changes: Attributes
+    ) -> ItemColumns {
+        var columns = old
+        columns.version += 1
+        guard !changes.isEmpty else { return columns }
+        if let value = changes[.synchronizable] { columns.synchronizable = value == .number(1) }
+        (columns.identity, columns.digests) = derived(
+            old.itemClass,
+            attributes,
+            synchronizable: columns.synchronizable
+        )
+        return columns
+    }
+
+    private func merged(_ item: OpenedItem, _ changes: Attributes) -> Attributes {
+        var attributes = item.attributes
+        let previous = attributes[.modificationDate]
+        for entry in changes.sealable(ItemSchema.of(item.row.columns.itemClass)).entries {
+            attributes[entry.attribute] = entry.value
+        }
+        var now = session.store.clock()
+        // A clock that was set back must not make a change look older than the one before.
+        if case .date(let before)? = previous, now <= before { now = before.nextUp }
+        attributes[.modificationDate] = .date(now)
+        return attributes
+    }
+
+    /// Removes an invisible tombstone that has the new identity of an item.
+    private func removeTombstone(
+        withIdentityOf columns: ItemColumns,
+        replacing stored: StoredRow
+    ) throws(StatusError) {
+        guard columns.identity != stored.row.columns.identity,
+            let other = try session.rows.row(.identity(columns.identity), secrets: false),
+            other.row.columns.tombstone
+        else { return }
+        try checkTombstone(other)
+        try session.delete(other)
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// SecItemCopyMatching. Source: Apple's published Security sources.
+extension ItemSearch {
+    func copy(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> [FoundItem] {
+        try session.checkFilesUnreplacedThrottled()
+        guard request.filter.itemClass.isStored, request.limit.count > 0 else {
+            throw StatusError(.itemNotFound)
+        }
+        guard case .groups(let groups) = scope, let header = session.rows.logHeader else {
+            return try find(request, scope)
+        }
+        let key = SearchCache.Key(request: request, groups: groups)
+        if let cached = session.cache.items(for: key, at: header) {
+            return try found(cached, returning: request.returning)
+        }
+        session.cache.beginRecording()
+        let found = try find(request, scope)
+        session.cache.endRecording(for: key, at: header)
+        return found
+    }
+
+    private func find(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> [FoundItem] {
+        if let item = try copyNamed(request, scope) { return [item] }
+        let wanted = request.limit.count
+        var found: [FoundItem] = []
+        let options = SearchOptions(
+            secrets: request.returning.needValue(of: request.filter.itemClass),
+            exhaustive: request.limit == .all,
+            skipsConstrained: request.skipsConstrained
+        )
+        try session.rows.read { () throws(StatusError) in
+            try forEachMatch(request.filter, scope, options) { match throws(StatusError) in
+                guard let item = match.item else { return true }
+                try found.append(recording(item, returning: request.returning))
+                return found.count < wanted
+            }
+        }
+        guard !found.isEmpty else { throw StatusError(.itemNotFound) }
+        return found
+    }
+
+    /// As much of an item as was asked for, which the cache may keep unless the item has an access control.
+    private func recording(_ item: OpenedItem, returning: ReturnKeys) throws(StatusError) -> FoundItem {
+        let found = try found(item, returning: returning)
+        if item.opener != nil {
+            session.cache.cancelRecording()
+        } else if returning.needValue(of: item.row.columns.itemClass) {
+            session.cache.record(.sealed(item.row, attributes: item.attributes, secretTag: item.secretTag))
+        } else {
+            session.cache.record(.complete(found))
+        }
+        return found
+    }
+
+    /// The result of an earlier search, for which the classes of the items must still be unlocked.
+    private func found(_ cached: [CachedItem], returning: ReturnKeys) throws(StatusError) -> [FoundItem] {
+        var found: [FoundItem] = []
+        found.reserveCapacity(cached.count)
+        for item in cached {
+            switch item {
+            case .complete(let item):
+                _ = try session.state.keys.classKey(for: item.accessControl.protection)
+                found.append(item)
+            case .sealed(let row, let attributes?, let secretTag):
+                let classKey = try session.state.keys.classKey(for: row.columns.protection)
+                let item = OpenedItem(
+                    row: row,
+                    attributes: attributes,
+                    secretTag: secretTag,
+                    opener: nil,
+                    boxKeys: classKey
+                )
+                try found.append(self.found(item, returning: returning))
+            case .sealed(let row, nil, _):
+                guard let item = try foundByValueAlone(row) else {
+                    throw StatusError(.undecodable, .recordDamaged)
+                }
+                found.append(item)
+            }
+        }
+        return found
+    }
+
+    /// The item that a query for one names by its identity, read by one statement, which is transaction enough.
+    ///
+    /// Everything else, a miss included, is for the general search.
+    private func copyNamed(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> FoundItem? {
+        guard request.limit == .one, case .groups(let names) = scope, names.count == 1,
+            request.filter.reference == nil
+        else { return nil }
+        let group = session.store.digest(ofGroup: names[0])
+        let test = ItemTest(request.filter, groups: [group])
+        guard test.namesIdentity else { return nil }
+        let identity = session.store.keys.index.identity(
+            of: request.filter.itemClass,
+            request.filter.attributes,
+            in: group,
+            synchronizable: !test.admits(synchronizable: false)
+        )
+        let needsValue = request.returning.needValue(of: request.filter.itemClass)
+        let needsOnlyValue = request.returning == .data && test.isDecidedByIdentity
+        var found: FoundItem?
+        try session.rows.forEachRow(.identity(identity), secrets: needsValue) { stored throws(StatusError) in
+            if needsOnlyValue, test.admits(stored.row.columns) {
+                try session.refresh()
+                found = try foundByValueAlone(stored.row)
+            }
+            if found != nil {
+                session.cache.record(.sealed(stored.row, attributes: nil, secretTag: nil))
+            } else {
+                let required = entries(of: test.searchableBesideIdentity, request.filter.itemClass, in: group)
+                let options = SearchOptions(skipsConstrained: request.skipsConstrained)
+                let match = try match(stored, test, required, options, byIdentity: true)
+                if let item = match?.item { found = try recording(item, returning: request.returning) }
+            }
+            return false
+        }
+        return found
+    }
+
+    /// An item that its identity and columns select, with its value; its attributes stay sealed.
+    private func foundByValueAlone(_ row: ItemRow) throws(StatusError) -> FoundItem? {
+        guard let secret = try sealer.exposedSecretAlone(of: row, with: session.state.keys) else {
+            return nil
+        }
+        return FoundItem(
+            reference: PersistentReference(itemClass: row.columns.itemClass, item: row.columns.item),
+            attributes: Attributes(),
+            accessControl: AccessControl(protection: row.columns.protection),
+            secret: secret
+        )
+    }
+
+    /// Where the value of a result comes from.
+    enum ValueSource {
+        case sealed
+        case known(Data?)
+    }
+
+    /// As much of an item as was asked for.
+    func found(
+        _ item: OpenedItem,
+        returning: ReturnKeys,
+        value: ValueSource = .sealed
+    ) throws(StatusError) -> FoundItem {
+        let columns = item.row.columns
+        var secret: Data?
+        if returning.needValue(of: columns.itemClass) {
+            secret =
+                switch value {
+                case .known(let value): value
+                case .sealed: try sealer.exposedSecret(of: item)
+                }
+        }
+        return FoundItem(
+            reference: PersistentReference(itemClass: columns.itemClass, item: columns.item),
+            attributes: returning.needsAttributes ? Self.allAttributes(of: item) : Attributes(),
+            accessControl: item.accessControl,
+            secret: secret
+        )
+    }
+
+    static func allAttributes(of item: OpenedItem) -> Attributes {
+        let columns = item.row.columns
+        var attributes = item.attributes
+        attributes[.synchronizable] = .number(columns.synchronizable ? 1 : 0)
+        attributes[.accessible] = .text(columns.protection.name)
+        attributes[.tombstone] = .number(columns.tombstone ? 1 : 0)
+        attributes[.multiUser] = .data(Data())
+        attributes[.sha1] = .data(ItemSealer.changeDigest(of: item))
+        return attributes
+    }
+}

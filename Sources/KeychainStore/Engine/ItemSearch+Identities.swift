@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// A private key and a certificate of its public key.
+struct IdentityMatch {
+    let key: Match
+    let certificate: Match
+    /// The digest of the public key, which both carry.
+    let digest: AttributeValue
+}
+
+/// Identities: every private key with every certificate of its public key, found by their digests.
+///
+/// No identity is stored. Source: Apple's published Security sources. *Differs*: a public key makes no identity, where
+/// iOS finds one that has no object.
+extension ItemSearch {
+    func copy(
+        _ request: CopyIdentitiesRequest,
+        _ authorized: AuthorizedRequest
+    ) throws(StatusError) -> [FoundItem] {
+        try session.checkFilesUnreplacedThrottled()
+        let wanted = request.limit.count
+        guard wanted > 0 else { throw StatusError(.itemNotFound) }
+        let options = SearchOptions(
+            secrets: request.returning.needValue(of: .identity),
+            exhaustive: request.limit == .all,
+            skipsConstrained: request.skipsConstrained
+        )
+        var found: [FoundItem] = []
+        try session.rows.read { () throws(StatusError) in
+            try forEachIdentity(request.filter, authorized, options) { identity throws(StatusError) in
+                if let item = try self.found(identity, returning: request.returning) { found.append(item) }
+                return found.count < wanted
+            }
+        }
+        guard !found.isEmpty else { throw StatusError(.itemNotFound) }
+        return found
+    }
+
+    /// As much of an identity as was asked for: the key's attributes under those of the certificate.
+    private func found(
+        _ identity: IdentityMatch,
+        returning: ReturnKeys
+    ) throws(StatusError) -> FoundItem? {
+        guard let key = identity.key.item, let certificate = identity.certificate.item else { return nil }
+        let columns = certificate.row.columns
+        var attributes = Attributes()
+        if returning.needsAttributes {
+            attributes = Self.allAttributes(of: key)
+            for entry in Self.allAttributes(of: certificate).entries {
+                attributes[entry.attribute] = entry.value
+            }
+        }
+        let needsValue = returning.needValue(of: .identity)
+        return try FoundItem(
+            reference: PersistentReference(itemClass: .identity, item: columns.item),
+            attributes: attributes,
+            accessControl: certificate.accessControl,
+            secret: needsValue ? sealer.exposedSecret(of: key) : nil,
+            certificate: needsValue ? sealer.exposedSecret(of: certificate) : nil
+        )
+    }
+
+    /// Passes each matching identity to the closure until it returns false.
+    ///
+    /// The half that the filter says more about is searched first; the other is found by the digest of the public key.
+    func forEachIdentity(
+        _ filter: IdentityFilter,
+        _ authorized: AuthorizedRequest,
+        _ options: SearchOptions,
+        _ body: (IdentityMatch) throws(StatusError) -> Bool
+    ) throws(StatusError) {
+        var filter = filter
+        // It has no digest, and a deletion does without it.
+        if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
+        // Public keys are marked as private too, and make no identity.
+        if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
+        let keysFirst =
+            filter.certificate.reference == nil
+            && (!Self.isIndexed(filter.certificate) || Self.isIndexed(filter.key))
+        let keys = IdentityHalf(filter: filter.key, scope: authorized.scope, attribute: .applicationLabel)
+        let certificates = IdentityHalf(
+            filter: filter.certificate,
+            scope: authorized.certificateScope,
+            attribute: .publicKeyHash
+        )
+        let (first, second) = keysFirst ? (keys, certificates) : (certificates, keys)
+        try forEachPair(first, second, options) { one, other, digest throws(StatusError) in
+            let (key, certificate) = keysFirst ? (one, other) : (other, one)
+            return try body(IdentityMatch(key: key, certificate: certificate, digest: digest))
+        }
+    }
+
+    /// Whether the index of attributes finds what a filter selects.
+    private static func isIndexed(_ filter: ItemFilter) -> Bool {
+        ItemTest(filter, groups: nil).searchable.contains {
+            $0.rule.attribute.hasManyValues
+        }
+    }
+
+    /// Searches for one half, and for each that it finds looks up the other by the digest that both carry.
+    private func forEachPair(
+        _ first: IdentityHalf,
+        _ second: IdentityHalf,
+        _ options: SearchOptions,
+        _ body: (Match, Match, AttributeValue) throws(StatusError) -> Bool
+    ) throws(StatusError) {
+        var (outer, inner) = (options, options)
+        // The half that is searched first must tell which halves it belongs to.
+        outer.acceptsUnopened = options.acceptsUnopened && first.digest != nil
+        inner.exhaustive = false
+        var continues = true
+        try forEachMatch(first.filter, first.scope, outer) { found throws(StatusError) in
+            guard let digest = found.item?.attributes[first.attribute] ?? first.digest,
+                let others = second.filter.requiring(second.attribute, digest)
+            else { return true }
+            try forEachMatch(others, second.scope, inner) { other throws(StatusError) in
+                continues = try body(found, other, digest)
+                return continues
+            }
+            return continues
+        }
+    }
+}
+
+/// The keys or the certificates of the identities that are searched for.
+private struct IdentityHalf {
+    let filter: ItemFilter
+    let scope: AccessScope
+    /// The attribute that has the digest of the public key.
+    let attribute: Attribute
+
+    /// The digest that is asked for.
+    var digest: AttributeValue? { filter.attributes[attribute] }
+}
+
+extension ItemFilter {
+    /// The filter for the other half with the same digest; `nil` for an empty digest, which no other half has.
+    fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue) -> Self? {
+        guard value != .data(Data()),
+            attributes[attribute] == nil || attributes[attribute] == value
+        else { return nil }
+        var filter = self
+        filter.attributes[attribute] = value
+        return filter
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// Testing a row: by its columns, by its digests, and by its attributes once they are open.
+extension ItemSearch {
+    /// Opens a row and tests it; `nil` if it does not match.
+    ///
+    /// A matching row has the digests `required`. A row that was found by its identity has the right unique attributes.
+    func match(
+        _ stored: StoredRow,
+        _ test: ItemTest,
+        _ required: [IndexEntries.Entry],
+        _ options: SearchOptions,
+        byIdentity: Bool = false
+    ) throws(StatusError) -> Match? {
+        let columns = stored.row.columns
+        guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: byIdentity)
+        else { return nil }
+        try session.refresh()
+        do throws(StatusError) {
+            let item = try sealer.open(stored.row, with: session.state.keys)
+            return test.matches(item) ? Match(stored: stored, item: item) : nil
+        } catch {
+            // The result depends on what was proved for the call.
+            session.cache.cancelRecording()
+            if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
+            // Nothing opens the item as long as other fingers are enrolled: a search does not find it.
+            if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
+            let isLocked =
+                [.interactionNotAllowed, .authenticationNeeded].contains(error.status)
+                || error.reason == .enrolledSetChanged
+            guard isLocked || options.acceptsUnopened && error.status == .undecodable,
+                let matches = matchesByDigests(columns, test, byIdentity: byIdentity)
+            else { throw error }
+            guard matches else { return nil }
+            guard options.acceptsUnopened else { throw error }
+            return Match(stored: stored, item: nil)
+        }
+    }
+
+    /// Whether an undecryptable row matches by its digests; `nil` if they do not decide.
+    private func matchesByDigests(_ columns: ItemColumns, _ test: ItemTest, byIdentity: Bool) -> Bool? {
+        let required = entries(of: test.searchable, columns.itemClass, in: columns.accessGroup)
+        return test.isDecided(byDigestsOf: required, identity: byIdentity) ? true : nil
+    }
+
+    /// The digests of the values of searchable attributes in an access group.
+    func entries(
+        of values: [(rule: AttributeRule, value: AttributeValue)],
+        _ itemClass: ItemClass,
+        in group: Bytes8
+    ) -> [IndexEntries.Entry] {
+        values.map { rule, value in
+            IndexEntries.Entry(
+                attribute: rule.attribute,
+                digest: session.store.keys.index.attribute(rule, value, of: itemClass, in: group)
+            )
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// A matching row.
+struct Match {
+    let stored: StoredRow
+    /// The item; `nil` if it cannot be decrypted and its digests decide that it matches.
+    let item: OpenedItem?
+}
+
+/// What a search wants beside the filter.
+struct SearchOptions {
+    /// Whether the sealed values are read too.
+    var secrets = false
+    /// Whether everything that matches is wanted, so that nothing may be missing.
+    var exhaustive = false
+    /// Whether an undecryptable row matches if its digests decide.
+    var acceptsUnopened = false
+    /// Whether rows are left out whose constraints are not satisfied.
+    var skipsConstrained = false
+}
+
+/// The search of one call, in an open transaction: by reference, identity, index or group, whichever reads least.
+struct ItemSearch {
+    let session: ReadSession
+    /// Opens rows with what was proved for the call.
+    let sealer: ItemSealer
+
+    init(_ session: ReadSession, with credential: Credential) {
+        self.session = session
+        sealer = ItemSealer(keys: session.store.keys, credential: credential)
+    }
+
+    private var rows: ItemStore { session.rows }
+
+    /// Passes each matching item to the closure until it returns false.
+    func forEachMatch(
+        _ filter: ItemFilter,
+        _ scope: AccessScope,
+        _ options: SearchOptions,
+        _ body: (Match) throws(StatusError) -> Bool
+    ) throws(StatusError) {
+        let groups = digests(of: scope)
+        let test = ItemTest(filter, groups: groups)
+        if let reference = filter.reference {
+            guard let stored = try rows.row(.item(reference.item), secrets: options.secrets) else { return }
+            let columns = stored.row.columns
+            let required = entries(of: test.searchable, columns.itemClass, in: columns.accessGroup)
+            guard let match = try match(stored, test, required, options) else { return }
+            _ = try body(match)
+            return
+        }
+        let searched = if let groups { groups } else { try rows.accessGroups() }
+        guard test.namesIdentity else { return try search(test, searched, options, except: [], body) }
+        var found: [Int64] = []
+        let continues = try probe(test, searched, options) { match throws(StatusError) in
+            found.append(match.stored.number)
+            return try body(match)
+        }
+        guard continues else { return }
+        // Items with a view hint or a token have other identities.
+        try search(test, searched, options, except: found, body)
+    }
+
+    /// All matches, before any of them changes.
+    ///
+    /// - Throws: `itemNotFound` if there are none.
+    func allMatches(
+        _ filter: ItemFilter,
+        _ scope: AccessScope,
+        _ options: SearchOptions
+    ) throws(StatusError) -> [Match] {
+        var matches: [Match] = []
+        try forEachMatch(filter, scope, options) { match throws(StatusError) in
+            matches.append(match)
+            return true
+        }
+        guard !matches.isEmpty else { throw StatusError(.itemNotFound) }
+        return matches
+    }
+
+    /// Looks up the identities that a filter can select which names all unique attributes.
+    ///
+    /// A hit authenticates itself; for a miss, the bucket must show that no row was removed.
+    ///
+    /// - Returns: Whether more is wanted.
+    private func probe(
+        _ test: ItemTest,
+        _ groups: [Bytes8],
+        _ options: SearchOptions,
+        _ body: (Match) throws(StatusError) -> Bool
+    ) throws(StatusError) -> Bool {
+        var missing: [ItemIdentity] = []
+        // A damaged row invalidates the sum of its bucket. If it is to be deleted, the deletion verifies the rest.
+        var unopened: [Bucket] = []
+        let besideIdentity = test.searchableBesideIdentity
+        for identity in identities(of: test, in: groups) {
+            guard let stored = try rows.row(.identity(identity), secrets: options.secrets) else {
+                missing.append(identity)
+                continue
+            }
+            let columns = stored.row.columns
+            // Does not compare unique attributes again, because their digests may be damaged.
+            let required = entries(of: besideIdentity, columns.itemClass, in: columns.accessGroup)
+            guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: true) else {
+                // Does not open the row: its bucket authenticates its columns.
+                missing.append(identity)
+                continue
+            }
+            guard let match = try match(stored, test, required, options, byIdentity: true) else { continue }
+            if match.item == nil { unopened.append(identity.bucket) }
+            guard try body(match) else { return false }
+        }
+        if !missing.isEmpty { try session.refresh() }
+        for identity in missing where !unopened.contains(identity.bucket) {
+            try session.verifyBucket(of: identity)
+        }
+        return true
+    }
+
+    /// The identities that a filter selects which names all unique attributes.
+    private func identities(of test: ItemTest, in groups: [Bytes8]) -> [ItemIdentity] {
+        [false, true].filter(test.admits(synchronizable:)).flatMap { synchronizable in
+            groups.map { group in
+                session.store.keys.index.identity(
+                    of: test.filter.itemClass,
+                    test.filter.attributes,
+                    in: group,
+                    synchronizable: synchronizable
+                )
+            }
+        }
+    }
+
+    /// Searches by the index of attributes, or through the items of each group.
+    private func search(
+        _ test: ItemTest,
+        _ groups: [Bytes8],
+        _ options: SearchOptions,
+        except found: [Int64],
+        _ body: (Match) throws(StatusError) -> Bool
+    ) throws(StatusError) {
+        // The value of an item that was found already may be long, so it is not read again.
+        let readsLater = options.secrets && !found.isEmpty
+        var continues = true
+        for group in groups {
+            let required = entries(of: test.searchable, test.filter.itemClass, in: group)
+            let indexed = required.first(where: \.isIndexed)
+            let isListing = indexed == nil && options.exhaustive
+            if isListing { try verifyBeforeListing() }
+            var seen: [Int64] = []
+            let selection: RowSelection =
+                indexed.map(RowSelection.digest) ?? .group(group, test.filter.itemClass)
+            try rows.forEachRow(selection, secrets: options.secrets && !readsLater) {
+                row throws(StatusError) in
+                if isListing { seen.append(row.number) }
+                guard !found.contains(row.number) else { return true }
+                let reread = readsLater ? try rows.row(.item(row.row.columns.item), secrets: true) : nil
+                guard let match = try match(reread ?? row, test, required, options) else { return true }
+                continues = try body(match)
+                return continues
+            }
+            guard continues else { return }
+            // The sums authenticate the rows, not the index that leads to them.
+            if isListing, try rows.memberNumbers(of: test.filter.itemClass, in: group) != seen {
+                throw StatusError(.undecodable, .indexDamaged)
+            }
+        }
+    }
+
+    /// Verifies the sums of all rows.
+    private func verifyBeforeListing() throws(StatusError) {
+        // The version of the contents is known only after a read.
+        _ = try rows.page(PageNumber.header)
+        try session.refresh()
+        try session.verifyAllBuckets()
+    }
+
+    /// The digests of the groups in scope; `nil` for every group.
+    private func digests(of scope: AccessScope) -> [Bytes8]? {
+        guard case .groups(let names) = scope else { return nil }
+        return names.map(session.store.digest(ofGroup:))
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// One connection to the store and what it has authenticated.
+///
+/// Sessions of a process read at the same time, and none waits for a writer. A session belongs to one thread at a time:
+/// ``SessionPool`` and ``EmbeddedKeychain`` see to it.
+final class ReadSession {
+    let store: StoreContext
+    let rows: ItemStore
+    var state: AuthenticatedState
+    var cache = SearchCache()
+    /// Whether nothing has been read with it yet.
+    private(set) var isUnused = true
+    private var lastCheck = CoarseClock.now
+    private var readsSinceCheck = 0
+
+    init(of store: StoreContext, _ rows: ItemStore, _ state: AuthenticatedState) {
+        self.store = store
+        self.rows = rows
+        self.state = state
+    }
+
+    /// Opens one more connection to a store that is open.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced` if its files are other ones by now.
+    convenience init(of store: StoreContext) throws(StatusError) {
+        let acknowledged = store.writerLock.acknowledgedGeneration
+        do throws(StatusError) {
+            let rows = try ItemStore(in: store.directory, store.location)
+            let state = try rows.read { () throws(StatusError) in
+                try AuthenticatedState(reading: rows, with: store.keys, store.keySessions)
+            }
+            guard state.header.generation >= acknowledged else {
+                throw StatusError(.undecodable, .databaseRolledBack)
+            }
+            try rows.accept(in: store.directory)
+            self.init(of: store, rows, state)
+            try checkFilesUnreplaced()
+        } catch {
+            guard error.reason != .databaseMissing, store.isInPlace else {
+                throw StatusError(.notAvailable, .databaseReplaced)
+            }
+            throw error
+        }
+    }
+
+    /// Brings the state up to what the open transaction sees; costs nothing if nothing was written.
+    func refresh() throws(StatusError) {
+        try state.refresh(from: rows, with: store.keys, store.keySessions)
+    }
+
+    /// Reads the header again, whoever wrote it.
+    func reload() throws(StatusError) {
+        try checkFilesUnreplaced()
+        try rows.read { () throws(StatusError) in
+            // The version of the contents is known only after a read.
+            _ = try rows.page(PageNumber.header)
+            try refresh()
+        }
+    }
+
+    /// Discards what was opened for earlier calls.
+    func discardOpened() { cache.removeAll() }
+
+    /// Reads the lock epoch again; returns whether another process has changed it.
+    func reloadLockState() -> Bool {
+        let before = state.lock?.state
+        do throws(StatusError) { try reload() } catch { return false }
+        return state.lock?.state != before
+    }
+}
+
+// The files: they may have been deleted, moved away or restored from a backup.
+extension ReadSession {
+    /// Whether the paths of the store's files still lead to the files that were opened.
+    var isInPlace: Bool { rows.isInPlace(in: store.directory) && store.isInPlace }
+
+    /// - Throws: `notAvailable` with `databaseReplaced`.
+    func checkFilesUnreplaced() throws(StatusError) {
+        guard isInPlace else { throw StatusError(.notAvailable, .databaseReplaced) }
+    }
+
+    /// The same for reads, which are so short that they check only every few milliseconds.
+    func checkFilesUnreplacedThrottled() throws(StatusError) {
+        isUnused = false
+        let now = CoarseClock.now
+        readsSinceCheck += 1
+        guard now != lastCheck || readsSinceCheck >= Self.readsPerCheck else { return }
+        lastCheck = now
+        readsSinceCheck = 0
+        try checkFilesUnreplaced()
+    }
+
+    /// A clock that stands still does not end the checks.
+    private static let readsPerCheck = 4_096
+}
+
+// The sums: the rows of a bucket must add up to what the header says.
+extension ReadSession {
+    /// Verifies the bucket of an identity, unless it was verified and has not changed since.
+    ///
+    /// - Throws: `undecodable` with `setHashMismatch` if rows were added, removed or put back by something else.
+    func verifyBucket(of identity: ItemIdentity) throws(StatusError) {
+        let bucket = identity.bucket
+        let expected = state.header[bucket]
+        guard state.verified[bucket.number] != expected else { return }
+        guard try presentSum(of: bucket) == expected else {
+            throw StatusError(.undecodable, .setHashMismatch)
+        }
+        state.verified[bucket.number] = expected
+    }
+
+    /// Verifies every bucket, and with it that the index of identities leads to every row.
+    func verifyAllBuckets() throws(StatusError) {
+        guard Bucket.all.contains(where: { state.verified[$0.number] != state.header[$0] }) else { return }
+        var sums = [SetSum](repeating: .zero, count: Bucket.count)
+        try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in
+            sums[stored.row.columns.identity.bucket.number] += store.keys.setHash(of: stored.row)
+            return true
+        }
+        guard Bucket.all.allSatisfy({ sums[$0.number] == state.header[$0] }) else {
+            throw StatusError(.undecodable, .setHashMismatch)
+        }
+        state.verified = sums
+    }
+
+    /// The sum of the rows that a bucket has.
+    func presentSum(of bucket: Bucket) throws(StatusError) -> SetSum {
+        var sum = SetSum.zero
+        for (group, itemClass) in try rows.classesByGroup() {
+            try rows.forEachRow(.bucket(bucket, group, itemClass), secrets: false) {
+                stored throws(StatusError) in
+                sum += store.keys.setHash(of: stored.row)
+                return true
+            }
+        }
+        return sum
+    }
+
+    /// The sum of all tombstones.
+    func presentTombstoneSum() throws(StatusError) -> SetSum {
+        var sum = SetSum.zero
+        try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in
+            if stored.row.columns.tombstone { sum += store.keys.setHash(of: stored.row) }
+            return true
+        }
+        return sum
+    }
+}
+
+extension ReadSession {
+    /// What the header says, whoever wrote it.
+    func status() throws(StatusError) -> StoreStatus {
+        try reload()
+        let source = state.keys.source
+        let keyCache = store.keySessions.keyCache
+        return StoreStatus(
+            formatMajor: Int(StoreHeader.major),
+            formatMinor: Int(StoreHeader.minor),
+            store: store.keys.store,
+            generation: state.header.generation,
+            itemCount: state.header.itemCount,
+            tombstoneCount: state.header.tombstoneCount,
+            isReadOnly: rows.isReadOnly || store.writerLock.isReadOnly || state.header.isReadOnly,
+            passcodeIsSet: state.keys.keybag.passcodeIsSet,
+            keyCache: state.keys.keybag.passcodeIsSet
+                ? source?.location(with: store.keys) ?? keyCache.kind : .deviceKeyOnly,
+            lockState: source?.lockState(with: store.keys) ?? .noPasscode,
+            lockSettings: state.lock?.settings ?? LockSettings()
+        )
+    }
+
+    /// The number of items in the given access groups; decrypts no item.
+    func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
+        try rows.read { () throws(StatusError) in
+            var count: UInt64 = 0
+            for group in groups { count += try rows.itemCount(in: store.digest(ofGroup: group)) }
+            return count
+        }
+    }
+}

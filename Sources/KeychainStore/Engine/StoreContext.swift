@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+import Synchronization
+
+/// What the sessions of an open store share: its directory, its device key and the writer lock.
+final class StoreContext: Sendable {
+    let location: StoreLocation
+    let directory: PrivateDirectory
+    let writerLock: WriterLock
+    let keys: StoreKeys
+    let keySessions: KeySessions
+    /// The seconds since 2001-01-01 00:00 UTC by which items are dated.
+    let clock: @Sendable () -> Double
+    private let deviceKey: FileIdentity
+    private let groups = Mutex<[GroupDigest]>([])
+
+    private struct GroupDigest: Sendable {
+        let name: AttributeValue
+        let digest: Bytes8
+    }
+
+    private static let cachedGroups = 16
+
+    private init(
+        _ location: StoreLocation,
+        _ directory: consuming PrivateDirectory,
+        _ writerLock: consuming WriterLock,
+        deviceKey: FileIdentity,
+        keys: StoreKeys,
+        keySessions: KeySessions,
+        clock: @escaping @Sendable () -> Double
+    ) {
+        self.location = location
+        self.directory = directory
+        self.writerLock = writerLock
+        self.deviceKey = deviceKey
+        self.keys = keys
+        self.keySessions = keySessions
+        self.clock = clock
+    }
+
+    /// Opens a store, or creates it if there is none and the location allows it.
+    ///
+    /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
+    static func open(
+        at location: StoreLocation,
+        clock: @escaping @Sendable () -> Double,
+        lockClock: LockClock
+    ) throws(StatusError) -> ReadSession {
+        let directory = try NewStore.directory(at: location)
+        let (deviceKey, keys) = try Self.keys(in: directory)
+        // The note is read first: a writer that commits in between makes the header newer, never older.
+        let acknowledged = try WriterLock.acknowledgedGeneration(in: directory)
+        if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
+        let rows = try ItemStore(in: directory, location)
+        let keyCache = KeyCache(of: location, store: keys.store, in: directory)
+        let keySessions = KeySessions(keyCache: keyCache, clock: lockClock)
+        let state = try rows.read { () throws(StatusError) in
+            try AuthenticatedState(reading: rows, with: keys, keySessions)
+        }
+        guard state.header.generation >= acknowledged else {
+            throw StatusError(.undecodable, .databaseRolledBack)
+        }
+        // Only now is it certain that the directory holds a store, and none that is refused.
+        let writerLock = try WriterLock(in: directory, creating: true)
+        try rows.accept(in: directory)
+        let store = StoreContext(
+            location,
+            directory,
+            writerLock,
+            deviceKey: deviceKey,
+            keys: keys,
+            keySessions: keySessions,
+            clock: clock
+        )
+        let session = ReadSession(of: store, rows, state)
+        session.scrubIfOwed()
+        return session
+    }
+
+    private static func keys(
+        in directory: borrowing PrivateDirectory
+    ) throws(StatusError) -> (file: FileIdentity, keys: StoreKeys) {
+        guard let file = try directory.inspect(StoreLocation.deviceKeyName),
+            let device = try DeviceKey(in: directory)
+        else {
+            throw StatusError(.notAvailable, .deviceKeyMissing)
+        }
+        return (file, StoreKeys(device))
+    }
+
+    /// Whether the paths of the store's files still lead to the files that were opened.
+    var isInPlace: Bool {
+        directory.leads(to: StoreLocation.deviceKeyName, being: deviceKey)
+            && writerLock.identity.map { directory.leads(to: StoreLocation.writerLockName, being: $0) }
+                ?? true
+    }
+
+    /// The digest of an access group's name; keeps those used last.
+    func digest(ofGroup name: String) -> Bytes8 {
+        let value = AttributeValue.text(name)
+        return groups.withLock { groups in
+            // A program has few groups: a scan beats a hash table.
+            for known in groups where known.name == value { return known.digest }
+            let digest = keys.index.accessGroup(name)
+            if groups.count == Self.cachedGroups { groups.removeFirst() }
+            groups.append(GroupDigest(name: value, digest: digest))
+            return digest
+        }
+    }
+}

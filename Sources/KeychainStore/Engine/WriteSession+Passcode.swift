@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+
+/// Passcodes: each step is a change of the store.
+///
+/// The slow part, deriving a key from a passcode, happens between the steps, outside of every lock.
+extension WriteSession {
+    /// Charges a guess durably, before anyone knows whether it is right.
+    ///
+    /// - Throws: `authenticationFailed` with `noPasscode`, or with `tooManyGuesses` and the seconds to wait.
+    func chargeGuess() throws(StatusError) -> PasscodeDerivation {
+        try change { () throws(StatusError) in
+            var page = try lockPage()
+            guard let derivation = state.keys.keybag.derivation else {
+                throw StatusError(.authenticationFailed, .noPasscode)
+            }
+            try page.charge(by: store.keySessions.clock)
+            try save(page)
+            return derivation
+        }
+    }
+
+    /// Forgives the guesses before a right one, durably and for itself: whatever is then done with the proof may fail.
+    func forgiveGuesses(provedBy key: PasscodeKey) throws(StatusError) {
+        try change { () throws(StatusError) in
+            var page = try lockPage(provedBy: key)
+            page.forgive()
+            try save(page)
+        }
+    }
+
+    private func save(_ keybag: Keybag) throws(StatusError) {
+        let content = keybag.page
+        try rows.write(content, asPage: PageNumber.keybag)
+        state.header.keybagDigest = Bytes32(digestOf: content)
+        replaceKeys(with: keybag)
+    }
+
+    /// The lock page, provided that a proof is of the passcode that is set now.
+    private func lockPage(provedBy key: PasscodeKey) throws(StatusError) -> LockPage {
+        let page = try lockPage()
+        guard state.keys.keybag.derivation == key.derivation else {
+            throw StatusError(.authenticationFailed, .passcodeWrong)
+        }
+        return page
+    }
+
+    func setPasscode(_ new: PasscodeKey) throws(StatusError) {
+        try change(scrubbing: true) { () throws(StatusError) in
+            guard !state.keys.keybag.passcodeIsSet else {
+                throw StatusError(.authenticationFailed, .passcodeExists)
+            }
+            let (keybag, opened) = try state.keys.keybag.wrapped(by: new, insteadOf: nil)
+            try save(keybag)
+            let page = LockPage(under: new)
+            try unlock(with: opened, page, provedBy: new)
+        }
+    }
+
+    func changePasscode(from old: PasscodeKey, to new: PasscodeKey) throws(StatusError) {
+        try change(scrubbing: true) { () throws(StatusError) in
+            var page = try lockPage(provedBy: old)
+            let (keybag, opened) = try state.keys.keybag.wrapped(by: new, insteadOf: old)
+            let accessControl = try page.accessControlKey(under: old, with: store.keys)
+            page.rewrap(accessControl, under: new)
+            try save(keybag)
+            try unlock(with: opened, page, provedBy: new)
+        }
+    }
+
+    /// Goes back to the device key alone; the items that exist only with a passcode go with it.
+    ///
+    /// - Returns: how many items were purged.
+    func removePasscode(_ old: PasscodeKey) throws(StatusError) -> Int {
+        try change(scrubbing: true) { () throws(StatusError) in
+            _ = try lockPage(provedBy: old)
+            let keybag = try state.keys.keybag.unwrapped(from: old)
+            try save(keybag)
+            try rows.deletePage(PageNumber.lock)
+            try rows.deletePage(PageNumber.recipient)
+            state.header.lockDigest = nil
+            state.lock = nil
+            replaceKeys(with: keybag)
+            return try purgeItemsNeedingPasscode()
+        }
+    }
+
+    /// Counts the items that removing the passcode destroys; reads their access controls with the keys that it unwraps.
+    func countItemsNeedingPasscode(_ key: PasscodeKey) throws(StatusError) -> Int {
+        try reader.reload()
+        _ = try lockPage(provedBy: key)
+        let unlocked = KeySession(try state.keys.keybag.unwrapped(from: key))
+        return try rows.read { () throws(StatusError) in
+            try rowsNeedingPasscode(with: unlocked).count { !$0.row.columns.tombstone }
+        }
+    }
+
+    /// Writes the public key that items under access control are sealed for, unless it is there.
+    private func saveRecipient(
+        of page: LockPage,
+        _ key: AccessControlKey
+    ) throws(StatusError) {
+        let recipient = key.recipient
+        let old = try rows.page(PageNumber.recipient)
+        if old.flatMap({ AccessRecipient(opening: $0, beside: page, with: store.keys) }) != recipient {
+            try rows.write(recipient.sealed(beside: page, with: store.keys), asPage: PageNumber.recipient)
+        }
+    }
+
+    /// Unlocks with what a passcode opens beside the classes.
+    ///
+    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
+    @discardableResult
+    private func unlock(
+        with opened: UnlockedClassKeys,
+        _ page: LockPage,
+        provedBy key: PasscodeKey
+    ) throws(StatusError) -> StoreStatus.KeyCache {
+        let accessControl = try page.accessControlKey(under: key, with: store.keys)
+        try saveRecipient(of: page, accessControl)
+        return try unlock(with: opened, page)
+    }
+
+    /// Deletes every row that nothing opens any more: those of the class whose key is gone, and those whose constraints
+    /// only the passcode satisfied.
+    private func purgeItemsNeedingPasscode() throws(StatusError) -> Int {
+        let purged = try rowsNeedingPasscode(with: state.keys)
+        var agrees: [Bucket: Bool] = [:]
+        for stored in purged {
+            let bucket = stored.row.columns.identity.bucket
+            let isIntact: Bool
+            if let known = agrees[bucket] {
+                isIntact = known
+            } else {
+                isIntact = try reader.presentSum(of: bucket) == state.header[bucket]
+            }
+            agrees[bucket] = isIntact
+            if isIntact { try delete(stored) } else { try deleteUnopened(stored) }
+        }
+        return purged.count { !$0.row.columns.tombstone }
+    }
+
+    private func rowsNeedingPasscode(with classKeys: KeySession) throws(StatusError) -> [StoredRow] {
+        let sealer = ItemSealer(keys: store.keys)
+        var found: [StoredRow] = []
+        for rule in ProtectionRule.table {
+            try rows.forEachRow(.protection(rule.protection), secrets: false) { stored throws(StatusError) in
+                // A damaged row tells nothing, and stays.
+                let control = try? sealer.accessControl(of: stored.row, with: classKeys)
+                if rule.needsPasscode || control?.needsPerson == true { found.append(stored) }
+                return true
+            }
+        }
+        return found
+    }
+
+    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
+    func unlock(with key: PasscodeKey) throws(StatusError) -> StoreStatus.KeyCache {
+        try change { () throws(StatusError) in
+            let page = try lockPage(provedBy: key)
+            return try unlock(with: state.keys.keybag.unlocked(by: key), page, provedBy: key)
+        }
+    }
+
+    /// What a passcode that was proved right opens beside the classes.
+    func accessControlKey(provedBy key: PasscodeKey) throws(StatusError) -> AccessControlKey {
+        try change { () throws(StatusError) in
+            let page = try lockPage(provedBy: key)
+            let accessControl = try page.accessControlKey(under: key, with: store.keys)
+            try saveRecipient(of: page, accessControl)
+            return accessControl
+        }
+    }
+}

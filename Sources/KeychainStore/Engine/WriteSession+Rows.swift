@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// Changing rows, each with the sum of its bucket and the counts of the header.
+extension WriteSession {
+    func insert(_ row: ItemRow) throws(StatusError) {
+        try rows.insert(row)
+        account(for: row, +=)
+        count(row, by: 1)
+    }
+
+    func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
+        try rows.replace(old, with: row)
+        account(for: old.row, -=)
+        account(for: row, +=)
+        count(old.row, by: -1)
+        count(row, by: 1)
+    }
+
+    func delete(_ old: StoredRow) throws(StatusError) {
+        try rows.delete(old)
+        account(for: old.row, -=)
+        count(old.row, by: -1)
+    }
+
+    /// Deletes a row that could not be opened, because it is locked or damaged.
+    ///
+    /// A damaged row no longer agrees with the sum of its bucket, and after it is gone nothing could. So the bucket is
+    /// summed again, provided that no row is missing and none is too many.
+    func deleteUnopened(_ old: StoredRow) throws(StatusError) {
+        let bucket = old.row.columns.identity.bucket
+        guard try reader.presentSum(of: bucket) != state.header[bucket] else { return try delete(old) }
+        guard try rows.rowCount() == state.header.itemCount &+ state.header.tombstoneCount else {
+            throw StatusError(.undecodable, .setHashMismatch)
+        }
+        try rows.delete(old)
+        state.header[bucket] = try reader.presentSum(of: bucket)
+        if old.row.columns.tombstone { state.header.tombstoneSum = try reader.presentTombstoneSum() }
+        count(old.row, by: -1)
+    }
+
+    private func account(for row: ItemRow, _ combine: (inout SetSum, SetSum) -> Void) {
+        let bucket = row.columns.identity.bucket
+        let term = store.keys.setHash(of: row)
+        let wasVerified = state.verified[bucket.number] == state.header[bucket]
+        combine(&state.header[bucket], term)
+        if wasVerified { state.verified[bucket.number] = state.header[bucket] }
+        if row.columns.tombstone { combine(&state.header.tombstoneSum, term) }
+    }
+
+    private func count(_ row: ItemRow, by difference: Int64) {
+        let change = UInt64(bitPattern: difference)
+        if row.columns.tombstone {
+            state.header.tombstoneCount &+= change
+        } else {
+            state.header.itemCount &+= change
+        }
+    }
+}

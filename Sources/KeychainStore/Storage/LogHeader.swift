@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The header of the log's index: equal headers mean equal contents of the database.
+///
+/// It lies in memory that the connections of all processes share, and every commit changes its counter and its checksums.
+/// Reading it takes no lock and no system call. Format: https://www.sqlite.org/walformat.html
+struct LogHeader: Equatable {
+    private typealias Words = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
+    private let words: Words
+
+    /// Reads the header; `nil` while a commit changes it, or if a process was killed while it did.
+    init?(at index: UnsafeRawPointer) {
+        let first = unsafe index.load(as: Words.self)
+        // The writer changes the second copy before the first.
+        atomicMemoryFence(ordering: .acquiring)
+        let second = unsafe index.load(fromByteOffset: MemoryLayout<Words>.size, as: Words.self)
+        // Byte 12 is not 0 once the header has been written.
+        guard first == second, first.1 >> 32 & 0xff != 0 else { return nil }
+        words = first
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+}
