@@ -23,9 +23,15 @@ let settings: [SwiftSetting] = [
 /// https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
 let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+/// Most of a build from scratch is swift-crypto's BoringSSL: only keys and certificates need it.
+let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: objects)
+let cryptoExtras: Target.Dependency = .product(
+    name: "CryptoExtras",
+    package: "swift-crypto",
+    condition: objects
+)
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1", condition: objects)
 let x509: Target.Dependency = .product(
     name: "X509",
     package: "swift-certificates",
@@ -166,7 +172,8 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "KeychainTestTool",
         dependencies: [
-            "KeychainServices", "KeychainControl", "KeychainUserPresence", "Valet", "CKeychainProbes",
+            "KeychainServices", "KeychainControl", "KeychainUserPresence", "Valet", "FXKeychain", "Lockbox",
+            "CKeychainProbes",
         ],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
@@ -273,11 +280,18 @@ let package = Package(
                 .executable(name: "security", targets: ["KeychainTool"]),
             ]),
     traits: [
+        .default(enabledTraits: ["Objects"]),
+        .trait(name: "Objects", description: "Keys, certificates and identities, through swift-crypto"),
         .trait(
             name: "Trust",
-            description: "SecTrust, kSecMatchPolicy and kSecMatchTrustedOnly, through swift-certificates"
+            description: "SecTrust, kSecMatchPolicy and kSecMatchTrustedOnly, through swift-certificates",
+            enabledTraits: ["Objects"]
         ),
-        .trait(name: "PKCS12", description: "SecPKCS12Import, through the system's libcrypto (OpenSSL 3)"),
+        .trait(
+            name: "PKCS12",
+            description: "SecPKCS12Import, through the system's libcrypto (OpenSSL 3)",
+            enabledTraits: ["Objects"]
+        ),
         .trait(
             name: "Fingerprint",
             description: "LAContext asks for fingers, through fprintd and libsystemd"

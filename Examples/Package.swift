@@ -31,11 +31,15 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
     // Those of the package under test, so that with the same ones it is built the same and only once.
-    traits: [.trait(name: "Trust"), .trait(name: "PKCS12"), .trait(name: "Fingerprint")],
+    traits: [
+        .default(enabledTraits: ["Objects"]), .trait(name: "Objects"), .trait(name: "Trust"),
+        .trait(name: "PKCS12"), .trait(name: "Fingerprint"),
+    ],
     dependencies: [
         .package(
             path: "..",
             traits: [
+                .trait(name: "Objects", condition: .when(traits: ["Objects"])),
                 .trait(name: "Trust", condition: .when(traits: ["Trust"])),
                 .trait(name: "PKCS12", condition: .when(traits: ["PKCS12"])),
                 .trait(name: "Fingerprint", condition: .when(traits: ["Fingerprint"])),

@@ -314,6 +314,11 @@ extension Reason {
                 "there is no keychain",
                 "create one with security create-keychain, or add the first item"
             )
+        case .objectsTraitDisabled:
+            .init(
+                "keys, certificates and identities need the package trait Objects, which this program was built without",
+                "build it with the trait Objects, which is on by default"
+            )
         case .trustTraitDisabled:
             .init(
                 "the call needs the package trait Trust, which this program was built without",

@@ -28,7 +28,7 @@ package enum Reason: String, CaseIterable, Sendable {
     case systemCall, database
     case changesCanceled
     case storeExists, storeMissing, backendUnavailable, outsideOfTest
-    case trustTraitDisabled, pkcs12TraitDisabled
+    case objectsTraitDisabled, trustTraitDisabled, pkcs12TraitDisabled
     case malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
 }
 

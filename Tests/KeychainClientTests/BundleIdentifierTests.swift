@@ -6,20 +6,30 @@ import Testing
 
 /// The bundle identifier, which libraries use as their default service.
 @Suite struct BundleIdentifierTests {
-    @Test func `a property list beside the executable gives the program its bundle identifier`() throws {
+    /// What a program answers without an `Info.plist` beside it, and with one.
+    private static let answers: [(question: String, without: String, with: String)] = [
+        ("bundle", "none", "com.example.canary"),
+        ("default-service", "empty", "com.example.canary"),
+        ("signed-valet", "unsigned", "signed canary"),
+        ("wrapper-defaults", "program program", "com.example.canary com.example.canary"),
+    ]
+
+    @Test(arguments: answers.indices)
+    func `an Info.plist beside the executable gives the program its bundle identifier`(row: Int) throws {
+        let (question, without, with) = Self.answers[row]
         try TestTool.withDirectory { directory in
             let program = directory.appending(component: "program")
             try FileManager.default.copyItem(atPath: TestTool.executable, toPath: program.path)
-            let store = directory.appending(component: "store")
-            for identifier in [nil, "com.example.canary"] {
-                if let identifier {
-                    try PropertyListEncoder().encode(["CFBundleIdentifier": identifier])
-                        .write(to: directory.appending(component: "Info.plist"))
-                }
-                let child = try ChildProcess(program.path, environment: ["KEYCHAIN_HOME": store.path])
+            func answer(_ store: String) throws -> String {
+                let home = directory.appending(component: store)
+                let child = try ChildProcess(program.path, environment: ["KEYCHAIN_HOME": home.path])
                 defer { child.end() }
-                #expect(try child.ask("bundle") == identifier ?? "none")
+                return try child.ask(question)
             }
+            #expect(try answer("first") == without)
+            try PropertyListEncoder().encode(["CFBundleIdentifier": "com.example.canary"])
+                .write(to: directory.appending(component: "Info.plist"))
+            #expect(try answer("second") == with)
         }
     }
 }

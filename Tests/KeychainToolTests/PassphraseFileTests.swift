@@ -60,6 +60,29 @@ import Testing
         #expect(try home.shell("cd && echo secret | security import file -P").code == 45)
     }
 
+    @Test(arguments: ["security import file -P", "security export -t identities -f pkcs12 -o out -P"])
+    func `an empty passphrase is refused unless it is written as an argument`(line: String) throws {
+        try sh("openssl pkcs12 -export -inkey key.pem -in certificate.pem -passout pass: -out file")
+        if !line.contains("import") { try sh("security import file -P ''") }
+        let verb = line.dropFirst("security ".count)
+        for input in ["printf '\(verb)\\n\\n' | security -i", "printf '\\n' | \(line)", "\(line) </dev/null"]
+        {
+            let result = try home.shell("cd && \(input)")
+            #expect(result.code == 1, "\(input)")
+            #expect(
+                result.complaintsText.hasPrefix(
+                    "security: no passphrase on standard input; pass an empty passphrase as the argument ''\n"
+                ),
+                "\(input)"
+            )
+        }
+        #expect(try home.shell("cd && test -e out").code == 1)
+        try sh(
+            "security delete-keychain --erase-all-items; security import file -P '' && security export -t identities -f pkcs12 -o out -P ''"
+        )
+        try sh("openssl pkcs12 -in out -passin pass: -nodes -noout")
+    }
+
     @Test func `openssl reads an archive of ours`() throws {
         try sh("cat key.pem certificate.pem | security import -")
         try sh("echo secret | security export -t identities -f pkcs12 -o out -P")

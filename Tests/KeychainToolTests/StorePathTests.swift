@@ -52,6 +52,36 @@ import Testing
         }
     }
 
+    @Test(arguments: ["find-generic-password -s first -w", "add-generic-password -a me -w secret -s second"])
+    func `a database that another process locks is named first`(verb: String) throws {
+        #expect(try home.shell("security add-generic-password -a me -w secret -s first").code == 0)
+        let database = open(home.store + "/keychain.db", O_RDWR | O_CLOEXEC)
+        defer { close(database) }
+        // The bytes that every reader of an SQLite database locks: https://sqlite.org/src/file/src/os.h
+        var range = flock()
+        (range.l_type, range.l_whence, range.l_start, range.l_len) =
+            (Int16(F_WRLCK), Int16(SEEK_SET), 0x4000_0002, 510)
+        let ownedByDescription: CInt = 37
+        #expect(fcntl(database, ownedByDescription, &range) == 0)
+        let result = try home.shell("security \(verb)")
+        #expect(result.code == 53)
+        let lines = result.complaintsText.split(separator: "\n")
+        #expect(lines.count == 2)
+        let start = "security: \(home.store): another process has held keychain.db for too long"
+        #expect(lines.first?.hasPrefix(start) == true)
+        #expect(lines.last?.hasPrefix("security: SecKeychain") == true)
+    }
+
+    @Test func `an item is found while another process writes`() throws {
+        #expect(try home.shell("security add-generic-password -a me -w secret -s first").code == 0)
+        let lock = open(home.store + "/writer.lock", O_RDWR | O_CLOEXEC)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX) == 0)
+        let result = try home.shell("security find-generic-password -s first -w")
+        #expect(result.outputText == "secret\n")
+        #expect(result.complaintsText.isEmpty)
+    }
+
     @Test func `a lock that another process holds is named`() throws {
         let add = "security add-generic-password -a me -w secret -s"
         #expect(try home.shell("\(add) first").code == 0)

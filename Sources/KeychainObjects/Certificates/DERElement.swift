@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import FoundationEssentials
 import SwiftASN1
 
@@ -103,3 +104,4 @@ struct FieldReader {
         guard next == nil else { throw .malformed }
     }
 }
+#endif

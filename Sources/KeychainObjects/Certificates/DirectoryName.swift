@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import SwiftASN1
 
 /// A Name of X.509: a sequence of sets of attributes.
@@ -48,3 +49,4 @@ extension DirectoryName.Attribute {
         try fields.end()
     }
 }
+#endif

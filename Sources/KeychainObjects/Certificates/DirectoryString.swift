@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import SwiftASN1
 
 extension ASN1Node {
@@ -33,3 +34,4 @@ extension ASN1Node {
         }
     }
 }
+#endif

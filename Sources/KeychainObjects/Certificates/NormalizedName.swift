@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 package import FoundationEssentials
 import SwiftASN1
 
@@ -57,3 +58,4 @@ package struct NormalizedName: Hashable, Sendable {
         return result
     }
 }
+#endif

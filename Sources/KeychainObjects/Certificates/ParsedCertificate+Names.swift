@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 package import FoundationEssentials
 import SwiftASN1
 
@@ -72,3 +73,4 @@ extension ParsedCertificate {
             .compactMap { String(validating: $0, as: Unicode.ASCII.self) }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 package import FoundationEssentials
 import SwiftASN1
 
@@ -134,3 +135,4 @@ extension ASN1Node {
         return node
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import SwiftASN1
 
 /// A date of a certificate's validity, in seconds since 2001-01-01 00:00 UTC.
@@ -38,3 +39,4 @@ enum ValidityDate {
         return past * 365 + past / 4 - past / 100 + past / 400
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 package import FoundationEssentials
 
@@ -60,3 +61,4 @@ extension SharedSecret {
         x963DerivedSymmetricKey(using: function, sharedInfo: sharedInformation, outputByteCount: size)
     }
 }
+#endif

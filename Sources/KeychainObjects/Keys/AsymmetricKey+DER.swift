@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 package import FoundationEssentials
 import SwiftASN1
 
@@ -96,3 +97,4 @@ extension AsymmetricKey {
         }
     }
 }
+#endif

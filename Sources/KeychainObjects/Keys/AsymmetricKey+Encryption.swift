@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import CryptoExtras
 package import FoundationEssentials
 
@@ -82,3 +83,4 @@ extension KeyAlgorithm {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 package import FoundationEssentials
 import SwiftASN1
 
@@ -70,3 +71,4 @@ extension AsymmetricKey {
         return PEMBlock(label: label, bytes: try exposed(as: format))
     }
 }
+#endif

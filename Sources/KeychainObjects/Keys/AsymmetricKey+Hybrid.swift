@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import CryptoExtras
 import FoundationEssentials
@@ -149,3 +150,4 @@ extension AsymmetricKey {
         }
     }
 }
+#endif

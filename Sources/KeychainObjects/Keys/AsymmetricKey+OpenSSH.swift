@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import CryptoExtras
 import FoundationEssentials
 
@@ -93,3 +94,4 @@ extension Data {
         append(field: digits.first.map { $0 >= 0x80 } == true ? Data([0]) + digits : digits)
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import CryptoExtras
 package import FoundationEssentials
@@ -116,3 +117,4 @@ extension AsymmetricKey {
         )
     }
 }
+#endif

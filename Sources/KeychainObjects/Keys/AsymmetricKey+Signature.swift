@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import CryptoExtras
 package import FoundationEssentials
@@ -120,3 +121,4 @@ private struct SignedInput {
         Function.digest(holding: bytes)
     }
 }
+#endif

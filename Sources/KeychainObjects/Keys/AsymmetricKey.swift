@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import CryptoExtras
 package import FoundationEssentials
@@ -111,3 +112,4 @@ extension AsymmetricKey: Hashable {
         hasher.combine(publicBytes)
     }
 }
+#endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import FoundationEssentials
 import SwiftASN1
+#endif
 
 /// The elliptic curves over prime fields that NIST names.
 package enum Curve: CaseIterable, Sendable {
@@ -27,7 +29,10 @@ package enum Curve: CaseIterable, Sendable {
 
     /// The bytes of a point and the scalar after it.
     package var pairByteCount: Int { 1 + 3 * coordinateByteCount }
+}
 
+#if Objects
+extension Curve {
     /// How certificates and key files name the curve.
     var objectIdentifier: ASN1ObjectIdentifier {
         switch self {
@@ -56,3 +61,4 @@ package enum Curve: CaseIterable, Sendable {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import FoundationEssentials
 
@@ -122,3 +123,4 @@ extension P521.Signing.PublicKey: CurvePublicKey {}
 extension P521.Signing.ECDSASignature: CurveSignature {}
 extension P521.KeyAgreement.PrivateKey: CurveAgreementKey {}
 extension P521.KeyAgreement.PublicKey: CurveAgreementPoint {}
+#endif

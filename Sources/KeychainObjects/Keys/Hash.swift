@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 import FoundationEssentials
+#endif
 
 /// The hashes that algorithms name.
 package enum Hash: String, CaseIterable, Sendable {
@@ -21,7 +23,10 @@ package enum Hash: String, CaseIterable, Sendable {
         case .sha512: 64
         }
     }
+}
 
+#if Objects
+extension Hash {
     /// The function; there is none for SHA-224, whose digests callers may sign nonetheless.
     var function: (any HashFunction.Type)? {
         switch self {
@@ -32,9 +37,7 @@ package enum Hash: String, CaseIterable, Sendable {
         case .sha512: SHA512.self
         }
     }
-}
 
-extension Hash {
     /// The digest of a message; `nil` for SHA-224.
     ///
     /// Each function is called by its own type: opening an existential costs as much as the digest.
@@ -89,3 +92,4 @@ extension HashFunction {
         return unsafe digest.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } ? digest : nil
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import FoundationEssentials
 import SwiftASN1
 
@@ -171,3 +172,4 @@ extension ASN1BitString {
         }
     }
 }
+#endif

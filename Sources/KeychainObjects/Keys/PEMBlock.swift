@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FoundationEssentials
-import SwiftASN1
 
 /// One of the objects in a PEM text: what it is called, and its DER.
 package struct PEMBlock: Sendable {
@@ -52,7 +51,10 @@ package struct PEMBlock: Sendable {
     }
 
     /// The block as text, with a newline at its end.
-    package var text: String { PEMDocument(type: label, derBytes: [UInt8](bytes)).pemString + "\n" }
+    package var text: String {
+        let digits = bytes.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN \(label)-----\n\(digits)\n-----END \(label)-----\n"
+    }
 }
 
 extension UInt8 {
@@ -78,6 +80,7 @@ extension Substring.UTF8View {
     }
 }
 
+#if Objects
 extension AsymmetricKey {
     /// Takes the key of a block; `nil` if it holds something else, such as the name of a curve.
     ///
@@ -102,3 +105,4 @@ extension AsymmetricKey {
         "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST", "X509 CRL",
     ]
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import Crypto
 package import FoundationEssentials
 
@@ -10,3 +11,4 @@ package enum PublicKeyHash {
     /// Hashes the bits of a public key, which are its external representation too.
     package static func sha1(of publicKey: Data) -> Data { Data(Insecure.SHA1.hash(data: publicKey)) }
 }
+#endif

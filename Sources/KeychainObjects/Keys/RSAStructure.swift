@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Objects
 import CryptoExtras
 import FoundationEssentials
 import SwiftASN1
@@ -75,3 +76,4 @@ enum RSAStructure {
         return Data(serializer.serializedBytes)
     }
 }
+#endif

@@ -6,10 +6,10 @@ import KeychainObjects
 /// What the command shows of a certificate and macOS has no public call for.
 extension SecCertificate {
     /// The SHA-1 digest of the certificate, by which people name it.
-    package var sha1Digest: Data { CertificateDigest.sha1(of: content.der) }
+    package var sha1Digest: Data { content.sha1Digest }
 
     /// The SHA-256 digest of the certificate.
-    package var sha256Digest: Data { CertificateDigest.sha256(of: content.der) }
+    package var sha256Digest: Data { content.sha256Digest }
 
     /// Whether its extended key usage allows code signing or any purpose.
     ///

@@ -49,7 +49,7 @@ extension SecCertificate {
         let bits = content.publicKeyBits
         let isCompressed = bits.first == 2 || bits.first == 3
         let key = isCompressed ? SecKey(subjectPublicKeyInfo: content.subjectPublicKeyInfo) : nil
-        return key?.key.applicationLabel ?? PublicKeyHash.sha1(of: bits)
+        return key?.key.applicationLabel ?? content.publicKeyHash
     }
 
     /// The label that the item gets where the caller names none.
@@ -78,7 +78,11 @@ extension SecCertificate {
 /// 256 KiB is refused.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
-    SecCertificate(stored: Data(referencing: data), attributes: Attributes())
+    guard ObjectsTrait.isEnabled else {
+        _ = OSStatus(recording: ObjectsTrait.missing)
+        return nil
+    }
+    return SecCertificate(stored: Data(referencing: data), attributes: Attributes())
 }
 
 /// The DER of a certificate, byte for byte as it was given.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainObjects
 
 /// Reads keys, certificates and identities from bytes; nothing is put into the keychain.
 ///
@@ -46,6 +47,7 @@ public func SecItemImport(
     _ outItems: UnsafeMutablePointer<CFArray?>?
 ) -> OSStatus {
     do {
+        try ObjectsTrait.check()
         let reader = ExternalItemReader(passphrase: try unsafe keyParams?.pointee.secret())
         let found = try reader.read(
             Data(referencing: importedData),
@@ -91,6 +93,7 @@ public func SecItemExport(
     _ exportedData: UnsafeMutablePointer<CFData?>
 ) -> OSStatus {
     do {
+        try ObjectsTrait.check()
         let writer = ExternalItemWriter(
             isArmoured: flags.contains(.pemArmour),
             passphrase: try unsafe keyParams?.pointee.secret()

@@ -40,6 +40,7 @@ public func SecPKCS12Import(
     let passphrase = supplied.flatMap { SharedBytes(passphrase: $0) }
     guard supplied == nil || passphrase != nil else { return errSecParam }
     do {
+        try ObjectsTrait.check()
         let archive = try PKCS12Archive(Data(referencing: pkcs12_data), passphrase: passphrase ?? .empty)
         unsafe items.pointee = ImportedItems(try ArchiveContents(archive)).dictionaries as NSArray
         return errSecSuccess

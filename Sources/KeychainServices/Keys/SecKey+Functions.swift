@@ -24,6 +24,7 @@ public func SecKeyCreateWithData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
     unsafe reporting(to: error) {
+        try ObjectsTrait.check()
         let parameters = KeyParameters(attributes)
         let type = try parameters.type()
         var bytes = keyData.bytesCopied

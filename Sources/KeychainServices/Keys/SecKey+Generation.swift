@@ -64,6 +64,7 @@ extension SecKey {
 /// From the dictionary to two keys, and into the keychain.
 private enum KeyGeneration {
     static func pair(_ dictionary: NSDictionary) throws -> (private: SecKey, public: SecKey) {
+        try ObjectsTrait.check()
         let parameters = KeyParameters(dictionary)
         let specification = try parameters.specification()
         // Before the work: the dictionaries of the halves may be wrong.

@@ -67,6 +67,7 @@ struct QueryDictionary {
         guard reference == nil || reference?.itemClass == itemClass else {
             throw StatusError(.noSuchClass, .classMismatch)
         }
+        if itemClass.hasObject { try ObjectsTrait.check() }
         guard matchable.contains(itemClass) else { throw StatusError(.unimplemented, .notAllowedHere) }
         return itemClass
     }

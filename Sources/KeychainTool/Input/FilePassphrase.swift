@@ -14,7 +14,12 @@ struct FilePassphrase {
 
     /// What to say instead of asking where this build opens and makes no file under a passphrase.
     static func checkSupport(_ step: String) throws(Failure) {
-        #if !PKCS12
+        #if !Objects
+        throw .message(
+            "\(step): keys and certificates need a build with the package trait Objects",
+            result: errSecUnimplemented
+        )
+        #elseif !PKCS12
         throw .message(
             "\(step): PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12",
             result: errSecUnimplemented
@@ -23,6 +28,8 @@ struct FilePassphrase {
     }
 
     /// What `-P` gives; `nil` without the option.
+    ///
+    /// Only an argument can be empty.
     func given(isNew: Bool) throws(Failure) -> [UInt8]? {
         guard let occurrence = arguments.occurrences.last(where: { $0.option.kind == .passphrase }) else {
             return nil
@@ -37,13 +44,22 @@ struct FilePassphrase {
             }
             return passphrase
         }
-        return try SecretInput.fromStandardInput(isInteractive: arguments.isInteractive)
+        let passphrase = try SecretInput.fromStandardInput(
+            isInteractive: arguments.isInteractive,
+            for: "passphrase"
+        )
+        guard !passphrase.isEmpty else { throw SecretInput.empty("passphrase") }
+        return passphrase
     }
 
     /// Asks on the terminal; `nil` where there is none.
+    ///
+    /// An empty answer is an error.
     static func asked(isNew: Bool) throws(Failure) -> [UInt8]? {
         let prompts = ["passphrase of the file: "] + (isNew ? ["retype passphrase of the file: "] : [])
-        return try SecretInput.ask(prompts, for: "passphrase")
+        let passphrase = try SecretInput.ask(prompts, for: "passphrase")
+        guard passphrase?.isEmpty != true else { throw SecretInput.empty("passphrase") }
+        return passphrase
     }
 
     /// Lends the passphrase to a call, and overwrites what was lent.

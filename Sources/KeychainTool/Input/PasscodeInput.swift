@@ -14,6 +14,14 @@ struct PasscodeInput {
         return try required(option, asking: prompts)
     }
 
+    /// Warns about a new passcode of one character.
+    static func warn(ofGuessable new: borrowing Passcode) {
+        guard new.isOneCharacter else { return }
+        Console.complain(
+            "warning: a program that has the store's files can guess a passcode of one character at once"
+        )
+    }
+
     /// The value of an option, or what is asked for.
     func required(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode {
         if let text = arguments.value(option) {

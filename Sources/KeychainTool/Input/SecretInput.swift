@@ -18,7 +18,7 @@ enum SecretInput {
     /// Asks for a password, which an empty answer or line is not.
     static func password(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         let password = try secret(asking: prompts, isInteractive: isInteractive)
-        guard !password.isEmpty else { throw empty }
+        guard !password.isEmpty else { throw empty("password") }
         return password
     }
 
@@ -32,25 +32,29 @@ enum SecretInput {
     }
 
     /// Reads what standard input holds, which is not a terminal.
-    static func fromStandardInput(isInteractive: Bool) throws(Failure) -> [UInt8] {
+    static func fromStandardInput(
+        isInteractive: Bool,
+        for name: String = "password"
+    ) throws(Failure) -> [UInt8] {
         if isInteractive {
             guard let line = try StandardInput.nextLine() else {
-                throw .message("no password on standard input", result: 1)
+                throw .message("no \(name) on standard input", result: 1)
             }
             return line
         }
         var password = try StandardInput.rest()
         if password.last == UInt8(ascii: "\n") { password.removeLast() }
         // The command that should have printed the password failed or printed nothing.
-        guard !password.isEmpty else { throw empty }
+        guard !password.isEmpty else { throw empty(name) }
         return password
     }
 
-    private static var empty: Failure {
+    /// The error for an empty secret that was not written as an argument.
+    static func empty(_ name: String) -> Failure {
         let place =
             Console.isTerminal(STDIN_FILENO)
-            ? "no password was given" : "no password on standard input"
-        return .message("\(place); pass an empty password as the argument ''", result: 1)
+            ? "no \(name) was given" : "no \(name) on standard input"
+        return .message("\(place); pass an empty \(name) as the argument ''", result: 1)
     }
 
     /// Asks on the terminal: once, or for each prompt until the answers are the same, three times at most.

@@ -38,6 +38,7 @@ struct CreateKeychain {
                 try KeychainControl.create(at: directory)
             }
         }
+        PasscodeInput.warn(ofGuessable: passcode)
         try KeychainCalls.control(Self.step, in: directory) { () throws(KeychainControlError) in
             try KeychainControl.create(at: directory, passcode: passcode)
         }

@@ -23,15 +23,16 @@ struct DumpKeychain {
             let items =
                 try listing.passwords(.genericPassword, withData: withData)
                 + listing.passwords(.internetPassword, withData: withData)
-            let objects =
-                try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)
+            let objects = try objects(in: listing)
             if arguments.has("json") {
                 texts += json(items, objects)
             } else {
                 try write(items, objects)
             }
             shown += items.count + objects.count
-            guard listing.withheld != nil else { return }
+            guard listing.withheld != nil else {
+                return try checkComplete(items.count + objects.count)
+            }
             withheld = withheld ?? listing.withheld
             closed += try max(1, ownItemCount() - items.count - objects.count)
         }
@@ -41,6 +42,26 @@ struct DumpKeychain {
         Console.complain("\(closed) \(count) \(verb) not shown: locked, or under access control")
         // If a locked keychain has unlocked items, the command succeeds.
         guard shown > 0, withheld.result == errSecInteractionNotAllowed else { throw withheld }
+    }
+
+    /// The certificates and keys, of which a build without the package trait `Objects` lists none.
+    private func objects(in listing: Listing) throws(Failure) -> [StoredObject] {
+        #if Objects
+        return try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)
+        #else
+        return []
+        #endif
+    }
+
+    /// Reports the certificates and keys that a build without the package trait `Objects` leaves out.
+    private func checkComplete(_ shown: Int) throws(Failure) {
+        #if !Objects
+        let count = try ownItemCount() - shown
+        guard count > 0 else { return }
+        Console.complain(
+            "keys and certificates are not shown (\(count)): this needs a build with the package trait Objects"
+        )
+        #endif
     }
 
     private func ownItemCount() throws(Failure) -> Int {

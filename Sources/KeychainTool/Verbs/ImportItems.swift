@@ -104,6 +104,9 @@ struct ExternalFile {
     /// Reads the items of a file that needs no passphrase.
     func items(in bytes: Data) throws(Failure) -> [AnyObject] {
         let (status, items) = read(bytes, nil)
+        #if !Objects
+        try FilePassphrase.checkSupport(spokenStep)
+        #endif
         guard status == errSecSuccess else { throw failure(status, bytes) }
         return items
     }

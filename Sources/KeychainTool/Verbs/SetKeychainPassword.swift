@@ -9,8 +9,6 @@ struct SetKeychainPassword {
     let arguments: ScannedArguments
 
     private static let step = "SecKeychainChangePassword"
-    private static let oneCharacter =
-        "warning: a program that has the store's files can guess a passcode of one character at once"
 
     func run() throws(Failure) {
         let isRemoval = arguments.has("remove")
@@ -87,7 +85,7 @@ struct SetKeychainPassword {
 
     private func new(_ input: PasscodeInput) throws(Failure) -> Passcode {
         let new = try input.required("new-passcode", asking: ["New Password: ", "Retype New Password: "])
-        if new.isOneCharacter { Console.complain(Self.oneCharacter) }
+        PasscodeInput.warn(ofGuessable: new)
         return new
     }
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !Objects
+package import FoundationEssentials
+
+/// A key in a build without the package trait `Objects`.
+///
+/// It has the members of the real type, and no values: every initializer throws.
+package struct AsymmetricKey: Hashable, Sendable {
+    private let none: Never
+
+    package init(generating specification: KeySpecification) throws(AsymmetricKeyError) {
+        throw .unsupportedKey
+    }
+
+    package init(
+        _ type: KeyType,
+        _ half: KeyHalf,
+        representation bytes: Data
+    ) throws(AsymmetricKeyError) {
+        throw .unsupportedKey
+    }
+
+    package init(subjectPublicKeyInfo bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
+    package init(pkcs8 bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
+    package init(der bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
+    package init(file bytes: Data) throws(AsymmetricKeyError) { throw .unsupportedKey }
+    package init?(_ block: PEMBlock) throws(AsymmetricKeyError) { throw .unsupportedKey }
+
+    package var type: KeyType { switch none {} }
+    package var half: KeyHalf { switch none {} }
+    package var bits: Int { switch none {} }
+    package var blockSize: Int { switch none {} }
+    package var publicHalf: Self { switch none {} }
+    package var applicationLabel: Data { switch none {} }
+    package var exposedRepresentation: Data { switch none {} }
+    package func exposed(as format: KeyFormat) -> Data { switch none {} }
+    package func exposedBlock(as format: KeyFormat) -> PEMBlock { switch none {} }
+}
+
+extension AsymmetricKey {
+    package func supports(_ operation: KeyAlgorithm.Operation, with algorithm: KeyAlgorithm) -> Bool {
+        switch none {}
+    }
+
+    package func signature(of input: Data, by algorithm: KeyAlgorithm) -> Data { switch none {} }
+    package func verify(_ signature: Data, of input: Data, by algorithm: KeyAlgorithm) { switch none {} }
+    package func encrypt(_ plaintext: Data, by algorithm: KeyAlgorithm) -> Data { switch none {} }
+    package func decrypt(_ ciphertext: Data, by algorithm: KeyAlgorithm) -> Data { switch none {} }
+
+    package func secret(
+        with other: Self,
+        by algorithm: KeyAlgorithm,
+        size: Int?,
+        sharedInformation: Data
+    ) -> Data {
+        switch none {}
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FXKeychain
+import Foundation
+import KeychainServices
+import Lockbox
+import Valet
+
+/// What keychain libraries make of the bundle identifier.
+enum BundleIdioms {
+    /// Stores an item in a `Keychain()` without arguments; returns the service that the stored item has.
+    static func defaultService() -> String {
+        let keychain = Keychain()
+        guard keychain.set("canary", key: "canary key") == errSecSuccess else { return "failed" }
+        return keychain.service(of: "canary key").map { $0.isEmpty ? "empty" : $0 } ?? "missing"
+    }
+
+    /// Checks for a signed program, and uses a valet of its name if it is one.
+    static func signedValet() -> String {
+        guard let name = Bundle.main.bundleIdentifier, let identifier = Identifier(nonEmpty: name) else {
+            return "unsigned"
+        }
+        let valet = Valet.valet(with: identifier, accessibility: .afterFirstUnlock)
+        guard valet.canAccessKeychain() else { return "inaccessible" }
+        do {
+            try valet.setString("canary", forKey: "canary key")
+            return "signed \(try valet.string(forKey: "canary key"))"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The names that FXKeychain and Lockbox take by default.
+    static func wrapperDefaults() -> String {
+        "\(FXKeychain.default().service ?? "none") \(Lockbox(keyPrefix: nil).keyPrefix)"
+    }
+}
+
+/// A wrapper whose service is the bundle identifier unless one is given.
+private struct Keychain {
+    private let service: String
+
+    init(service: String = Bundle.main.bundleIdentifier ?? "") { self.service = service }
+
+    func set(_ value: String, key: String) -> OSStatus {
+        let item: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+            kSecAttrAccount as String: key, kSecValueData as String: Data(value.utf8),
+        ]
+        return SecItemAdd(item as CFDictionary, nil)
+    }
+
+    /// The stored service of a key, which is searched for without one.
+    func service(of key: String) -> String? {
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: key,
+            kSecReturnAttributes as String: true,
+        ]
+        var result: CFTypeRef?
+        guard SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess else { return nil }
+        return (result as? [String: Any])?[kSecAttrService as String] as? String
+    }
+}

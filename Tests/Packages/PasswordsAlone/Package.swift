@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// The folder's name, by which SwiftPM identifies a package at a local path.
+let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
+
+// All traits are off, the default one too: passwords need neither swift-crypto nor swift-asn1.
+let package = Package(
+    name: "PasswordsAlone",
+    dependencies: [.package(path: "../../..", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "PasswordsAlone",
+            dependencies: [
+                .product(name: "KeychainServices", package: keychain),
+                .product(name: "KeychainControl", package: keychain),
+                .product(name: "Valet", package: keychain),
+                .product(name: "FXKeychain", package: keychain),
+                .product(name: "Lockbox", package: keychain),
+            ]
+        )
+    ]
+)
