@@ -38,6 +38,11 @@ enum SQL: Int, CaseIterable {
         SELECT id, tag, identity, version, flags, digests, attributes, iif(?1, secret, NULL) FROM item
         """
 
+    /// What every change of a row writes.
+    private static let content = """
+        version = ?4, flags = ?5, digests = ?6, attributes = ?7, secret = ?8 WHERE id = ?1
+        """
+
     var text: String {
         switch self {
         case .begin: "BEGIN"
@@ -65,16 +70,9 @@ enum SQL: Int, CaseIterable {
         case .rowCount: "SELECT count(*) FROM item"
         case .itemCount: "SELECT count(*) FROM item WHERE identity BETWEEN ?1 AND ?2 AND flags & 32 = 0"
         case .itemInsert: "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-        case .itemUpdate:
-            """
-            UPDATE item SET identity = ?3, version = ?4, flags = ?5, digests = ?6, attributes = ?7, secret = ?8 \
-            WHERE id = ?1
-            """
+        case .itemUpdate: "UPDATE item SET identity = ?3, " + Self.content
         // Setting an indexed column, even to its present value, writes the index.
-        case .itemReseal:
-            """
-            UPDATE item SET version = ?4, flags = ?5, digests = ?6, attributes = ?7, secret = ?8 WHERE id = ?1
-            """
+        case .itemReseal: "UPDATE item SET " + Self.content
         case .itemDelete: "DELETE FROM item WHERE id = ?1"
         case .indexInsert: "INSERT INTO item_index VALUES (?1, ?2) ON CONFLICT DO NOTHING"
         case .indexDelete: "DELETE FROM item_index WHERE digest = ?1 AND item = ?2"
