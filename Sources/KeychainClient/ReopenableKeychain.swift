@@ -3,7 +3,6 @@
 import Glibc
 package import KeychainModel
 package import KeychainStore
-import Synchronization
 
 /// A keychain that is opened anew, at the same place, once its store was deleted.
 package final class ReopenableKeychain: Sendable {
@@ -14,11 +13,11 @@ package final class ReopenableKeychain: Sendable {
         var isClosed = false
     }
 
-    private let state: Mutex<State>
+    private let state: ForkSafeMutex<State>
 
     /// Opens the store, or makes it.
     package init(at location: StoreLocation) throws(StatusError) {
-        state = Mutex(State(keychain: try EmbeddedKeychain(at: location)))
+        state = ForkSafeMutex(State(keychain: try EmbeddedKeychain(at: location)))
     }
 
     /// What is open, even if its store was deleted.

@@ -4,7 +4,6 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 import KeychainStore
-import Synchronization
 
 /// The keychain that the functions of the API reach: the one place that decides between embedded and daemon.
 package enum SystemKeychain {
@@ -38,7 +37,7 @@ package enum SystemKeychain {
         }
     }
 
-    private static let ofProcess = Mutex(OfProcess())
+    private static let ofProcess = ForkSafeMutex(OfProcess())
 
     /// Leads the threads that have no override of their own to a test's keychain, or back with `nil`.
     package static func overrideInProcess(_ connection: KeychainConnection?) {

@@ -37,6 +37,7 @@ import KeychainUserPresence
         case "work": work(words[0], Int(words[1]) ?? 0)
         case "threads": threads(words[0], Int(words[1]) ?? 0)
         case "fork": fork(words[0])
+        case "fork-threads": forkThreads(words[0], Int(words[1]) ?? 0)
         case "protected": say("\(ProtectedItem(words[1], words[2]).status(of: words[0]))")
         case "constrained-key": say("\(ProtectedItem.makeKey(words[0]))")
         case "prove": say(ProtectedItem.proveAndCopy(words[0]))
@@ -149,9 +150,37 @@ import KeychainUserPresence
             let adds = Item("\(account)-child").add("canary") == errSecSuccess
             _exit(sees && adds ? 0 : 1)
         }
+        sayEnding(of: child)
+    }
+
+    /// Adds items in several threads of a child that has not called `exec`, at the same time.
+    private static func forkThreads(_ prefix: String, _ count: Int) {
+        let child = forked()
+        if child == 0 {
+            let ended = DispatchSemaphore(value: 0)
+            let add = { @Sendable (thread: Int) in
+                for number in 0..<count {
+                    let status = Item("\(prefix)-\(thread)-\(number)").add("canary")
+                    if status != errSecSuccess { _exit(1) }
+                }
+            }
+            for thread in 1...2 {
+                Thread.detachNewThread {
+                    add(thread)
+                    ended.signal()
+                }
+            }
+            add(0)
+            for _ in 1...2 { ended.wait() }
+            _exit(0)
+        }
+        sayEnding(of: child)
+    }
+
+    private static func sayEnding(of child: pid_t) {
         var status: CInt = 0
         waitpid(child, &status, 0)
-        say("child \(status >> 8)")
+        say(status & 0x7f == 0 ? "child \(status >> 8)" : "killed \(status & 0x7f)")
     }
 
     private static func control(_ call: () throws(KeychainControlError) -> Void) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeychainModel
-import Synchronization
 
 /// What is known of the user's fingers: the client of the sensor says so, and no key does.
 package struct FingerEvidence: Hashable, Sendable {
@@ -52,7 +51,7 @@ package struct Credential: Sendable {
 /// call that lacks a key notes it here and fails, the key is derived, and the call is repeated.
 package final class ApplicationPassword: Sendable {
     private let bytes: SecretBytes
-    private let derived = Mutex(DerivedKeys())
+    private let derived = ForkSafeMutex(DerivedKeys())
 
     package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A value that one thread uses at a time, whatever it refers to.
 final class Exclusive<Value>: Sendable {
-    private let lock = Mutex(())
+    private let lock = ForkSafeMutex(())
     /// Guarded by the lock.
     nonisolated(unsafe) private var value: Value
 

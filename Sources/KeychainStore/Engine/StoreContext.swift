@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import KeychainModel
-import Synchronization
 
 /// What the sessions of an open store share: its directory, its device key and the writer lock.
 final class StoreContext: Sendable {
@@ -14,7 +13,7 @@ final class StoreContext: Sendable {
     /// The seconds since 2001-01-01 00:00 UTC by which items are dated.
     let clock: @Sendable () -> Double
     private let deviceKey: FileIdentity
-    private let groups = Mutex<[GroupDigest]>([])
+    private let groups = ForkSafeMutex<[GroupDigest]>([])
 
     private struct GroupDigest: Sendable {
         let name: AttributeValue

@@ -2,7 +2,6 @@
 
 import Glibc
 import KeychainModel
-import Synchronization
 
 /// A blocked request for a `flock`, made by a separate thread.
 ///
@@ -28,7 +27,7 @@ final class LockRequest: Sendable {
         var end = FileDescriptor(-1)
     }
 
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
 
     var isQueued: Bool {
         state.withLock { state in

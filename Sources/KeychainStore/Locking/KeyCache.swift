@@ -3,7 +3,6 @@
 import FoundationEssentials
 import Glibc
 package import KeychainModel
-import Synchronization
 
 /// Keeps sealed class keys where every process of the user finds them: in the first location that works, else in this
 /// process alone.
@@ -26,7 +25,7 @@ package struct KeyCache: Sendable {
     }
 
     /// In-process fallback.
-    private static let own = Mutex<[String: Data]>([:])
+    private static let own = ForkSafeMutex<[String: Data]>([:])
 
     private func name(_ slot: UnlockedKeys.Slot, _ parity: EpochParity) -> String {
         KeyCacheName(store: store, slot: slot, parity: parity).text
@@ -129,7 +128,7 @@ package struct KeyCache: Sendable {
 }
 
 /// Until when a key that this process has removed may come back to the quota.
-private let roomIsExpected = Mutex<ContinuousClock.Instant?>(nil)
+private let roomIsExpected = ForkSafeMutex<ContinuousClock.Instant?>(nil)
 
 extension KeyCacheLocation {
     fileprivate var kind: StoreStatus.KeyCache {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeychainModel
-import Synchronization
 
 /// The keybag and the class keys of one lock epoch, shared by the sessions of a process.
 ///
@@ -19,7 +18,7 @@ package final class KeySession: Sendable {
         var limit: AutoLock?
     }
 
-    private let unwrapped = Mutex(Unwrapped())
+    private let unwrapped = ForkSafeMutex(Unwrapped())
 
     package init(_ keybag: Keybag, from source: UnlockedKeySource? = nil) {
         self.keybag = keybag

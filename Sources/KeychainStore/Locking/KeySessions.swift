@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainModel
-import Synchronization
 
 /// Gives the sessions of a process the same key session, as long as keybag and lock epoch stay the same.
 final class KeySessions: Sendable {
@@ -12,7 +11,7 @@ final class KeySessions: Sendable {
 
     let keyCache: KeyCache
     let clock: LockClock
-    private let current = Mutex<Current?>(nil)
+    private let current = ForkSafeMutex<Current?>(nil)
 
     init(keyCache: KeyCache, clock: LockClock) {
         self.keyCache = keyCache

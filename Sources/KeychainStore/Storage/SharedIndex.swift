@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainModel
-import Synchronization
 
 /// The index of a log, `-shm`, as the connections of this process have it.
 ///
@@ -16,7 +15,7 @@ final class SharedIndex: Sendable {
     }
 
     /// An array, as the first use of a type of dictionary searches every protocol conformance of the program.
-    private static let users = Mutex<[Users]>([])
+    private static let users = ForkSafeMutex<[Users]>([])
 
     static let name = StoreLocation.databaseName + "-shm"
 

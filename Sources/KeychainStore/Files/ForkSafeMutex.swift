@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A mutex that threads of a forked child can wait for.
+///
+/// `Synchronization.Mutex` stores the number of the thread that holds it, which each thread looks up once. The thread
+/// that called `fork` goes on in the child under a new number and stores the old one. A second thread that waits for it
+/// there crashes the program, because the kernel finds no thread of that number.
+@safe package struct ForkSafeMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let value: UnsafeMutablePointer<Value>
+
+    package init(_ value: consuming sending Value) {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe self.value = .allocate(capacity: 1)
+        unsafe self.value.initialize(to: value)
+    }
+
+    deinit {
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs a part of the program while no other thread uses the value.
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value.pointee)
+    }
+
+    /// Runs the closure with the value; `nil` if another thread uses it.
+    package borrowing func withLockIfAvailable<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value.pointee)
+    }
+}
