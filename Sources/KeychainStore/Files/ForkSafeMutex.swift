@@ -7,9 +7,9 @@ import Glibc
 /// `Synchronization.Mutex` stores the number of the thread that holds it, which each thread looks up once. The thread
 /// that called `fork` goes on in the child under a new number and stores the old one. A second thread that waits for it
 /// there crashes the program, because the kernel finds no thread of that number.
-@safe package struct ForkSafeMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+@safe package struct ForkSafeMutex<Value: ~Copyable>: ~Copyable, Sendable {
+    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: consuming sending Value) {
         unsafe mutex = .allocate(capacity: 1)
@@ -25,7 +25,7 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs a part of the program while no other thread uses the value.
+    /// Runs the closure with the value; waits for other threads.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
