@@ -131,7 +131,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     static let all: [Scenario] = [.checkpoints, .adds, .updates, .deletes, .batches, .passcodes]
 
-    static let adds = Scenario(name: "add", before: numbered(0..<4, add), recorded: numbered(4..<32, add))
+    static let adds = Scenario(name: "add", before: numbered(0..<4, add), recorded: numbered(4..<42, add))
 
     static let updates = Scenario(
         name: "update",
@@ -141,8 +141,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     static let deletes = Scenario(
         name: "delete",
-        before: numbered(0..<29, add),
-        recorded: (0..<29).map { .delete(account(($0 * 7) % 29)) }
+        before: numbered(0..<37, add),
+        recorded: (0..<37).map { .delete(account(($0 * 7) % 37)) }
     )
 
     /// Single calls that change many rows each: all of them or none.
