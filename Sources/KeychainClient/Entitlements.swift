@@ -60,7 +60,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
             ?? callerWithoutFile(executable: executable)
     }
 
-    /// Reads the entitlements file; `nil` if there is none.
+    /// Reads the entitlements file; `nil` if the executable has no such file.
     private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"

@@ -22,7 +22,7 @@ package enum SystemKeychain {
         var directory: String?
         /// What a test sets in its place.
         var override: KeychainConnection?
-        /// The caller by the entitlements that the program has stated in the place of a file.
+        /// The caller with the entitlements that the program has stated in code.
         // Not the entitlements: an optional of a structure of optionals, initialized statically, is not nil in release
         // builds of Swift 6.3.1.
         var stated: Caller?

@@ -48,9 +48,10 @@ public enum KeychainControl {
     /// Deletes the keychain of this process's environment, or the one in the given directory: every item of every
     /// program, the keys, the passcode, and the unlocked keys in key caches.
     ///
-    /// It is the way out when the passcode is forgotten or the store is damaged, so it asks for neither. Nothing brings
-    /// the items back. Programs that have the keychain open find none at their next call, as this one does, until an item
-    /// is added or a passcode is set, which makes a new one; the directory stays. Whoever is killed meanwhile leaves the whole keychain or none.
+    /// Use it when the passcode is forgotten or the store is damaged: it needs neither a passcode nor a readable store. The
+    /// items cannot be recovered. At their next call, this program and others that have the keychain open find no keychain,
+    /// until adding an item or setting a passcode creates a new one. The directory stays. A process that is killed during
+    /// the deletion leaves the whole keychain or none of it.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
     /// - Throws: ``KeychainControlError``; its status is `errSecNoSuchKeychain` where there is none, and

@@ -18,7 +18,7 @@ package enum Request: Sendable {
     /// What is in the store and how it is kept; needs no access group.
     case status
 
-    /// Whether it makes the store where there is none: adding does.
+    /// Whether the request creates the store if it does not exist.
     package var createsStore: Bool {
         switch self {
         case .add, .addIdentity: true

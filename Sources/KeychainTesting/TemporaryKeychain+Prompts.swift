@@ -45,7 +45,7 @@ extension TemporaryKeychain {
 
     /// Decides how the next prompts are answered, one after the other; the last answer is given to all that follow.
     ///
-    /// Before the first use nobody is there. The user is asked up to three times within one call, as long as the
+    /// Before the first use, calls are non-interactive. The user is asked up to three times within one call, as long as the
     /// answers are wrong. Wrong passcodes are counted as always: after the fourth in a row the right one is refused, too,
     /// for some seconds.
     ///

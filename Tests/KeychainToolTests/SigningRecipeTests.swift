@@ -21,7 +21,7 @@ import Testing
     }
 
     #if PKCS12
-    /// What `find-identity` says of the identity: no root of the system vouches for it.
+    /// What `find-identity` says of the identity, which no root of the system has signed.
     #if Trust
     private static let valid = ["     0 valid identities found"]
     private static let problem = " (CSSMERR_TP_NOT_TRUSTED)"

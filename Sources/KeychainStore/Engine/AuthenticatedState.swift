@@ -24,20 +24,29 @@ struct AuthenticatedState: Sendable {
 }
 
 extension AuthenticatedState {
-    /// Reads the state that the open transaction sees.
-    init(
-        reading rows: ItemStore,
+    /// Reads the state through a new connection.
+    ///
+    /// - Throws: `undecodable` with `databaseRolledBack` if it is older than a generation that was acknowledged.
+    static func load(
+        from rows: ItemStore,
+        acknowledged: UInt64,
         with keys: StoreKeys,
         _ sessions: KeySessions
-    ) throws(StatusError) {
-        let header = try Self.header(from: rows, with: keys)
-        let lock = try Self.lockPage(header, from: rows, with: keys)
-        self.init(
-            header: header,
-            keys: try Self.keySession(header, lock, from: rows, with: keys, sessions),
-            lock: lock,
-            contentVersion: rows.contentVersion
-        )
+    ) throws(StatusError) -> Self {
+        let state = try rows.read { () throws(StatusError) in
+            let header = try Self.header(from: rows, with: keys)
+            let lock = try Self.lockPage(header, from: rows, with: keys)
+            return Self(
+                header: header,
+                keys: try Self.keySession(header, lock, from: rows, with: keys, sessions),
+                lock: lock,
+                contentVersion: rows.contentVersion
+            )
+        }
+        guard state.header.generation >= acknowledged else {
+            throw StatusError(.undecodable, .databaseRolledBack)
+        }
+        return state
     }
 
     /// Reads what has changed since, if anything was written.

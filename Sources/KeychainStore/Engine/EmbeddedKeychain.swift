@@ -17,7 +17,7 @@ package final class EmbeddedKeychain: Sendable {
     /// The keys that need no passcode.
     var keys: StoreKeys { store.keys }
 
-    /// Opens the store, or creates it if there is none and the location allows it.
+    /// Opens the store, or creates a missing one if the location allows it.
     ///
     /// The clock tells the seconds since 2001-01-01 00:00 UTC by which items are dated.
     ///
@@ -45,9 +45,7 @@ package final class EmbeddedKeychain: Sendable {
     ) throws(StatusError) -> Result {
         try writer.withLock { writer throws(StatusError) in
             if let writer { return try body(writer) }
-            let unused = readers.takeUnused()
-            let session = if let unused { unused } else { try ReadSession(of: store) }
-            let opened = WriteSession(session)
+            let opened = WriteSession(try readers.open(store))
             writer = opened
             return try body(opened)
         }

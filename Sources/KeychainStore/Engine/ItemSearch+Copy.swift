@@ -17,7 +17,7 @@ extension ItemSearch {
         if let cached = session.cache.items(for: key, at: header) {
             return try found(cached, returning: request.returning)
         }
-        session.cache.beginRecording()
+        session.cache.beginRecording(for: key)
         let found = try find(request, scope)
         session.cache.endRecording(for: key, at: header)
         return found

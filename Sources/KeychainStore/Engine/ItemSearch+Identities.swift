@@ -79,7 +79,8 @@ extension ItemSearch {
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
             filter.certificate.reference == nil
-            && (!Self.isIndexed(filter.certificate) || Self.isIndexed(filter.key))
+            && (!ItemTest(filter.certificate, groups: nil).usesIndex
+                || ItemTest(filter.key, groups: nil).usesIndex)
         let keys = IdentityHalf(filter: filter.key, scope: authorized.scope, attribute: .applicationLabel)
         let certificates = IdentityHalf(
             filter: filter.certificate,
@@ -90,13 +91,6 @@ extension ItemSearch {
         try forEachPair(first, second, options) { one, other, digest throws(StatusError) in
             let (key, certificate) = keysFirst ? (one, other) : (other, one)
             return try body(IdentityMatch(key: key, certificate: certificate, digest: digest))
-        }
-    }
-
-    /// Whether the index of attributes finds what a filter selects.
-    private static func isIndexed(_ filter: ItemFilter) -> Bool {
-        ItemTest(filter, groups: nil).searchable.contains {
-            $0.rule.attribute.hasManyValues
         }
     }
 

@@ -141,17 +141,18 @@ struct ItemSearch {
         except found: [Int64],
         _ body: (Match) throws(StatusError) -> Bool
     ) throws(StatusError) {
+        let itemClass = test.filter.itemClass
+        let searchable = test.searchable
+        let isListing = options.exhaustive && !test.usesIndex
+        if isListing { try verifyBeforeListing() }
         // The value of an item that was found already may be long, so it is not read again.
         let readsLater = options.secrets && !found.isEmpty
         var continues = true
         for group in groups {
-            let required = entries(of: test.searchable, test.filter.itemClass, in: group)
+            let required = entries(of: searchable, itemClass, in: group)
             let indexed = required.first(where: \.isIndexed)
-            let isListing = indexed == nil && options.exhaustive
-            if isListing { try verifyBeforeListing() }
             var seen: [Int64] = []
-            let selection: RowSelection =
-                indexed.map(RowSelection.digest) ?? .group(group, test.filter.itemClass)
+            let selection: RowSelection = indexed.map(RowSelection.digest) ?? .group(group, itemClass)
             try rows.forEachRow(selection, secrets: options.secrets && !readsLater) {
                 row throws(StatusError) in
                 if isListing { seen.append(row.number) }
@@ -163,7 +164,7 @@ struct ItemSearch {
             }
             guard continues else { return }
             // The sums authenticate the rows, not the index that leads to them.
-            if isListing, try rows.memberNumbers(of: test.filter.itemClass, in: group) != seen {
+            if isListing, try rows.memberNumbers(of: itemClass, in: group) != seen {
                 throw StatusError(.undecodable, .indexDamaged)
             }
         }

@@ -92,6 +92,9 @@ struct ItemTest {
         }
     }
 
+    /// Whether the index of attributes finds what the filter selects.
+    var usesIndex: Bool { searchable.contains { $0.rule.attribute.hasManyValues } }
+
     /// The searchable attributes of the filter that are not unique: the identity's digest does not compare them.
     var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
         searchable.filter { !$0.rule.traits.contains(.unique) }

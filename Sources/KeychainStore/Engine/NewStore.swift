@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Creating a store.
 enum NewStore {
-    /// Opens the directory of a store; creates the store if there is none and never was.
+    /// Opens the directory of a store; creates the store unless the directory has or had one.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
         let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }

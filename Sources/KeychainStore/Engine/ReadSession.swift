@@ -11,8 +11,6 @@ final class ReadSession {
     let rows: ItemStore
     var state: AuthenticatedState
     var cache = SearchCache()
-    /// Whether nothing has been read with it yet.
-    private(set) var isUnused = true
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
 
@@ -24,17 +22,17 @@ final class ReadSession {
 
     /// Opens one more connection to a store that is open.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` if its files are other ones by now.
+    /// - Throws: `notAvailable` with `databaseReplaced` if its files have been replaced.
     convenience init(of store: StoreContext) throws(StatusError) {
         let acknowledged = store.writerLock.acknowledgedGeneration
         do throws(StatusError) {
             let rows = try ItemStore(in: store.directory, store.location)
-            let state = try rows.read { () throws(StatusError) in
-                try AuthenticatedState(reading: rows, with: store.keys, store.keySessions)
-            }
-            guard state.header.generation >= acknowledged else {
-                throw StatusError(.undecodable, .databaseRolledBack)
-            }
+            let state = try AuthenticatedState.load(
+                from: rows,
+                acknowledged: acknowledged,
+                with: store.keys,
+                store.keySessions
+            )
             try rows.accept(in: store.directory)
             self.init(of: store, rows, state)
             try checkFilesUnreplaced()
@@ -51,7 +49,7 @@ final class ReadSession {
         try state.refresh(from: rows, with: store.keys, store.keySessions)
     }
 
-    /// Reads the header again, whoever wrote it.
+    /// Reads the current header, also if another process has written it.
     func reload() throws(StatusError) {
         try checkFilesUnreplaced()
         try rows.read { () throws(StatusError) in
@@ -84,7 +82,6 @@ extension ReadSession {
 
     /// The same for reads, which are so short that they check only every few milliseconds.
     func checkFilesUnreplacedThrottled() throws(StatusError) {
-        isUnused = false
         let now = CoarseClock.now
         readsSinceCheck += 1
         guard now != lastCheck || readsSinceCheck >= Self.readsPerCheck else { return }
@@ -151,7 +148,7 @@ extension ReadSession {
 }
 
 extension ReadSession {
-    /// What the header says, whoever wrote it.
+    /// The status of the store, from its current header.
     func status() throws(StatusError) -> StoreStatus {
         try reload()
         let source = state.keys.source

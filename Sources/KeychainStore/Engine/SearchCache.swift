@@ -47,7 +47,8 @@ struct SearchCache {
         return entries[key]
     }
 
-    mutating func beginRecording() { recorded = [] }
+    /// Begins to record the result of a search, if the search was made before.
+    mutating func beginRecording(for key: Key) { recorded = wasMade(key) ? [] : nil }
 
     /// Records an item that the present search has found.
     mutating func record(_ item: CachedItem) {
@@ -57,12 +58,12 @@ struct SearchCache {
     /// Keeps the result of the present search out of the cache: it depends on more than the contents.
     mutating func cancelRecording() { recorded = nil }
 
-    /// Keeps the recorded result, if the search was made before.
+    /// Keeps the recorded result.
     ///
     /// The header is the one that was read before the search began.
     mutating func endRecording(for key: Key, at header: LogHeader) {
         defer { recorded = nil }
-        guard let items = recorded, self.header == header, wasMade(key) else { return }
+        guard let items = recorded, self.header == header else { return }
         let count = items.reduce(Self.entryOverhead) { $0 + $1.byteCount }
         guard count <= Self.limit / 4 else { return }
         if byteCount + count > Self.limit { removeEntries() }

@@ -7,18 +7,17 @@ import KeychainModel
 /// The read sessions of an open store: as many as there are threads that read at the same time.
 final class SessionPool: Sendable {
     private let slots: [Exclusive<ReadSession?>]
+    /// The session that was opened with the store, until a thread needs it.
+    private let first: Exclusive<ReadSession?>
 
     /// More threads than these take turns.
     private static let limit = 16
 
     init(_ first: ReadSession) {
         let processors = sysconf(CInt(_SC_NPROCESSORS_ONLN))
-        let count = min(max(2 * processors, 2), Self.limit)
-        let own = Self.threadNumber % count
-        slots = (0..<count).map { Exclusive($0 == own ? first : nil) }
+        slots = (0..<min(max(2 * processors, 2), Self.limit)).map { _ in Exclusive(nil) }
+        self.first = Exclusive(first)
     }
-
-    private static var threadNumber: Int { Int(clinux_thread_number()) }
 
     /// Runs the closure with a session that no other thread uses meanwhile.
     ///
@@ -27,16 +26,23 @@ final class SessionPool: Sendable {
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        let own = slots[Self.threadNumber % slots.count]
+        let own = slots[Int(clinux_thread_number()) % slots.count]
         if let result = try use(own, body) { return result }
         for slot in slots where slot !== own {
             if let result = try use(slot, body) { return result }
         }
         return try own.withLock { session throws(StatusError) in
-            let opened = if let session { session } else { try ReadSession(of: store) }
+            let opened = if let session { session } else { try open(store) }
             session = opened
             return try body(opened)
         }
+    }
+
+    /// The session that was opened with the store if nothing has used it, else a new one.
+    func open(_ store: StoreContext) throws(StatusError) -> ReadSession {
+        var unused: ReadSession?
+        first.withLock { first in swap(&first, &unused) }
+        return if let unused { unused } else { try ReadSession(of: store) }
     }
 
     /// Runs the closure with the session of a slot; `nil` if it has none or is in use.
@@ -48,18 +54,6 @@ final class SessionPool: Sendable {
             if let session { try body(session) } else { nil }
         }
         return attempt ?? nil
-    }
-
-    /// Takes a session that has not read anything yet out of the pool; `nil` if there is none.
-    func takeUnused() -> ReadSession? {
-        var taken: ReadSession?
-        for slot in slots where taken == nil {
-            slot.withLockIfAvailable { session in
-                guard session?.isUnused == true else { return }
-                (taken, session) = (session, nil)
-            }
-        }
-        return taken
     }
 
     /// Runs the closure with every open session, one after the other.

@@ -40,7 +40,7 @@ final class StoreContext: Sendable {
         self.clock = clock
     }
 
-    /// Opens a store, or creates it if there is none and the location allows it.
+    /// Opens a store, or creates a missing one if the location allows it.
     ///
     /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
     static func open(
@@ -56,12 +56,12 @@ final class StoreContext: Sendable {
         let rows = try ItemStore(in: directory, location)
         let keyCache = KeyCache(of: location, store: keys.store, in: directory)
         let keySessions = KeySessions(keyCache: keyCache, clock: lockClock)
-        let state = try rows.read { () throws(StatusError) in
-            try AuthenticatedState(reading: rows, with: keys, keySessions)
-        }
-        guard state.header.generation >= acknowledged else {
-            throw StatusError(.undecodable, .databaseRolledBack)
-        }
+        let state = try AuthenticatedState.load(
+            from: rows,
+            acknowledged: acknowledged,
+            with: keys,
+            keySessions
+        )
         // Only now is it certain that the directory holds a store, and none that is refused.
         let writerLock = try WriterLock(in: directory, creating: true)
         try rows.accept(in: directory)

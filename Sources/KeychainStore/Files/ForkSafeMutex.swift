@@ -35,7 +35,7 @@ import Glibc
     }
 
     /// Runs the closure with the value; `nil` if another thread uses it.
-    package borrowing func withLockIfAvailable<Result, Failure: Error>(
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }

@@ -40,7 +40,7 @@ extension ItemStore {
         }
     }
 
-    /// The first selected row; `nil` if there is none.
+    /// The first selected row; `nil` if no row is selected.
     package func row(_ selection: RowSelection, secrets: Bool) throws(StatusError) -> StoredRow? {
         try connection.run(selection.sql) { statement throws(StatusError) in
             try statement.bind(secrets ? 1 : 0, at: 1)

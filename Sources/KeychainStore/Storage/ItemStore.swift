@@ -215,7 +215,7 @@ extension ItemStore {
     /// for which it waits so many milliseconds: the log and the database have then what was overwritten.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
-    /// Changes with the contents, whoever changes them; `nil` if that cannot be told now.
+    /// Changes when any process changes the contents; `nil` while a commit is in progress.
     var logHeader: LogHeader? { database.logHeader }
 
     /// A number that changes with the contents; meaningful inside of a transaction that has read something.

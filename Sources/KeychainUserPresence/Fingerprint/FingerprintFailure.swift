@@ -12,13 +12,13 @@ package enum FingerprintFailure: Error, Hashable, Sendable {
     case busy
     /// The fingers of one prompt were not recognized.
     case notRecognized
-    /// The person wants to prove it another way.
+    /// The user wants to authenticate another way.
     case fallback
-    /// The person said no.
+    /// The user cancelled the prompt.
     case cancelled
-    /// Nobody touched the sensor in time.
+    /// The sensor was not touched in time.
     case timedOut
-    /// There is nowhere to tell the user who asks.
+    /// No prompt can tell the user which program asks.
     case cannotPrompt
 }
 

@@ -139,7 +139,7 @@ extension LAContext {
         return context
     }
 
-    /// A context that tells the user why; none where there is nothing to tell.
+    /// A context that tells the user why; `nil` for an empty reason.
     static func telling(_ prompt: String) -> LAContext? {
         guard !prompt.isEmpty else { return nil }
         let context = LAContext()

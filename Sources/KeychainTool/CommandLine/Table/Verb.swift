@@ -33,7 +33,7 @@ package struct Verb: Sendable {
 }
 
 extension Verb {
-    /// Every command; of those that an abbreviation fits, the first is meant, as on macOS.
+    /// Every command; an abbreviation selects the first that it fits, as on macOS.
     package static let table: [Verb] = [
         help, listKeychains, defaultKeychain, loginKeychain, createKeychain, lockKeychain, unlockKeychain,
         setKeychainSettings, setKeychainPassword, setKeyPartitionList, showKeychainInfo, dumpKeychain,
