@@ -2,25 +2,26 @@
 
 import Foundation
 
-/// A page of the documentation, or the part of one between two marks, that is written from the tables.
+/// A page with a part, between two marks, that is written from the tables.
 struct Page: Sendable {
-    let name: String
+    /// The path of the file below the package's folder.
+    let path: String
     let generated: @Sendable () -> String
 
     static let all = [
-        Page(name: "Compatibility.md", generated: differences),
-        Page(name: "Conformance.md", generated: conformance),
-        Page(name: "Wrappers.md", generated: wrappers),
+        Page(path: "Documentation/Compatibility.md", generated: differences),
+        Page(path: "Tests/Conformance.md", generated: conformance),
+        Page(path: "Tests/Wrappers.md", generated: wrappers),
     ]
 
     private static let start = "<!-- Written by Scripts/update-pages from Scripts/Pages: -->\n"
     private static let end = "<!-- Up to here. -->\n"
 
-    private var url: URL { PackageFiles.root.appending(path: "Documentation/\(name)") }
+    private var url: URL { PackageFiles.root.appending(path: path) }
 
     func current() throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-    /// The page as it has to be; `nil` where the marks are missing.
+    /// The page with its part written anew; `nil` if the marks are missing.
     func expected() throws -> String? {
         let text = try current()
         guard let first = text.range(of: Self.start),

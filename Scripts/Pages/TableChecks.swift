@@ -75,13 +75,13 @@ extension Checks {
         }
     }
 
-    /// Each page is what the tables say.
+    /// Expects each generated page to be up to date.
     mutating func pages() throws {
         for page in Page.all {
             let expected = try page.expected()
-            expect(expected != nil, "\(page.name) has lost its marks")
+            expect(expected != nil, "\(page.path): the marks around the generated part are missing")
             let isCurrent = try page.current() == expected
-            expect(isCurrent, "Documentation/\(page.name) is old: Scripts/update-pages writes it")
+            expect(isCurrent, "\(page.path) is out of date: run Scripts/update-pages")
         }
     }
 }
