@@ -2,65 +2,78 @@
 
 import Foundation
 
-/// The page of the threat model: what it promises, and the tests that it names.
+/// The threat model: a section for each attacker, with what is promised and the tests that show it.
 struct ThreatModelPage {
-    /// A row of the last table.
-    struct Shown {
-        /// The numbers of the promises.
-        let promises: [String]
-        /// What stands in code: `Folder/Suite`, a folder of tests, or a script.
-        let names: [String]
+    /// A section whose heading starts with a number, such as `### 4a. Reader of the key cache`.
+    struct Attacker {
+        let number: String
+        /// The paragraphs and lists after `**Promised:**` and so on, by that word.
+        var parts: [String: String] = [:]
+
+        /// Whether anything is promised.
+        var hasPromise: Bool { parts["Promised"].map { !$0.hasPrefix("nothing.") } ?? false }
+
+        /// The names in code spans of the evidence: `Target/Suite`, a folder of tests, or a script.
+        var evidence: [String] {
+            (parts["Evidence"] ?? "").matches(of: /`([^`]+)`/).map { String($0.1) }
+        }
     }
 
-    /// The numbers of the attackers against whom something is promised.
-    private(set) var promises: Set<String> = []
-    private(set) var shown: [Shown] = []
+    private(set) var attackers: [Attacker] = []
 
     init() throws {
         let url = PackageFiles.root.appending(path: "Documentation/ThreatModel.md")
         let page = try String(contentsOf: url, encoding: .utf8)
-        var heading = ""
+        var part: String?
         for line in page.split(separator: "\n") {
-            if line.hasPrefix("## ") { heading = line.dropFirst(3).trimmingCharacters(in: .whitespaces) }
-            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.first == "", cells.count > 3 else { continue }
-            if heading.isEmpty, cells[1].wholeMatch(of: /\d+[a-z]?/) != nil {
-                if !["", "nothing"].contains(cells[4]) { promises.insert(cells[1]) }
-            } else if heading == "Shown by tests" {
-                let numbers = cells[1].prefixMatch(of: /\d+[a-z]?(?:, \d+[a-z]?)*/)?.output ?? ""
-                shown.append(
-                    Shown(
-                        promises: numbers.components(separatedBy: ", ").filter { !$0.isEmpty },
-                        names: cells[2].matches(of: /`([^`]+)`/).map { String($0.1) }
-                    )
-                )
+            if line.hasPrefix("#") {
+                part = nil
+                if let heading = line.firstMatch(of: #/^### (\d+[a-z]?)\. /#) {
+                    attackers.append(Attacker(number: String(heading.1)))
+                } else if line.hasPrefix("## ") {
+                    // The sections after the last attacker name tests of their own.
+                    attackers.append(Attacker(number: ""))
+                }
+                continue
             }
+            guard !attackers.isEmpty else { continue }
+            var text = line[...]
+            if let start = line.firstMatch(of: #/^\*\*(\w[\w ]*):\*\* */#) {
+                part = String(start.1)
+                text = line[start.range.upperBound...]
+            }
+            if let part { attackers[attackers.count - 1].parts[part, default: ""] += text + " " }
         }
+        attackers.removeAll { $0.number.isEmpty }
     }
 }
 
 extension Checks {
-    /// Each test that the threat model names is there; each promise names one, and only promises do.
+    /// Expects each promise of the threat model to name evidence, and each named test to exist.
     mutating func threatModel() throws {
-        let page = try ThreatModelPage()
-        for name in page.shown.flatMap(\.names) {
-            let parts = name.split(separator: "/").map(String.init)
-            let isThere =
-                parts.count == 2 && sources.hasSuite(parts[1], in: parts[0])
-                || ["Tests/\(name)", name].contains {
-                    FileManager.default.fileExists(atPath: PackageFiles.root.appending(path: $0).path)
-                }
-            expect(isThere, "ThreatModel.md: there is no \(name)")
-        }
-        let shown = Set(page.shown.filter { !$0.names.isEmpty }.flatMap(\.promises))
-        expect(page.promises.count > 20, "ThreatModel.md: its promises are not found")
-        for promise in page.promises.symmetricDifference(shown).sorted() {
-            expect(false, "ThreatModel.md: the promise \(promise) is not shown by a test, or is none")
-        }
+        let attackers = try ThreatModelPage().attackers
+        expect(attackers.count { $0.hasPromise } > 20, "ThreatModel.md: its promises are not found")
         expect(
-            page.shown.allSatisfy { !$0.names.isEmpty || $0.promises.isEmpty },
-            "ThreatModel.md: a row of the last table names no test"
+            Set(attackers.map(\.number)).count == attackers.count,
+            "ThreatModel.md: a number is used twice"
         )
+        for attacker in attackers {
+            let section = "ThreatModel.md, \(attacker.number)"
+            expect(attacker.parts["Promised"] != nil, "\(section): it does not say what is promised")
+            expect(
+                attacker.hasPromise != attacker.evidence.isEmpty,
+                "\(section): a promise without evidence, or the reverse"
+            )
+            for name in attacker.evidence { expect(isEvidence(name), "\(section): there is no \(name)") }
+        }
+    }
+
+    /// Whether a name is that of a suite, a folder of tests or a script.
+    private func isEvidence(_ name: String) -> Bool {
+        let parts = name.split(separator: "/").map(String.init)
+        if parts.count == 2, sources.hasSuite(parts[1], in: parts[0]) { return true }
+        return ["Tests/\(name)", name].contains {
+            FileManager.default.fileExists(atPath: PackageFiles.root.appending(path: $0).path)
+        }
     }
 }
