@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-// An item that opens with a password of the application.
+// An item that opens with an application password.
 let password = LAContext()
 password.setCredential(Data("battery-staple".utf8), type: .applicationPassword)
 var item: [CFString: Any] = [
@@ -26,13 +26,13 @@ let query = item.merging([kSecReturnData: true]) { $1 }
 let withPassword = query.merging([kSecUseAuthenticationContext: password]) { $1 }
 print("find:    ", SecItemCopyMatching(withPassword as CFDictionary, &found), (found as? Data)?.count ?? 0)
 
-// A context that must not ask the user finds it closed.
+// A context that forbids prompts cannot open it.
 let quiet = LAContext()
 quiet.interactionNotAllowed = true
 let withoutPassword = query.merging([kSecUseAuthenticationContext: quiet]) { $1 }
-print("closed:  ", SecItemCopyMatching(withoutPassword as CFDictionary, nil) != errSecSuccess)
+print("refused: ", SecItemCopyMatching(withoutPassword as CFDictionary, nil) != errSecSuccess)
 
-// An item that opens for the user: the passcode, or a finger where there is a sensor.
+// An item that opens for the user, who types the passcode or touches the fingerprint sensor.
 let user = LAContext()
 user.localizedReason = "show the recovery code"
 var obstacle: NSError?
@@ -49,7 +49,12 @@ if user.canEvaluatePolicy(.deviceOwnerAuthentication, error: &obstacle) {
     ]
     print("store:   ", SecItemAdd(item.merging(secret) { $1 } as CFDictionary, nil))
     let asking = item.merging([kSecReturnData: true, kSecUseAuthenticationContext: user]) { $1 }
-    print("find:    ", SecItemCopyMatching(asking as CFDictionary, &found))
+    switch SecItemCopyMatching(asking as CFDictionary, &found) {
+    case errSecSuccess: print("find:    ", (found as? Data)?.count ?? 0)
+    case errSecUserCanceled, errSecAuthFailed: print("find:     the user did not authenticate")
+    case errSecInteractionNotAllowed: print("find:     locked, or the user cannot be asked")
+    case let status: print("find:     failed with status", status)
+    }
 } else {
     print(
         "passcode:",

@@ -19,12 +19,18 @@ let query: [String: Any] = [
     kSecReturnData as String: true,
 ]
 var found: CFTypeRef?
-if SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess,
-    let item = found as? [String: Any],
-    let account = item[kSecAttrAccount as String] as? String,
-    let password = item[kSecValueData as String] as? Data
-{
+switch SecItemCopyMatching(query as CFDictionary, &found) {
+case errSecSuccess:
+    let item = found as? [String: Any]
+    let account = item?[kSecAttrAccount as String] as? String ?? ""
+    let password = item?[kSecValueData as String] as? Data ?? Data()
     print(account, password.count)
+case errSecItemNotFound:
+    print("no password: ask the user for one")
+case errSecInteractionNotAllowed:
+    print("locked: the password is still there; try again after an unlock")
+case let status:
+    print("failed: ", SecCopyErrorMessageString(status, nil) ?? "")
 }
 
 let alice: [String: Any] = [

@@ -33,7 +33,6 @@ struct Checks {
         try threatModel()
         try absentNames()
         try excerpts()
-        try readme()
     }
 }
 

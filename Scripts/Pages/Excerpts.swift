@@ -74,7 +74,11 @@ extension Checks {
         }
         let articles = try Excerpts.files(in: "Sources", ending: [".md"])
         let pages = try Excerpts.files(in: "Documentation", ending: [".md"])
-        let blocks = (articles + pages).flatMap { Excerpts.blocks(of: $0.text, in: $0.name) }
+        let readme = (
+            "README.md",
+            try String(contentsOf: PackageFiles.root.appending(path: "README.md"), encoding: .utf8)
+        )
+        let blocks = (articles + pages + [readme]).flatMap { Excerpts.blocks(of: $0.text, in: $0.name) }
         for (language, ending) in [("swift", ".swift"), ("console", "output.txt")] {
             let sources = try Excerpts.files(in: "Examples", ending: [ending])
                 .map { Excerpts.lines(of: $0.text) }
@@ -84,35 +88,5 @@ extension Checks {
                 expect(false, "\(block.page):\(block.line): no example has this block")
             }
         }
-    }
-
-    /// The readme shows a wrapper in five lines of its example, and locks and unlocks as its example does.
-    mutating func readme() throws {
-        for wrapper in ["Valet", "FXKeychain", "Lockbox"] {
-            let lines = try linesOfReadme(importing: wrapper, madeOf: "\(wrapper)Example")
-            let count = lines.count { !$0.isEmpty && !$0.hasPrefix("import ") }
-            expect(count <= 4, "README.md: the program of \(wrapper) has \(count) lines")
-        }
-        let control = try linesOfReadme(importing: "KeychainControl", madeOf: "ControlExample")
-        expect(control.count > 4, "README.md: the program of KeychainControl does not lock and unlock")
-    }
-
-    /// The readme's program that imports a module, each line of which must be in an example.
-    private mutating func linesOfReadme(
-        importing module: String,
-        madeOf example: String
-    ) throws -> [String] {
-        let readme = PackageFiles.root.appending(component: "README.md")
-        let blocks = Excerpts.blocks(of: try String(contentsOf: readme, encoding: .utf8), in: "README.md")
-        guard let block = blocks.first(where: { $0.lines.contains("import \(module)") }) else {
-            expect(false, "README.md: no program imports \(module)")
-            return []
-        }
-        let files = try Excerpts.files(in: "Examples/\(example)", ending: ["main.swift"])
-        let source = Set(files.flatMap { Excerpts.lines(of: $0.text) })
-        for line in block.lines {
-            expect(source.contains(line), "README.md: \(example) has no line \(line)")
-        }
-        return block.lines
     }
 }
