@@ -136,7 +136,7 @@ let linuxTargets: [Target] = [
         ],
         swiftSettings: sourceSettings
     ),
-    tests("KeychainArchitectureTests", imports: []),
+    tests("KeychainArchitectureTests", imports: ["KeychainTestSupport"]),
     tests("KeychainModelTests", imports: ["KeychainModel"]),
     tests(
         "KeychainUserPresenceTests",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainTestSupport
 import Testing
 
 /// A file of Swift, as text.
@@ -79,21 +80,19 @@ struct Manifest: Decodable {
 
     /// The targets by name.
     static let targets = Result {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
         // A scratch folder of its own: the one in use is locked while tests run.
         let scratch = FileManager.default.temporaryDirectory.appending(component: "describe-\(UUID())")
         defer { try? FileManager.default.removeItem(at: scratch) }
-        process.arguments = [
-            "swift", "package", "--package-path", SourceFile.root.path, "--scratch-path", scratch.path,
-            "describe", "--type", "json",
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "exec swift package \"$@\" 2>/dev/null", "sh", "--package-path", SourceFile.root.path,
+                "--scratch-path", scratch.path, "describe", "--type", "json",
+            ],
+            environment: ProcessInfo.processInfo.environment
+        )
+        defer { process.end() }
+        let data = Data(try process.readLines().joined(separator: "\n").utf8)
         let manifest = try JSONDecoder().decode(Manifest.self, from: data)
         return Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0) })
     }

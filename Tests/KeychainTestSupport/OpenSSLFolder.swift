@@ -45,19 +45,19 @@ package final class OpenSSLFolder: Sendable {
         let name = "run-\(UUID())"
         let output = url.appending(component: "\(name).out")
         let errors = url.appending(component: "\(name).err")
-        for file in [output, errors] { try Data().write(to: file) }
         defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.currentDirectoryURL = url
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            let said = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+        let script = """
+            cd "$1" && output=$2 errors=$3 && shift 3 || exit
+            exec "$@" </dev/null >"$output" 2>"$errors"
+            """
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", script, "sh", url.path, output.path, errors.path] + command,
+            environment: ProcessInfo.processInfo.environment
+        )
+        defer { process.end() }
+        guard try process.wait() == .exited(0) else {
+            let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw Failure(description: "\(command.joined(separator: " ")): \(said)")
         }
         return try Data(contentsOf: output)
