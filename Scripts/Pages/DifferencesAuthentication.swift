@@ -2,13 +2,14 @@
 
 /// How the user is asked, and what for.
 extension Difference {
+    // swift-format-ignore
     static let authentication: [Self] = [
         .init(
             .attempts,
-            at: "the user whose answers are wrong",
+            at: "wrong answers of the user",
             ["LAContext"],
-            apple: "is asked up to 20 times, then `errSecAuthFailed`",
-            ours: "is asked up to three times in one call, then `errSecAuthFailed`",
+            apple: "up to 20 prompts, then `errSecAuthFailed`",
+            ours: "up to three prompts in one call, then `errSecAuthFailed`",
             why: "each wrong answer is a guess, and guesses are counted",
             Proof("AuthenticationTests", "what the user answers decides", row: "three wrong")
         ),
@@ -16,27 +17,27 @@ extension Difference {
             .keyUsage,
             at: "a private key whose `SecAccessControl` has `privateKeyUsage`",
             ["SecAccessControlCreateWithFlags"],
-            apple: "reading it is free, its use demands the user",
-            ours: "reading it demands the user, and the object that was read can be used",
-            why: "a key is used by reading it: there is no place that would use it for the program",
+            apple: "reading the key is free, using it requires the user",
+            ours: "reading the key requires the user, and the returned object can be used",
+            why: "the program uses the key in its own memory; no other process could use it on its behalf",
             Proof("AuthenticationTests", "constraints combine as the flags say")
         ),
         .init(
             .biometricReuse,
             at: "`touchIDAuthenticationAllowableReuseDuration` of `LAContext`",
             ["touchIDAuthenticationAllowableReuseDuration"],
-            apple: "an unlock of the device by a biometric counts for so many seconds",
-            ours: "a finger that another context of the process was proved by counts for so many seconds",
-            why: "nothing here unlocks the machine by a biometric and tells us",
+            apple: "a recent unlock of the device by a biometric is reused",
+            ours: "a recent finger of another context of the process is reused",
+            why: "no service here reports how the machine was unlocked",
             Proof("KeychainFingerprintTests", "a finger counts for other contexts as long as they allow")
         ),
         .init(
             .domainState,
             at: "`evaluatedPolicyDomainState` of `LAContext`",
             ["evaluatedPolicyDomainState"],
-            apple: "changes with every change of those enrolled",
+            apple: "changes with every change of the enrolled biometrics",
             ours: "a digest of the sensor, the user and the names of the fingers",
-            why: "fprintd tells no more: a finger enrolled in the place of another does not show",
+            why: "fprintd reports no more: replacing a finger under the same name does not show",
             Proof("KeychainFingerprintTests", "the domain state changes with the fingers")
         ),
     ]

@@ -37,23 +37,32 @@ struct Page: Sendable {
 }
 
 extension Page {
-    private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
+    private static let width = 156
 
-    private static func table(_ header: [String], _ rows: [[String]]) -> String {
-        row(header) + "|" + String(repeating: "---|", count: header.count) + "\n" + rows.map(row).joined()
+    /// An entry of a list, wrapped; further lines are indented.
+    private static func entry(_ text: String, level: Int = 0) -> String {
+        let indentation = String(repeating: "  ", count: level)
+        var lines = [indentation + (level == 0 ? "*" : "-")]
+        for word in text.split(separator: " ") {
+            if lines[lines.count - 1].count + 1 + word.count > width { lines.append(indentation + " ") }
+            lines[lines.count - 1] += " " + word
+        }
+        return lines.joined(separator: "\n") + "\n"
     }
 
     @Sendable private static func differences() -> String {
-        table(
-            ["Where", "Apple", "Here", "Why"],
-            Difference.table.map { [$0.place, $0.apple, $0.ours, $0.why] }
-        )
+        Difference.table.map { difference in
+            entry(difference.place)
+                + [("Apple", difference.apple), ("Here", difference.ours), ("Why", difference.why)]
+                .map { entry("\($0): \($1)", level: 1) }.joined()
+        }
+        .joined()
     }
 
     @Sendable private static func conformance() -> String {
         ConformanceSection.table.map { section in
             "## \(section.title)\n\n"
-                + table(["What", "Shown by"], section.statements.map { [$0.text, shown($0.evidence)] })
+                + section.statements.map { entry("\($0.text) — \(shown($0.evidence))") }.joined()
         }
         .joined(separator: "\n")
     }
@@ -61,7 +70,7 @@ extension Page {
     @Sendable private static func wrappers() -> String {
         WrapperSection.table.map { section in
             "## \(section.title)\n\n"
-                + table(["What", "Shown by"], section.behaviours.map { [$0.text, "\($0.proof)"] })
+                + section.behaviours.map { entry("\($0.text) — \($0.proof)") }.joined()
         }
         .joined(separator: "\n")
     }
@@ -71,8 +80,8 @@ extension Page {
         case .shown(let proof): "\(proof)"
         case .differs(let name):
             "*Differs*: " + (Difference.table.first { $0.name == name }?.ours ?? "")
-        case .impossible(let reason): "cannot come up: \(reason)"
-        case .later(let what): "comes with \(what)"
+        case .impossible(let reason): "does not apply: \(reason)"
+        case .later(let what): "planned: \(what)"
         }
     }
 }

@@ -20,7 +20,7 @@ struct Proof: Sendable, CustomStringConvertible {
 
     var suiteName: String { suite.split(separator: ".").last.map(String.init) ?? suite }
 
-    var description: String { "\(suite): \(test)" + (row.map { " (\($0))" } ?? "") }
+    var description: String { "`\(suite)`: \(test)" + (row.map { " (\($0))" } ?? "") }
 }
 
 extension Proof {
