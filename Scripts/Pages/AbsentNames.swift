@@ -9,7 +9,7 @@ struct AbsentNames {
         let url = PackageFiles.root.appending(path: "Documentation/Compatibility.md")
         let page = try String(contentsOf: url, encoding: .utf8)
         let section =
-            page.components(separatedBy: "\n## Names that are not there\n").dropFirst().first?
+            page.components(separatedBy: "\n## Missing names\n").dropFirst().first?
             .components(separatedBy: "\n## ").first ?? ""
         return section.split(separator: "\n").filter { $0.hasPrefix("| `") }
             .flatMap { row in
