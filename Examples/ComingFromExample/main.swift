@@ -5,7 +5,7 @@ import KeychainServices
 
 struct Failure: Error { let status: OSStatus }
 
-/// The secret of a generic password, as text; `nil` where there certainly is none.
+/// Returns the secret of a generic password as a string; `nil` if there certainly is none.
 func secret(_ attributes: [CFString: Any]) throws -> String? {
     var query = attributes
     query[kSecClass] = kSecClassGenericPassword
@@ -17,7 +17,7 @@ func secret(_ attributes: [CFString: Any]) throws -> String? {
     return String(decoding: data, as: UTF8.self)
 }
 
-/// Stores a secret as one of the two libraries does, for the programs below to find.
+/// Stores a secret as one of the two libraries does.
 func store(_ secret: String, _ attributes: [CFString: Any]) {
     var item = attributes
     item[kSecClass] = kSecClassGenericPassword
@@ -34,7 +34,7 @@ store(
 )
 store("token-2", [kSecAttrAccount: "mail_alice", kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked])
 
-// What KeychainAccess keeps in Keychain(service: "com.example.mail") under "alice".
+// The value of "alice" in KeychainAccess's Keychain(service: "com.example.mail").
 let accessToken = try secret([
     kSecAttrService: "com.example.mail",
     kSecAttrAccount: "alice",
@@ -42,7 +42,7 @@ let accessToken = try secret([
 ])
 print("KeychainAccess:", accessToken ?? "none")
 
-// What KeychainSwift(keyPrefix: "mail_") keeps under "alice".
+// The value of "alice" in KeychainSwift(keyPrefix: "mail_").
 let swiftToken = try secret([
     kSecAttrService: "",
     kSecAttrAccount: "mail_alice",
@@ -59,7 +59,7 @@ SecItemCopyMatching(all as CFDictionary, &items)
 let accounts = (items as? [[String: Any]] ?? []).compactMap { $0[kSecAttrAccount as String] as? String }
 print("accounts:      ", accounts.filter { $0.hasPrefix("mail_") }.map { $0.dropFirst(5) })
 
-// Gives an item of keychain-swift a service of its own, so that Valet and others find it.
+// Gives an item of keychain-swift a service, so that Valet and other libraries find it.
 let old: [CFString: Any] = [
     kSecClass: kSecClassGenericPassword, kSecAttrService: "", kSecAttrAccount: "mail_alice",
 ]

@@ -3,7 +3,7 @@
 import KeychainControl
 
 do {
-    // Throws where there is a keychain already, whose passcode is not this program's to change.
+    // Throws if a keychain exists, so that its passcode is not changed.
     try KeychainControl.create()
     try KeychainControl.setPasscode(Passcode("correct-horse"))
     try KeychainControl.lock()

@@ -37,7 +37,7 @@ if !lockbox.removeObject(forKey: "pin") {
     print("removed nothing: \(lockbox.lastStatus == errSecItemNotFound)")
 }
 
-// What a program with Lockbox 2 has left behind.
+// An item that a program with Lockbox 2 stored.
 let old: [CFString: Any] = [
     kSecClass: kSecClassGenericPassword, kSecAttrService: "com.example.mail.folders",
     kSecValueData: Data("inbox-|-sent".utf8),

@@ -3,9 +3,9 @@
 import Foundation
 import KeychainServices
 
-/// A part of an app: the token of a session, which the keychain keeps from one start of the app to the next.
+/// A part of an app: stores the token of a session in the keychain.
 ///
-/// It knows nothing of tests.
+/// It has no code for tests.
 struct Session {
     enum Failure: Error, Equatable {
         case locked, cancelled
@@ -24,7 +24,7 @@ struct Session {
         ]
     }
 
-    /// Keeps a token in the place of the one before.
+    /// Stores a token, and overwrites the one before.
     func save(_ token: String) throws(Failure) {
         let value = [kSecValueData as String: Data(token.utf8)]
         var status = SecItemUpdate(query as CFDictionary, value as CFDictionary)
@@ -41,7 +41,7 @@ struct Session {
         return SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
     }
 
-    /// The token; `nil` where there certainly is none.
+    /// Returns the token; `nil` if there certainly is none.
     func token() throws(Failure) -> String? {
         var search = query
         search[kSecReturnData as String] = true
@@ -52,7 +52,7 @@ struct Session {
         return (found as? Data).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Forgets the token.
+    /// Removes the token.
     func end() throws(Failure) {
         let status = SecItemDelete(query as CFDictionary)
         if status != errSecItemNotFound { try check(status) }

@@ -3,7 +3,7 @@
 import Foundation
 import Valet
 
-// Keep and read.
+// Store and read.
 guard let identifier = Identifier(nonEmpty: "com.example.mail") else { exit(1) }
 let valet = Valet.valet(with: identifier, accessibility: .afterFirstUnlock)
 
@@ -11,19 +11,19 @@ try valet.setString("correct-horse", forKey: "alice")
 print("password: ", try valet.string(forKey: "alice"))
 print("keys:     ", try valet.allKeys().sorted())
 
-// Tell errors apart.
+// Distinguish errors.
 do {
     print(try valet.string(forKey: "bob"))
 } catch .itemNotFound {
     print("bob:       has no password")
 } catch .couldNotAccessKeychain {
-    // Locked, perhaps: what is there is there still.
+    // Locked, perhaps: the value is still there.
     print("bob:      ", valet.lastFailure?.message ?? "")
 } catch {
     print("bob:      ", error)
 }
 
-// Values of one's own types.
+// Values of Codable types.
 struct Account: Codable {
     var server: String
     var port: Int
@@ -32,11 +32,11 @@ try valet.setValue(encoding: Account(server: "mail.example", port: 993), forKey:
 let account = try valet.value(Account.self, forKey: "account")
 print("account:  ", account.server, account.port)
 
-// Without blocking.
+// Asynchronous calls.
 let password = try await valet.async.string(forKey: "alice")
 print("async:    ", password.count, "characters")
 
-// What is there, without its values.
+// List the items, without their values.
 for item in try valet.items() {
     print("item:     ", item.key, item.accessibility.map { "\($0)" } ?? "")
 }
@@ -47,7 +47,7 @@ let progress = Progress(totalUnitCount: 0)
 try locked.migrateObjects(from: valet, removeOnCompletion: true, progress: progress)
 print("moved:    ", try locked.allKeys().sorted(), progress.completedUnitCount, "changes")
 
-// Ask what is missing.
+// Diagnose problems.
 guard let group = SharedGroupIdentifier(appIDPrefix: "ABCDE12345", nonEmptyGroup: "com.example.shared") else {
     exit(1)
 }
@@ -56,7 +56,7 @@ if !shared.canAccessKeychain() {
     for sentence in shared.diagnose().advice.prefix(1) { print("shared:   ", sentence) }
 }
 
-// Change the accessibility of what others wrote.
+// Change the accessibility of items of other programs.
 guard let service = Identifier(nonEmpty: "com.example.other") else { exit(1) }
 let before = Valet.valet(withExplicitlySet: service, accessibility: .whenUnlocked)
 try before.setString("token-1", forKey: "token")

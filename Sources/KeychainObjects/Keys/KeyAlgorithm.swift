@@ -58,10 +58,9 @@ package struct KeyAlgorithm: Sendable {
         package var reason: String {
             switch self {
             case .noSHA224: "swift-crypto has no SHA-224"
-            case .oaepHash: "CryptoExtras has OAEP with SHA-1 and SHA-256 alone"
-            case .unpaddedRSA:
-                "CryptoExtras signs without padding for blind signatures alone, and neither verifies nor encrypts so"
-            case .bareDigest: "CryptoExtras pads no digest without the name of its hash"
+            case .oaepHash: "CryptoExtras has OAEP with SHA-1 and SHA-256 only"
+            case .unpaddedRSA: "CryptoExtras has RSA without padding for blind signatures only"
+            case .bareDigest: "CryptoExtras cannot pad a digest of an unnamed hash"
             }
         }
     }
