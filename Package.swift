@@ -112,7 +112,7 @@ let linuxTargets: [Target] = [
     layer(
         "KeychainUserPresence",
         imports: [
-            "KeychainModel", "CKeychainLinux",
+            "KeychainModel", "KeychainClient", "CKeychainLinux",
             .target(name: "CKeychainLibSystemd", condition: .when(traits: ["Fingerprint"])),
         ]
     ),
@@ -132,7 +132,8 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "KeychainTool",
         dependencies: [
-            "KeychainModel", "KeychainClient", "KeychainServices", "KeychainControl", "CKeychainLinux",
+            "KeychainModel", "KeychainClient", "KeychainServices", "KeychainUserPresence", "KeychainControl",
+            "CKeychainLinux",
         ],
         swiftSettings: sourceSettings
     ),

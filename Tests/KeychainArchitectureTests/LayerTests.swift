@@ -26,8 +26,8 @@ import Testing
             ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "KeychainUserPresence": (
-            ["KeychainModel", "CKeychainLinux", "CKeychainLibSystemd"],
-            ["Dispatch", "Foundation", "Glibc", "Synchronization"]
+            ["KeychainModel", "KeychainClient", "CKeychainLinux", "CKeychainLibSystemd"],
+            ["Dispatch", "Glibc", "Synchronization"]
         ),
         "KeychainServices": (
             ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence"],

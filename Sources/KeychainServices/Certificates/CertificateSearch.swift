@@ -3,6 +3,7 @@
 import Foundation
 import KeychainModel
 import KeychainObjects
+import KeychainUserPresence
 
 /// A search for certificates or identities by more than their attributes.
 ///

@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainModel
+import KeychainUserPresence
 
 /// The four calls from dictionary to result: read, carried to the keychain, shaped.
 enum ItemCall {

@@ -2,6 +2,7 @@
 
 package import Foundation
 import KeychainModel
+import KeychainUserPresence
 
 /// One change of several, in the dictionaries of the call that would make it alone.
 ///
@@ -47,7 +48,7 @@ package func SecItemApply(
         for change in changes {
             let read = try change.read()
             requests.append(read.request)
-            if options.context == nil { options = read.options }
+            if options.state == nil { options = read.options }
         }
         var authenticating = ItemAuthentication(options)
         let authentication = try authenticating.forChanges(requests)

@@ -3,6 +3,7 @@
 public import Foundation
 import KeychainClient
 import KeychainModel
+package import KeychainUserPresence
 
 /// An authentication of the person at the machine, and how to ask for it.
 ///
@@ -94,11 +95,11 @@ open class LAContext: NSObject {
     ///     `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
     /// - Returns: Whether it can.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
-        do throws(LAError) {
+        do throws(AuthenticationError) {
             try PolicyEvaluation(policy, state).check()
             return true
         } catch let failure {
-            unsafe error?.pointee = failure as NSError
+            unsafe error?.pointee = LAError(failure) as NSError
             return false
         }
     }
@@ -122,11 +123,11 @@ open class LAContext: NSObject {
             reason: localizedReason.isEmpty ? nil : localizedReason
         )
         SystemKeychain.detach {
-            do throws(LAError) {
+            do throws(AuthenticationError) {
                 try evaluation.run()
                 reply(true, nil)
             } catch {
-                reply(false, error)
+                reply(false, LAError(error))
             }
         }
     }
@@ -154,15 +155,15 @@ open class LAContext: NSObject {
         let reason = localizedReason.isEmpty ? nil : localizedReason
         let (state, person) = (state, PersonAuthentication(state, reason: reason))
         SystemKeychain.detach {
-            do throws(LAError) {
-                guard !state.isInvalid else { throw LAError(.invalidContext) }
+            do throws(AuthenticationError) {
+                guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
                 if !needsNobody {
                     var person = person
                     try person.proveUnlessProved(control)
                 }
                 reply(true, nil)
             } catch {
-                reply(false, error)
+                reply(false, LAError(error))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 public import Foundation
 import KeychainModel
+import KeychainUserPresence
 
 /// The domain of the errors of ``LAContext``.
 public let LAErrorDomain: String = "com.apple.LocalAuthentication"
@@ -70,6 +71,11 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
             userInfo[NSLocalizedDescriptionKey] = Self.sentences[code] ?? "Authentication failed."
         }
         self.init(_nsError: ErrorObject(code, userInfo, cause))
+    }
+
+    /// The same error as the API has it.
+    init(_ error: AuthenticationError) {
+        self.init(Code(rawValue: error.code.rawValue) ?? .authenticationFailed, cause: error.cause)
     }
 
     /// The cause of the error, if known; ignored by `==`.

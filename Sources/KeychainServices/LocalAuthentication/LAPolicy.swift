@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainUserPresence
+
 /// What the user must prove; see ``LAContext``.
 public enum LAPolicy: Int, Sendable {
     /// A finger, for which no passcode needs to be set.
@@ -56,4 +58,4 @@ public enum LABiometryType: Int, Sendable {
 }
 
 /// The longest time, in seconds, for which an earlier biometric unlock may be reused.
-public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = 300
+public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = FingerAuthenticator.longestReuse

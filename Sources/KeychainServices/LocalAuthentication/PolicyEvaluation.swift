@@ -18,47 +18,47 @@ struct PolicyEvaluation: Sendable {
     }
 
     /// Says why the policy cannot be satisfied on this machine; nobody is asked.
-    func check() throws(LAError) {
-        guard !state.isInvalid else { throw LAError(.invalidContext) }
+    func check() throws(AuthenticationError) {
+        guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         do throws(FingerprintFailure) {
             try finger.examine()
         } catch {
-            if policy.wantsFinger { throw LAError(error, state) }
+            if policy.wantsFinger { throw AuthenticationError(error, state) }
         }
         try requireOtherMeans()
     }
 
     /// What the policy takes beside a finger must be there.
-    private func requireOtherMeans() throws(LAError) {
+    private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
             break
         case .deviceOwnerAuthentication: try requirePasscode()
-        case .deviceOwnerAuthenticationWithCompanion: throw LAError(.companionNotAvailable)
+        case .deviceOwnerAuthenticationWithCompanion: throw AuthenticationError(.companionNotAvailable)
         }
     }
 
-    private func requirePasscode() throws(LAError) {
-        guard (try? SystemKeychain.passcodeIsSet()) == true else { throw LAError(.passcodeNotSet) }
+    private func requirePasscode() throws(AuthenticationError) {
+        guard (try? SystemKeychain.passcodeIsSet()) == true else { throw AuthenticationError(.passcodeNotSet) }
     }
 
     /// Asks for what the policy takes, unless it is proved.
-    func run() throws(LAError) {
-        guard !state.isInvalid else { throw LAError(.invalidContext) }
+    func run() throws(AuthenticationError) {
+        guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         try requireOtherMeans()
         if policy.wantsFinger { try proveFinger() } else { try proveOwner() }
     }
 
-    private func proveFinger() throws(LAError) {
+    private func proveFinger() throws(AuthenticationError) {
         if finger.isProved { return }
         do throws(FingerprintFailure) {
             try finger.proveOwner(offering: .afterMiss)
         } catch {
-            throw LAError(error, state)
+            throw AuthenticationError(error, state)
         }
     }
 
-    private func proveOwner() throws(LAError) {
+    private func proveOwner() throws(AuthenticationError) {
         if state.authentication.isProved || finger.isProved { return }
         _ = try PersonAuthentication.proveEither(finger, passcode)
     }

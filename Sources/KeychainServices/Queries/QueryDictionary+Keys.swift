@@ -3,6 +3,7 @@
 import Foundation
 import KeychainModel
 import KeychainObjects
+import KeychainUserPresence
 
 extension QueryDictionary {
     mutating func takeClass(_ value: SuppliedValue) throws(StatusError) {
@@ -74,7 +75,7 @@ extension QueryDictionary {
             }
         case .authenticationContext:
             hasContext = true
-            authentication.context = object as? LAContext
+            authentication.state = (object as? LAContext)?.state
         case .credentialReference: hasCredential = true
         default: break
         }

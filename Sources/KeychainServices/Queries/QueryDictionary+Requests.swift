@@ -3,6 +3,7 @@
 import Foundation
 import KeychainModel
 import KeychainObjects
+import KeychainUserPresence
 
 /// From what a dictionary says to the request that it makes; those about identities are in a file of their own.
 extension QueryDictionary {

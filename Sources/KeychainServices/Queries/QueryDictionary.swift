@@ -3,6 +3,7 @@
 import Foundation
 import KeychainModel
 import KeychainObjects
+import KeychainUserPresence
 
 /// The dictionaries of the four calls, which differ in what they may hold.
 enum DictionaryRole {

@@ -3,6 +3,7 @@
 import KeychainClient
 package import KeychainModel
 import KeychainServices
+import KeychainUserPresence
 
 /// What opening an item demands, in the words of `--access-control`.
 package enum AccessConstraints {

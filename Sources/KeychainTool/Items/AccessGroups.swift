@@ -3,6 +3,7 @@
 import KeychainClient
 import KeychainModel
 import KeychainServices
+import KeychainUserPresence
 
 /// Messages about access groups: which groups of other programs have an item.
 enum AccessGroups {

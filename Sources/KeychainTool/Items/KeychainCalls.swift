@@ -4,6 +4,7 @@ import Foundation
 import KeychainClient
 import KeychainModel
 import KeychainServices
+import KeychainUserPresence
 
 /// The calls of commands, with errors as failures.
 enum KeychainCalls {

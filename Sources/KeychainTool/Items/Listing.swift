@@ -3,6 +3,7 @@
 import Foundation
 import KeychainModel
 import KeychainServices
+import KeychainUserPresence
 
 /// The searches of one command for all items of a kind in one keychain, with one authentication.
 final class Listing {

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import KeychainModel
 import KeychainServices
+import KeychainUserPresence
 
 /// `add-generic-password` and `add-internet-password`.
 struct AddPassword {

@@ -2,6 +2,7 @@
 
 import KeychainModel
 import KeychainServices
+import KeychainUserPresence
 
 /// `delete-generic-password` and `delete-internet-password`: delete one item, even if several match, as on macOS.
 struct DeletePassword {

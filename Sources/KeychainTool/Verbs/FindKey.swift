@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainServices
+import KeychainUserPresence
 
 /// `find-key`: prints every matching key.
 struct FindKey {

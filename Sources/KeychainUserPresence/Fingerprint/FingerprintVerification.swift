@@ -2,7 +2,7 @@
 
 #if Fingerprint
 import Dispatch
-import Foundation
+import KeychainClient
 import Synchronization
 
 /// What the sensor and the dialog tell each other, while a thread of its own waits for the sensor.
@@ -46,7 +46,7 @@ final class FingerprintVerification: Sendable {
             return !content.isStarted
         }
         guard isFirst else { return }
-        Thread.detachNewThread { [self] in
+        SystemKeychain.detach { [self] in
             let result = Result { () throws(FingerprintFailure) in
                 let sensor = try FingerprintSensor.find(settings) { self.isAbandoned }
                 try sensor.recognize(for: self)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeychainClient
-import KeychainModel
+package import KeychainModel
 import Synchronization
 
 /// What a context knows, shared with the threads that ask on its behalf.
@@ -21,22 +21,22 @@ package final class ContextState: Sendable {
     }
 
     /// What is known of the sensor.
-    struct FingerState {
+    package struct FingerState {
         /// Whether there is one; looked up with a policy.
-        var hasSensor = false
+        package var hasSensor = false
         /// The digest of the fingers that it can recognize.
-        var enrolled: Bytes32?
+        package var enrolled: Bytes32?
         /// The digest of those of which it has recognized one for this context.
-        var recognized: Bytes32?
+        package var recognized: Bytes32?
     }
 
     private let content = Mutex(Content())
 
     /// What is proved or supplied.
-    var authentication: Authentication { authentication(isExamined: false) }
+    package var authentication: Authentication { authentication(isExamined: false) }
 
     /// The same, together with the fingers that are enrolled if the sensor was just asked for them.
-    func authentication(isExamined: Bool) -> Authentication {
+    package func authentication(isExamined: Bool) -> Authentication {
         content.withLock { content in
             guard !content.isInvalid else { return .none }
             let finger = content.finger
@@ -47,37 +47,37 @@ package final class ContextState: Sendable {
             )
         }
     }
-    var isInvalid: Bool { content.withLock { $0.isInvalid } }
+    package var isInvalid: Bool { content.withLock { $0.isInvalid } }
 
     package var interactionNotAllowed: Bool {
         get { content.withLock { $0.interactionNotAllowed } }
         set { content.withLock { $0.interactionNotAllowed = newValue } }
     }
 
-    var reason: String? {
+    package var reason: String? {
         get { content.withLock { $0.reason } }
         set { content.withLock { $0.reason = newValue } }
     }
 
-    var cancelTitle: String? {
+    package var cancelTitle: String? {
         get { content.withLock { $0.cancelTitle } }
         set { content.withLock { $0.cancelTitle = newValue } }
     }
 
-    var fallbackTitle: String? {
+    package var fallbackTitle: String? {
         get { content.withLock { $0.fallbackTitle } }
         set { content.withLock { $0.fallbackTitle = newValue } }
     }
 
-    var reuseDuration: Double {
+    package var reuseDuration: Double {
         get { content.withLock { $0.reuseDuration } }
         set { content.withLock { $0.reuseDuration = newValue } }
     }
 
-    var finger: FingerState { content.withLock { $0.finger } }
+    package var finger: FingerState { content.withLock { $0.finger } }
 
     /// Keeps what was found out about the sensor; whether a finger was recognized is not part of that.
-    func keep(hasSensor: Bool, enrolled: Bytes32?) {
+    package func keep(hasSensor: Bool, enrolled: Bytes32?) {
         content.withLock { content in
             content.finger.hasSensor = hasSensor
             content.finger.enrolled = enrolled
@@ -85,7 +85,7 @@ package final class ContextState: Sendable {
     }
 
     /// Keeps that one of these fingers was recognized, unless the context has become invalid; answers whether it is kept.
-    func keepRecognized(among enrolled: Bytes32) -> Bool {
+    package func keepRecognized(among enrolled: Bytes32) -> Bool {
         content.withLock { content in
             guard !content.isInvalid else { return false }
             content.finger = FingerState(hasSensor: true, enrolled: enrolled, recognized: enrolled)
@@ -103,7 +103,7 @@ package final class ContextState: Sendable {
         }
     }
 
-    func invalidate() {
+    package func invalidate() {
         content.withLock { content in
             content.isInvalid = true
             content.authentication = .none

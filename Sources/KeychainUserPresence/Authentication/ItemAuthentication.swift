@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeychainClient
 package import KeychainModel
-import KeychainUserPresence
 
 /// What a dictionary says about authentication.
-struct AuthenticationOptions {
-    enum Interface: String {
+package struct AuthenticationOptions {
+    package enum Interface: String {
         case allow = "u_AuthUIA"
         case fail = "u_AuthUIF"
         case skip = "u_AuthUIS"
     }
 
-    var interface = Interface.allow
-    var isForbidden = false
-    var context: LAContext?
-    var prompt: String?
+    package var interface = Interface.allow
+    package var isForbidden = false
+    /// What the context knows; `nil` without a context.
+    package var state: ContextState?
+    package var prompt: String?
+
+    package init() {}
 }
 
 /// A request and the authentications that it takes: asked without, and again after each.
@@ -34,9 +35,9 @@ package struct ItemAuthentication {
     /// Whether the user typed the application password in this call.
     private var hasTypedPassword = false
 
-    init(_ options: AuthenticationOptions) {
+    package init(_ options: AuthenticationOptions) {
         self.options = options
-        state = options.context?.state
+        state = options.state
     }
 
     /// For a request that has no dictionary; calls that share a state ask the user once.
@@ -54,7 +55,7 @@ package struct ItemAuthentication {
     }
 
     /// What changes that happen together have: for them nobody is asked.
-    mutating func forChanges(_ changes: [Request]) throws(StatusError) -> ChangeAuthentication {
+    package mutating func forChanges(_ changes: [Request]) throws(StatusError) -> ChangeAuthentication {
         try refuseInvalidContext()
         examineSensor(for: changes)
         return ChangeAuthentication(authentication: authentication)
@@ -135,7 +136,7 @@ package struct ItemAuthentication {
         var person = person ?? PersonAuthentication(state, reason: options.prompt)
         defer { self.person = person }
         let couldAsk: Bool
-        do throws(LAError) {
+        do throws(AuthenticationError) {
             couldAsk = try person.prove(control, opensByFinger: opensByFinger)
         } catch {
             throw error.keychainError
@@ -149,7 +150,7 @@ package struct ItemAuthentication {
         _ state: ContextState
     ) throws(StatusError) {
         let isNew = request.newAccessControls.contains(where: \.needsApplicationPassword)
-        do throws(LAError) {
+        do throws(AuthenticationError) {
             try ApplicationPasswordPrompt(state, reason: options.prompt).ask(isNew: isNew)
         } catch {
             throw error.keychainError
@@ -168,52 +169,6 @@ package struct ItemAuthentication {
         switch request {
         case .delete, .deleteEach, .deleteIdentities: false
         default: options.interface == .allow && !options.isForbidden && !state.interactionNotAllowed
-        }
-    }
-}
-
-/// What was proved for changes that happen together, which any thread may make.
-struct ChangeAuthentication: Sendable {
-    fileprivate let authentication: Authentication
-
-    /// Makes the changes or none of them; nobody is asked, as the store is busy meanwhile.
-    func perform(
-        together changes: [Request],
-        skip: (@Sendable (Int) -> Void)? = nil,
-        progress: @Sendable (Int) -> Bool
-    ) throws(StatusError) {
-        do throws(StatusError) {
-            try SystemKeychain.perform(
-                together: changes,
-                with: authentication,
-                skip: skip,
-                progress: progress
-            )
-        } catch {
-            guard error.unsatisfiedFlags != nil else { throw error }
-            throw StatusError(.interactionNotAllowed, .authenticationNeeded)
-        }
-    }
-}
-
-extension LAError {
-    /// The status of a call whose authentication failed.
-    ///
-    /// Source: Apple's published Security sources.
-    fileprivate var keychainError: StatusError {
-        let error = errorOfCode
-        return cause.map { StatusError(error.status, $0.reason, file: $0.file, code: $0.code) } ?? error
-    }
-
-    private var errorOfCode: StatusError {
-        switch code {
-        case .userCancel, .systemCancel, .appCancel: StatusError(.userCanceled, .promptCanceled)
-        case .notInteractive: StatusError(.interactionNotAllowed, .promptFailed)
-        case .passcodeNotSet: StatusError(.authenticationFailed, .noPasscode)
-        case .biometryNotAvailable, .biometryNotEnrolled:
-            StatusError(.authenticationFailed, .constraintUnsatisfiable)
-        case .biometryLockout: StatusError(.authenticationFailed, .fingersLockedOut)
-        default: StatusError(.authenticationFailed, .passcodeWrong)
         }
     }
 }

@@ -2,10 +2,9 @@
 
 import KeychainClient
 import KeychainModel
-import KeychainUserPresence
 
 /// Asks the user for the passcode, on behalf of one context; nothing is locked meanwhile.
-struct Authenticator: Sendable {
+package struct Authenticator: Sendable {
     let state: ContextState
     let reason: String?
     let settings: PinentrySettings
@@ -14,7 +13,7 @@ struct Authenticator: Sendable {
     /// How many answers may be wrong before it is over.
     private static let attempts = 3
 
-    init(_ state: ContextState, reason: String?) {
+    package init(_ state: ContextState, reason: String?) {
         self.state = state
         self.reason = reason ?? state.reason
         settings = .current
@@ -22,18 +21,18 @@ struct Authenticator: Sendable {
     }
 
     /// Asks until the answer is right, and leaves the proof with the context.
-    func proveOwner() throws(LAError) {
-        guard !state.isInvalid else { throw LAError(.invalidContext) }
-        guard try isPasscodeSet() else { throw LAError(.passcodeNotSet) }
-        guard !state.interactionNotAllowed else { throw LAError(.notInteractive) }
+    package func proveOwner() throws(AuthenticationError) {
+        guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
+        guard try isPasscodeSet() else { throw AuthenticationError(.passcodeNotSet) }
+        guard !state.interactionNotAllowed else { throw AuthenticationError(.notInteractive) }
         let outcome: Outcome
         do throws(PinentryFailure) {
             outcome = try ask()
         } catch {
-            throw state.isInvalid ? LAError(.appCancel) : LAError(error)
+            throw state.isInvalid ? AuthenticationError(.appCancel) : AuthenticationError(error)
         }
-        guard !state.isInvalid else { throw LAError(.appCancel) }
-        if case .refused(let cause) = outcome { throw LAError(.authenticationFailed, cause: cause) }
+        guard !state.isInvalid else { throw AuthenticationError(.appCancel) }
+        if case .refused(let cause) = outcome { throw AuthenticationError(.authenticationFailed, cause: cause) }
         fingerprint.history.forgetMisses()
     }
 
@@ -95,36 +94,11 @@ struct Authenticator: Sendable {
         return reason.map { "\(request)\n\n\($0)" } ?? request
     }
 
-    private func isPasscodeSet() throws(LAError) -> Bool {
+    private func isPasscodeSet() throws(AuthenticationError) -> Bool {
         do throws(StatusError) {
             return try SystemKeychain.passcodeIsSet()
         } catch {
-            throw LAError(.authenticationFailed, cause: error)
-        }
-    }
-}
-
-extension LAError {
-    /// Why the prompt returned no passcode.
-    init(_ failure: PinentryFailure) {
-        switch failure {
-        case .cancelled, .stopped: self.init(.userCancel)
-        case .timedOut: self.init(.systemCancel)
-        case .forbidden, .noTerminal, .noProgram, .unavailable:
-            self.init(.notInteractive, cause: StatusError(asking: failure))
-        }
-    }
-}
-
-extension StatusError {
-    /// Why the user could not be asked; `nil` if the user was asked.
-    init?(asking failure: PinentryFailure) {
-        switch failure {
-        case .cancelled, .stopped, .timedOut: return nil
-        case .forbidden: self.init(.interactionNotAllowed, .promptForbidden)
-        case .noTerminal: self.init(.interactionNotAllowed, .promptWithoutTerminal)
-        case .noProgram: self.init(.interactionNotAllowed, .promptWithoutPinentry)
-        case .unavailable: self.init(.interactionNotAllowed, .promptFailed)
+            throw AuthenticationError(.authenticationFailed, cause: error)
         }
     }
 }

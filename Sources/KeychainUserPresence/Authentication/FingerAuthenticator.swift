@@ -2,35 +2,38 @@
 
 import KeychainClient
 import KeychainModel
-import KeychainUserPresence
 
 /// Asks the user for a finger, on behalf of one context.
-struct FingerAuthenticator: Sendable {
+package struct FingerAuthenticator: Sendable {
     let state: ContextState
     let reason: String?
     let settings: FingerprintSettings
     let place: PinentrySettings
 
-    init(_ state: ContextState, reason: String? = nil) {
+    package init(_ state: ContextState, reason: String? = nil) {
         self.state = state
         self.reason = reason ?? state.reason
         settings = .current
         place = .current
     }
 
+    /// The seconds for which a finger that was recognized before can count.
+    package static let longestReuse = 300.0
+
     /// Whether a finger was recognized for this context, or so shortly before for another that it counts.
-    var isProved: Bool { !state.isInvalid && (state.finger.recognized != nil || reuse()) }
+    package var isProved: Bool { !state.isInvalid && (state.finger.recognized != nil || reuse()) }
 
     /// Has a finger count that was recognized for another context, if this one allows it, as if it were there now.
     func reuse() -> Bool {
-        let longest = LATouchIDAuthenticationMaximumAllowableReuseDuration
-        guard settings.history.hasMatch(within: min(state.reuseDuration, longest)) else { return false }
+        guard settings.history.hasMatch(within: min(state.reuseDuration, Self.longestReuse)) else {
+            return false
+        }
         try? examine()
         return state.finger.enrolled.map { state.keepRecognized(among: $0) } ?? false
     }
 
     /// Whether a finger could be recognized; what is known of the sensor is left with the context.
-    func examine() throws(FingerprintFailure) {
+    package func examine() throws(FingerprintFailure) {
         let enrolled: EnrolledFingers
         do throws(FingerprintFailure) {
             enrolled = try FingerprintPrompt.enrolled(settings)
@@ -44,10 +47,10 @@ struct FingerAuthenticator: Sendable {
     }
 
     /// When another way than a finger is offered.
-    enum Fallback { case atOnce, afterMiss, never }
+    package enum Fallback { case atOnce, afterMiss, never }
 
     /// Asks until a finger is recognized, and leaves the proof with the context.
-    func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
+    package func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
         // Where nobody can be asked, the sensor is not either.
         let canAsk = place.canAsk || place.person != nil
         guard !state.interactionNotAllowed, canAsk else { throw .cannotPrompt }
@@ -68,23 +71,4 @@ struct FingerAuthenticator: Sendable {
 
 extension EnrolledFingers {
     var digest: Bytes32 { SystemKeychain.digest(ofFingers: fingers, of: user, at: sensor) }
-}
-
-extension LAError {
-    /// Why no finger was recognized, as the context's user is told.
-    init(_ failure: FingerprintFailure, _ state: ContextState) {
-        let code: Code =
-            switch failure {
-            case .unavailable: .biometryNotAvailable
-            case .notEnrolled: .biometryNotEnrolled
-            case .lockedOut: .biometryLockout
-            case .notRecognized: .authenticationFailed
-            case .fallback: .userFallback
-            case .cancelled: state.isInvalid ? .appCancel : .userCancel
-            case .busy, .timedOut: .systemCancel
-            case .cannotPrompt: .notInteractive
-            }
-        let obstacle = failure == .cannotPrompt ? PinentrySettings.current.obstacle ?? .unavailable : nil
-        self.init(code, cause: obstacle.flatMap { StatusError(asking: $0) })
-    }
 }

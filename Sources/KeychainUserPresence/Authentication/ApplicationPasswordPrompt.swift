@@ -3,7 +3,6 @@
 import Glibc
 import KeychainClient
 import KeychainModel
-import KeychainUserPresence
 
 /// Asks the user for an application password that the program has not supplied, on behalf of one context.
 struct ApplicationPasswordPrompt: Sendable {
@@ -21,16 +20,16 @@ struct ApplicationPasswordPrompt: Sendable {
     }
 
     /// Asks once, or twice for a new password, and stores the answer in the context.
-    func ask(isNew: Bool) throws(LAError) {
+    func ask(isNew: Bool) throws(AuthenticationError) {
         let password: SecretBytes
         do throws(PinentryFailure) {
             password = try isNew ? newPassword() : answer(to: "Application password:")
         } catch {
-            throw state.isInvalid ? LAError(.appCancel) : LAError(error)
+            throw state.isInvalid ? AuthenticationError(.appCancel) : AuthenticationError(error)
         }
         // Moved into the closure, which is called once.
         var moved: SecretBytes? = consume password
-        guard state.update({ $0.with(applicationPassword: moved.take()) }) else { throw LAError(.appCancel) }
+        guard state.update({ $0.with(applicationPassword: moved.take()) }) else { throw AuthenticationError(.appCancel) }
     }
 
     private func newPassword() throws(PinentryFailure) -> SecretBytes {
