@@ -132,7 +132,7 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "KeychainTool",
         dependencies: [
-            "KeychainModel", "KeychainClient", "KeychainServices", "KeychainUserPresence", "KeychainControl",
+            "KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence", "KeychainControl",
             "CKeychainLinux",
         ],
         swiftSettings: sourceSettings

@@ -47,4 +47,11 @@ package struct Attributes: Hashable, Sendable {
             }
         }
     }
+
+    /// Takes what is missing here from other attributes.
+    package mutating func fill(from others: Attributes) {
+        for entry in others.entries where self[entry.attribute] == nil {
+            self[entry.attribute] = entry.value
+        }
+    }
 }

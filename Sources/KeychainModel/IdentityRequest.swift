@@ -10,6 +10,32 @@ package struct IdentityFilter: Sendable {
         self.certificate = certificate
         self.key = key
     }
+
+    /// Divides the attributes of a filter between both halves.
+    ///
+    /// Synchronization is that of the key; a persistent reference names the certificate.
+    package init(dividing filter: ItemFilter) {
+        certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
+        key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
+        for entry in filter.attributes.entries {
+            if entry.attribute.isOfCertificate {
+                certificate.attributes[entry.attribute] = entry.value
+            } else {
+                key.attributes[entry.attribute] = entry.value
+            }
+        }
+        if let reference = filter.reference {
+            certificate.reference = PersistentReference(itemClass: .certificate, item: reference.item)
+            key.synchronizable = .any
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether the attribute of an identity is that of its certificate; the others are those of its key.
+    fileprivate var isOfCertificate: Bool {
+        self == .label || self == .tokenID || ItemSchema.of(.key)[self] == nil
+    }
 }
 
 /// A certificate and its private key, to be added as one.

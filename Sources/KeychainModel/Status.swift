@@ -15,6 +15,11 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let allocation = Self(rawValue: -108)
     package static let userCanceled = Self(rawValue: -128)
     package static let missingEntitlement = Self(rawValue: -34018)
+    package static let unsupportedFormat = Self(rawValue: -25256)
+    package static let unknownFormat = Self(rawValue: -25257)
+    package static let multiplePrivateKeys = Self(rawValue: -25259)
+    package static let passphraseRequired = Self(rawValue: -25260)
+    package static let pkcs12VerificationFailed = Self(rawValue: -25264)
     package static let notAvailable = Self(rawValue: -25291)
     package static let readOnly = Self(rawValue: -25292)
     package static let authenticationFailed = Self(rawValue: -25293)
@@ -24,12 +29,17 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let itemNotFound = Self(rawValue: -25300)
     package static let dataTooLarge = Self(rawValue: -25302)
     package static let noSuchAttribute = Self(rawValue: -25303)
+    package static let invalidItemReference = Self(rawValue: -25304)
     package static let noSuchClass = Self(rawValue: -25306)
+    package static let noDefaultKeychain = Self(rawValue: -25307)
     package static let interactionNotAllowed = Self(rawValue: -25308)
+    package static let keySizeNotAllowed = Self(rawValue: -25311)
+    package static let dataNotAvailable = Self(rawValue: -25316)
     /// Inside only: the layer of the API turns it into an authentication, or into another status.
     package static let authenticationNeeded = Self(rawValue: -25330)
     package static let undecodable = Self(rawValue: -26275)
     package static let internalInconsistency = Self(rawValue: -26276)
+    package static let verificationFailed = Self(rawValue: -67808)
 }
 
 /// One row of the table of statuses.

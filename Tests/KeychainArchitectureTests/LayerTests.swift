@@ -23,7 +23,7 @@ import Testing
         ),
         "KeychainClient": (
             ["KeychainModel", "KeychainStore", "CKeychainLinux"],
-            ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
+            ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "KeychainUserPresence": (
             ["KeychainModel", "KeychainClient", "CKeychainLinux", "CKeychainLibSystemd"],
@@ -39,7 +39,7 @@ import Testing
         "Security": (["KeychainServices"], []),
         "LocalAuthentication": (["KeychainServices"], []),
         "KeychainControl": (
-            ["KeychainModel", "KeychainClient"], ["Foundation", "FoundationEssentials", "Glibc"]
+            ["KeychainModel", "KeychainClient"], ["FoundationEssentials", "Glibc"]
         ),
         "KeychainWrapperSupport": (
             ["KeychainServices", "KeychainControl"], ["Foundation", "Synchronization"]
@@ -57,8 +57,12 @@ import Testing
             ["Foundation", "Glibc", "Synchronization", "Testing", "XCTest"]
         ),
         "KeychainTool": (
-            ["KeychainModel", "KeychainClient", "KeychainServices", "KeychainControl", "CKeychainLinux"],
-            ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
+            [
+                "KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence",
+                "KeychainControl",
+                "CKeychainLinux",
+            ],
+            ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
     ]
 
@@ -90,6 +94,17 @@ import Testing
         // SwiftPM describes the package as it is without traits.
         #expect(Set(target.targets) == rule.ours.subtracting(["CKeychainLibCrypto", "CKeychainLibSystemd"]))
         #expect(Set(target.products).isSubset(of: rule.others))
+    }
+
+    /// Foundation and its copy of ICU would be half of the executable, and most of what a start reads.
+    @Test func `the command needs no Foundation`() throws {
+        var (layers, waiting) = ([] as Set<String>, ["KeychainTool"])
+        while let layer = waiting.popLast() {
+            guard layers.insert(layer).inserted, let rule = Self.allowed[layer] else { continue }
+            #expect(!rule.others.contains("Foundation"), "\(layer)")
+            waiting += rule.ours
+        }
+        #expect(layers.contains("KeychainStore"))
     }
 
     @Test func `only one file calls SQLite`() throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeychainModel
+
 /// Why a key could not be made or used: closed, so that it can hold nothing of the key.
 package enum AsymmetricKeyError: Error, Hashable, Sendable {
     /// The bytes are no key of the kind.
@@ -29,5 +31,17 @@ extension AsymmetricKeyError {
         _ body: () throws -> Result
     ) throws(AsymmetricKeyError) -> Result {
         do { return try body() } catch let own as AsymmetricKeyError { throw own } catch { throw other }
+    }
+
+    /// The status that a program gets.
+    ///
+    /// Source: Apple's published Security sources, where everything but a wrong signature is `errSecParam`.
+    package var status: Status {
+        switch self {
+        case .algorithmNotOffered, .unsupportedKey: .unimplemented
+        case .signatureMismatch: .verificationFailed
+        case .malformedKey, .encryptedKey, .keySizeNotAllowed, .wrongAlgorithm, .wrongInput, .operationFailed:
+            .invalidParameter
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainObjects
 
 /// The moment at which a certificate begins to be valid.
 ///
@@ -22,4 +23,9 @@ public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) 
 @discardableResult
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     certificate.notValidAfter as NSDate
+}
+
+extension SecCertificate {
+    var notValidBefore: Date { Date(timeIntervalSinceReferenceDate: content.notBefore) }
+    var notValidAfter: Date { Date(timeIntervalSinceReferenceDate: content.notAfter) }
 }

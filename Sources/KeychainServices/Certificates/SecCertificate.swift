@@ -25,41 +25,11 @@ public final class SecCertificate: NSObject, ItemObject, Sendable {
 }
 
 extension SecCertificate {
-    static var itemClass: ItemClass { .certificate }
+    var storable: any StorableObject { content }
 
-    var storedValue: Data { content.der }
-
-    /// Source: Apple's published Security sources.
-    var derivedAttributes: Attributes {
-        var attributes = Attributes(reservingCapacity: 8)
-        attributes[.certificateType] = .number(Int64(content.version))
-        attributes[.issuer] = .data(content.normalizedIssuer.content)
-        attributes[.serialNumber] = .data(content.serialNumber)
-        attributes[.certificateEncoding] = .number(Self.distinguishedEncoding)
-        attributes[.subject] = .data(content.normalizedSubject.content)
-        attributes[.subjectKeyID] = content.subjectKeyIdentifier.map { .data($0) }
-        attributes[.publicKeyHash] = .data(publicKeyDigest)
-        return attributes
-    }
-
-    /// The digest by which a key is found that belongs to the certificate.
-    ///
-    /// It is that of the bits as they stand, but for a compressed point: the key's own label is that of the whole one.
-    var publicKeyDigest: Data {
-        let bits = content.publicKeyBits
-        let isCompressed = bits.first == 2 || bits.first == 3
-        let key = isCompressed ? SecKey(subjectPublicKeyInfo: content.subjectPublicKeyInfo) : nil
-        return key?.key.applicationLabel ?? content.publicKeyHash
-    }
-
-    /// The label that the item gets where the caller names none.
-    var inferredLabel: AttributeValue? { content.summary.map { .text($0) } }
-
-    /// The number of DER among the encodings of certificates.
-    private static let distinguishedEncoding: Int64 = 3
-
-    convenience init?(stored value: Data, attributes: Attributes) {
-        guard let content = try? ParsedCertificate(parsing: value) else { return nil }
+    /// Parses the certificate at the head of the bytes; `nil` if there is none.
+    convenience init?(parsing bytes: Data) {
+        guard let content = try? ParsedCertificate(parsing: bytes) else { return nil }
         self.init(content)
     }
 }
@@ -82,7 +52,7 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
         _ = OSStatus(recording: ObjectsTrait.missing)
         return nil
     }
-    return SecCertificate(stored: Data(referencing: data), attributes: Attributes())
+    return SecCertificate(parsing: Data(referencing: data))
 }
 
 /// The DER of a certificate, byte for byte as it was given.

@@ -2,6 +2,7 @@
 
 public import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// A certificate together with the private key of its public key.
 ///
@@ -12,12 +13,14 @@ public final class SecIdentity: NSObject, Sendable {
 
     /// Joins two halves; `nil` where the key is not the private key of the certificate.
     init?(_ certificate: SecCertificate, _ privateKey: SecKey) {
-        let (key, attributes) = (privateKey.derivedAttributes, certificate.derivedAttributes)
-        guard key[.keyClass] == .number(1), let label = key[.applicationLabel], label != .data(Data()),
-            label == attributes[.publicKeyHash]
-        else { return nil }
+        guard Identity(certificate.content, privateKey.key) != nil else { return nil }
         self.certificate = certificate
         self.privateKey = privateKey
+    }
+
+    init(_ identity: Identity) {
+        certificate = SecCertificate(identity.certificate)
+        privateKey = SecKey(identity.privateKey)
     }
 
     /// Whether the other object is an identity of equal halves.
@@ -66,12 +69,10 @@ public func SecIdentityCreateWithCertificate(
     _ identityRef: UnsafeMutablePointer<SecIdentity?>?
 ) -> OSStatus {
     guard keychainOrArray == nil else { return errSecParam }
-    guard case .data(let label)? = certificateRef.derivedAttributes[.publicKeyHash] else {
-        return errSecItemNotFound
-    }
     let query: NSDictionary = [
         kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate,
-        kSecAttrApplicationLabel: NSData(data: label), kSecReturnRef: kCFBooleanTrue as Any,
+        kSecAttrApplicationLabel: NSData(data: certificateRef.content.publicKeyDigest),
+        kSecReturnRef: kCFBooleanTrue as Any,
         kSecAttrSynchronizable: kSecAttrSynchronizableAny,
     ]
     var found: CFTypeRef?

@@ -51,14 +51,14 @@ public func SecItemImport(
         let reader = ExternalItemReader(passphrase: try unsafe keyParams?.pointee.secret())
         let found = try reader.read(
             Data(referencing: importedData),
-            as: unsafe inputFormat?.pointee ?? .formatUnknown,
-            of: unsafe itemType?.pointee ?? .itemTypeUnknown
+            as: unsafe inputFormat?.pointee.content ?? .unknown,
+            of: unsafe itemType?.pointee.content ?? .unknown
         )
         let isLimited = unsafe keyParams?.pointee.flags.contains(.importOnlyOne) ?? false
         guard !isLimited || found.privateKeyCount <= 1 else { return errSecMultiplePrivKeys }
-        unsafe inputFormat?.pointee = found.format
-        unsafe itemType?.pointee = found.type
-        unsafe outItems?.pointee = found.items as NSArray
+        unsafe inputFormat?.pointee = SecExternalFormat(found.format)
+        unsafe itemType?.pointee = SecExternalItemType(found.type)
+        unsafe outItems?.pointee = found.items.map(\.object) as NSArray
         return errSecSuccess
     } catch {
         return KeyCallError(error).status
@@ -98,10 +98,32 @@ public func SecItemExport(
             isArmoured: flags.contains(.pemArmour),
             passphrase: try unsafe keyParams?.pointee.secret()
         )
-        let items = try ExternalItemWriter.items(in: secItemOrArray)
-        unsafe exportedData.pointee = ResultData.taking(try writer.write(items, as: outputFormat))
+        let objects = try exportedObjects(secItemOrArray)
+        unsafe exportedData.pointee = ResultData.taking(try writer.write(objects, as: outputFormat.content))
         return errSecSuccess
     } catch {
         return KeyCallError(error).status
     }
+}
+
+/// The keys, certificates and identities of an argument, which is one of them or an array.
+private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [KeychainObject] {
+    let objects = (argument as? NSArray)?.objects ?? [argument]
+    let items = objects.compactMap { KeychainObject($0) }
+    guard items.count == objects.count else { throw KeyCallError(errSecParam) }
+    return items
+}
+
+extension SecExternalFormat {
+    /// The same format below the API.
+    fileprivate var content: ExternalFormat { ExternalFormat(rawValue: rawValue) ?? .unknown }
+
+    fileprivate init(_ format: ExternalFormat) { self = Self(rawValue: format.rawValue) ?? .formatUnknown }
+}
+
+extension SecExternalItemType {
+    /// The same type below the API.
+    fileprivate var content: ExternalItemType { ExternalItemType(rawValue: rawValue) ?? .unknown }
+
+    fileprivate init(_ type: ExternalItemType) { self = Self(rawValue: type.rawValue) ?? .itemTypeUnknown }
 }

@@ -41,7 +41,10 @@ public func SecPKCS12Import(
     guard supplied == nil || passphrase != nil else { return errSecParam }
     do {
         try ObjectsTrait.check()
-        let archive = try PKCS12Archive(Data(referencing: pkcs12_data), passphrase: passphrase ?? .empty)
+        let archive = try PKCS12Archive(
+            Data(referencing: pkcs12_data),
+            passphrase: passphrase ?? SharedBytes([])
+        )
         unsafe items.pointee = ImportedItems(try ArchiveContents(archive)).dictionaries as NSArray
         return errSecSuccess
     } catch let error as AsymmetricKeyError {
@@ -60,14 +63,14 @@ private struct ImportedItems {
     private let contents: ArchiveContents
     private let bySubject: [NormalizedName: [Int]]
 
-    private var certificates: [(entry: PKCS12Archive.Certificate, object: SecCertificate)] {
+    private var certificates: [(entry: PKCS12Archive.Certificate, object: ParsedCertificate)] {
         contents.certificates
     }
 
     init(_ contents: ArchiveContents) {
         self.contents = contents
         bySubject = Dictionary(grouping: contents.certificates.indices) {
-            contents.certificates[$0].object.content.normalizedSubject
+            contents.certificates[$0].object.normalizedSubject
         }
     }
 
@@ -76,12 +79,12 @@ private struct ImportedItems {
         var dictionaries: [NSDictionary] = []
         for key in contents.keys {
             guard let index = contents.certificates(of: key.object).first,
-                let identity = SecIdentity(certificates[index].object, key.object)
+                let identity = Identity(certificates[index].object, key.object)
             else { continue }
             let own = certificates[index].entry
             let chain = chain(from: index)
             named.formUnion(chain)
-            let keyID = key.entry.localKeyID ?? own.localKeyID ?? key.object.key.applicationLabel
+            let keyID = key.entry.localKeyID ?? own.localKeyID ?? key.object.applicationLabel
             dictionaries.append(dictionary(chain, label: key.entry.label ?? own.label, identity, keyID))
         }
         for index in certificates.indices where !named.contains(index) {
@@ -94,7 +97,7 @@ private struct ImportedItems {
     private func chain(from leaf: Int) -> [Int] {
         var chain = [leaf]
         while let last = chain.last, chain.count < Self.longestChain,
-            let issuers = bySubject[certificates[last].object.content.normalizedIssuer],
+            let issuers = bySubject[certificates[last].object.normalizedIssuer],
             let next = issuers.first(where: { !chain.contains($0) })
         {
             chain.append(next)
@@ -105,17 +108,18 @@ private struct ImportedItems {
     private func dictionary(
         _ chain: [Int],
         label: String?,
-        _ identity: SecIdentity?,
+        _ identity: Identity?,
         _ keyID: Data?
     ) -> NSDictionary {
         let others = certificates.indices.filter { !chain.contains($0) }
         let dictionary = NSMutableDictionary()
-        dictionary[kSecImportItemCertChain] = chain.map { certificates[$0].object } as NSArray
+        let objects = (chain + others).map { SecCertificate(certificates[$0].object) }
+        dictionary[kSecImportItemCertChain] = Array(objects.prefix(chain.count)) as NSArray
         dictionary[kSecImportItemTrust] = SecTrust(
-            certificates: (chain + others).map { certificates[$0].object },
+            certificates: objects,
             policies: [SecPolicyCreateBasicX509()]
         )
-        if let identity { dictionary[kSecImportItemIdentity] = identity }
+        if let identity { dictionary[kSecImportItemIdentity] = SecIdentity(identity) }
         if let label { dictionary[kSecImportItemLabel] = NSString(string: label) }
         if let keyID { dictionary[kSecImportItemKeyID] = NSData(data: keyID) }
         return dictionary

@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainModel
+import KeychainObjects
 import KeychainUserPresence
 
 /// The four calls from dictionary to result: read, carried to the keychain, shaped.
@@ -24,17 +25,9 @@ enum ItemCall {
         return nil
     }
 
-    static func delete(
-        _ dictionary: NSDictionary,
-        limit: MatchLimit = .all
-    ) throws(StatusError) -> AnyObject? {
+    static func delete(_ dictionary: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(dictionary, as: .delete)
-        var request = try query.deleteRequest()
-        if limit != .all, case .delete(var delete) = request {
-            delete.limit = limit
-            request = .delete(delete)
-        }
-        _ = try items(request, query)
+        _ = try items(query.deleteRequest(), query)
         return nil
     }
 
@@ -52,7 +45,9 @@ enum ItemCall {
         _ query: QueryDictionary
     ) throws(StatusError) -> [FoundItem] {
         var call = ItemAuthentication(query.authentication)
-        if var search = CertificateSearch(request, query.certificateTest) { return try search.items(&call) }
+        if var search = CertificateSearch(request, query.certificateTest) {
+            return try search.items { request throws(StatusError) in try call.perform(request) }
+        }
         return switch try call.perform(request) {
         case .items(let items): items
         case .done, .status: []

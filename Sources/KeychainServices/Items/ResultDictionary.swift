@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// What a call hands back, made of the items that the keychain found.
 ///
@@ -45,7 +46,7 @@ struct ResultDictionary {
     ) -> AnyObject? {
         switch returning {
         case []: return nil
-        case .reference: return item.object
+        case .reference: return KeychainObject(item)?.object
         case .data: return secret.map { ResultData($0) }
         case .persistentReference: return ResultData(item.reference.data)
         default: break
@@ -62,7 +63,7 @@ struct ResultDictionary {
         }
         if returning.contains(.reference) {
             pairs.add(kSecClass, NSString(string: item.reference.itemClass.name))
-            if let object = item.object { pairs.add(kSecValueRef, object) }
+            if let object = KeychainObject(item)?.object { pairs.add(kSecValueRef, object) }
         }
         return pairs.dictionary
     }
@@ -98,24 +99,6 @@ private struct Pairs {
                     count: keys.count
                 )
             }
-        }
-    }
-}
-
-extension FoundItem {
-    /// The object that stands for the item; `nil` for a password and where the bytes make none.
-    fileprivate var object: AnyObject? {
-        guard let secret else { return nil }
-        switch reference.itemClass {
-        case .genericPassword, .internetPassword: return nil
-        case .certificate: return SecCertificate(stored: secret, attributes: attributes)
-        case .key: return SecKey(stored: secret, attributes: attributes)
-        case .identity:
-            guard
-                let certificate = certificate.flatMap({ SecCertificate(stored: $0, attributes: attributes) }),
-                let privateKey = SecKey(stored: secret, attributes: attributes)
-            else { return nil }
-            return SecIdentity(certificate, privateKey)
         }
     }
 }

@@ -176,13 +176,6 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }
 }
 
-/// Deletes the first item that a query matches, without decrypting it.
-///
-/// Apple's framework has no such call; the command `security` deletes one item if several match.
-package func SecItemDeleteFirst(_ query: CFDictionary) -> OSStatus {
-    status(nil) { () throws(StatusError) in try ItemCall.delete(query, limit: .one) }
-}
-
 extension OSStatus {
     /// Converts an error to a status, and records it as the last failure of the thread.
     ///

@@ -46,7 +46,7 @@ public func SecKeyCopyExternalRepresentation(
     _ key: SecKey,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    ResultData(key.storedValue)
+    ResultData(key.key.storedValue)
 }
 
 /// Copies what a key says of itself.

@@ -54,13 +54,6 @@ public func SecKeyGeneratePair(
     }
 }
 
-extension SecKey {
-    /// Whether the type and size of key in a dictionary are supported; checks nothing else.
-    package static func canBeMade(of parameters: NSDictionary) -> Bool {
-        (try? KeyParameters(parameters).specification()) != nil
-    }
-}
-
 /// From the dictionary to two keys, and into the keychain.
 private enum KeyGeneration {
     static func pair(_ dictionary: NSDictionary) throws -> (private: SecKey, public: SecKey) {

@@ -4,20 +4,6 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-extension AsymmetricKeyError {
-    /// The status that a program gets.
-    ///
-    /// Source: Apple's published Security sources, where everything but a wrong signature is `errSecParam`.
-    var status: OSStatus {
-        switch self {
-        case .algorithmNotOffered, .unsupportedKey: errSecUnimplemented
-        case .signatureMismatch: errSecVerifyFailed
-        case .malformedKey, .encryptedKey, .keySizeNotAllowed, .wrongAlgorithm, .wrongInput, .operationFailed:
-            errSecParam
-        }
-    }
-}
-
 /// A status as an error, on its way to whoever asked.
 struct KeyCallError: Error {
     let status: OSStatus
@@ -29,7 +15,7 @@ struct KeyCallError: Error {
     init(_ error: any Error) {
         switch error {
         case let own as KeyCallError: self = own
-        case let error as AsymmetricKeyError: self.init(StatusError(Status(rawValue: error.status)))
+        case let error as AsymmetricKeyError: self.init(StatusError(error.status))
         case let error as StatusError: self.init(error)
         default: self.init(errSecInternal)
         }

@@ -19,25 +19,12 @@ extension QueryDictionary {
 
     /// The pairs that a dictionary means: by attributes, by an identity or by its persistent reference.
     func identityFilter() throws(StatusError) -> IdentityFilter {
-        let filter = try filter(of: .identity)
-        var certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
-        var key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
-        for entry in filter.attributes.entries {
-            if entry.attribute.isOfCertificate {
-                certificate.attributes[entry.attribute] = entry.value
-            } else {
-                key.attributes[entry.attribute] = entry.value
-            }
-        }
+        var halves = IdentityFilter(dividing: try filter(of: .identity))
         if let identity {
-            certificate.attributes.fill(from: identity.certificate.identifyingAttributes(for: role))
-            key.attributes.fill(from: identity.privateKey.identifyingAttributes(for: role))
+            halves.certificate.attributes.fill(from: identity.certificate.identifyingAttributes(for: role))
+            halves.key.attributes.fill(from: identity.privateKey.identifyingAttributes(for: role))
         }
-        if let reference {
-            certificate.reference = PersistentReference(itemClass: .certificate, item: reference.item)
-            key.synchronizable = .any
-        }
-        return IdentityFilter(certificate: certificate, key: key)
+        return halves
     }
 
     /// A change of certificates and keys alike.
@@ -65,12 +52,5 @@ extension QueryDictionary {
             DeleteRequest(filter: try filter(of: .certificate), leavesTombstones: leavesTombstones),
             DeleteRequest(filter: try filter(of: .key), leavesTombstones: leavesTombstones),
         ])
-    }
-}
-
-extension Attribute {
-    /// Whether the attribute of an identity is that of its certificate; the others are those of its key.
-    fileprivate var isOfCertificate: Bool {
-        self == .label || self == .tokenID || ItemSchema.of(.key)[self] == nil
     }
 }

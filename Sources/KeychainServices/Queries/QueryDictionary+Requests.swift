@@ -50,14 +50,11 @@ extension QueryDictionary {
         returning: ReturnKeys
     ) throws(StatusError) -> NewItem {
         var attributes = try storedAttributes(of: itemClass)
-        if let object {
-            attributes.fill(from: object.derivedAttributes)
-            if attributes[.label] == nil { attributes[.label] = object.inferredLabel }
-        }
+        if let object { attributes.complete(from: object.storable) }
         return NewItem(
             itemClass: itemClass,
             attributes: attributes,
-            secret: secret ?? object?.storedValue,
+            secret: secret ?? object?.storable.storedValue,
             accessControl: accessControl,
             returning: returning
         )
@@ -121,15 +118,6 @@ extension QueryDictionary {
         let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil
         guard isAlone, try [nil, .any].contains(synchronizable()) else {
             throw StatusError(.invalidParameter, .conflictingKeys)
-        }
-    }
-}
-
-extension Attributes {
-    /// Takes what is missing here from other attributes.
-    mutating func fill(from others: Attributes) {
-        for entry in others.entries where self[entry.attribute] == nil {
-            self[entry.attribute] = entry.value
         }
     }
 }

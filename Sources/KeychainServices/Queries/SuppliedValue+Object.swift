@@ -16,7 +16,7 @@ extension SuppliedValue {
         } else if type(of: object) == NSData.self, let data = object as? NSData {
             self = .data(Data(bytesOf: data))
         } else if type(of: object) == LAContext.self {
-            // The command gives one with each search: the casts that would fail took a third of its instructions.
+            // Before the casts: those that fail took a third of the instructions of a search with a context.
             self = .other
         } else if let number = object as? NSNumber {
             self = Self(number)

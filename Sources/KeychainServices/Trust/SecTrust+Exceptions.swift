@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainObjects
 
 /// What is against a certificate now, as bytes that forgive it later.
 ///
@@ -38,7 +39,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     var fits = false
     trust.change { state in
         let read = exceptions.flatMap { TrustExceptions(Data(referencing: $0)) }
-        fits = read != nil && read?.leaf == state.certificates.first?.storedValue
+        fits = read != nil && read?.leaf == state.certificates.first?.content.der
         state.exceptions = fits ? read : nil
     }
     return fits

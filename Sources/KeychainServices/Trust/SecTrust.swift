@@ -91,7 +91,7 @@ extension SecTrust.State {
             for question in questions(about: leaf, at: moment) {
                 switch try CertificateTrust.evaluate(question) {
                 case .trusted(let found):
-                    chain = found.compactMap { SecCertificate(stored: $0, attributes: Attributes()) }
+                    chain = found.compactMap { SecCertificate(parsing: $0) }
                 case .refused(let refusal):
                     let isForgiven = try exceptions?.forgive(refusals(leaf, at: moment)) ?? false
                     return SecTrust.Answer(
@@ -123,7 +123,7 @@ extension SecTrust.State {
         guard let leaf = certificates.first, let refusals = try? refusals(leaf, at: moment) else {
             return nil
         }
-        return TrustExceptions(leaf: leaf.storedValue, refusals: refusals)
+        return TrustExceptions(leaf: leaf.content.der, refusals: refusals)
     }
 
     /// What is against the certificate under any of the policies.
@@ -139,8 +139,8 @@ extension SecTrust.State {
     private func questions(about leaf: SecCertificate, at moment: Date) -> [TrustQuestion] {
         (policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies).map { policy in
             TrustQuestion(
-                leaf: leaf.storedValue,
-                intermediates: certificates.dropFirst().map(\.storedValue),
+                leaf: leaf.content.der,
+                intermediates: certificates.dropFirst().map(\.content.der),
                 anchors: trustAnchors,
                 policy: policy.content,
                 seconds: moment.timeIntervalSinceReferenceDate
@@ -149,7 +149,7 @@ extension SecTrust.State {
     }
 
     private var trustAnchors: TrustAnchors {
-        guard let anchors = anchors?.map(\.storedValue) else {
+        guard let anchors = anchors?.map(\.content.der) else {
             return anchorsOnly == true ? .only([]) : .system
         }
         return anchorsOnly == false ? .systemAnd(anchors) : .only(anchors)

@@ -10,11 +10,11 @@ package enum Failure: Error, Equatable {
     /// The command line makes no sense.
     case usage(String)
     /// A call returned a status, with its reason if known; `step` is the name of macOS's function.
-    case status(Int32, step: String, reason: StatusError? = nil)
+    case status(Status, step: String, reason: StatusError? = nil)
     /// The store itself is at fault, and the detail says how.
-    case store(Int32, step: String, detail: String)
+    case store(Status, step: String, detail: String)
     /// Something that came from outside is at fault, and not the store; the step names the file too.
-    case file(Int32, step: String)
+    case file(Status, step: String)
     /// The complaints are made already.
     case said(result: Int32)
     /// Anything else, with the result to end with.
@@ -24,8 +24,7 @@ package enum Failure: Error, Equatable {
     var result: Int32 {
         switch self {
         case .usage: 2
-        case .status(let status, _, _), .store(let status, _, _): status
-        case .file(let status, _): status
+        case .status(let status, _, _), .store(let status, _, _), .file(let status, _): status.rawValue
         case .said(let result), .message(_, let result): result
         }
     }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Glibc
-import KeychainServices
+import KeychainModel
+import KeychainObjects
 
-/// The passphrase of a file, and the calls that take one.
-///
-/// Who gets one overwrites it.
+/// The passphrase of a file; the caller overwrites it.
 struct FilePassphrase {
     let arguments: ScannedArguments
     /// Whether the file itself comes from standard input.
@@ -17,12 +15,12 @@ struct FilePassphrase {
         #if !Objects
         throw .message(
             "\(step): keys and certificates need a build with the package trait Objects",
-            result: errSecUnimplemented
+            result: Status.unimplemented.rawValue
         )
         #elseif !PKCS12
         throw .message(
             "\(step): PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12",
-            result: errSecUnimplemented
+            result: Status.unimplemented.rawValue
         )
         #endif
     }
@@ -61,37 +59,20 @@ struct FilePassphrase {
         guard passphrase?.isEmpty != true else { throw SecretInput.empty("passphrase") }
         return passphrase
     }
-
-    /// Lends the passphrase to a call, and overwrites what was lent.
-    static func with(
-        _ passphrase: [UInt8]?,
-        _ call: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
-    ) -> OSStatus {
-        let bytes = passphrase ?? []
-        let data = unsafe bytes.withUnsafeBytes {
-            unsafe NSMutableData(bytes: $0.baseAddress, length: $0.count)
-        }
-        defer { data.resetBytes(in: NSRange(location: 0, length: data.length)) }
-        return withExtendedLifetime(data) {
-            var parameters = SecItemImportExportKeyParameters()
-            if passphrase != nil { unsafe parameters.passphrase = Unmanaged.passUnretained(data) }
-            return unsafe call(&parameters)
-        }
-    }
 }
 
 /// The names of formats, as `-f` takes them.
 enum FormatName {
     /// `nil` for a name that means nothing.
-    static func format(_ name: String) -> SecExternalFormat? {
+    static func format(_ name: String) -> ExternalFormat? {
         table.first { $0.name == name }?.format
     }
 
     // What is not supported is here too, so that the answer is that and not a complaint about usage.
-    private static let table: [(name: String, format: SecExternalFormat)] = [
-        ("openssl", .formatOpenSSL), ("bsafe", .formatBSAFE), ("raw", .formatRawKey),
-        ("pkcs7", .formatPKCS7), ("pkcs8", .formatWrappedPKCS8), ("pkcs12", .formatPKCS12),
-        ("netscape", .formatNetscapeCertSequence), ("x509", .formatX509Cert),
-        ("pemseq", .formatPEMSequence), ("openssh1", .formatSSH), ("openssh2", .formatSSHv2),
+    private static let table: [(name: String, format: ExternalFormat)] = [
+        ("openssl", .openSSL), ("bsafe", .bsafe), ("raw", .rawKey),
+        ("pkcs7", .pkcs7), ("pkcs8", .wrappedPKCS8), ("pkcs12", .pkcs12),
+        ("netscape", .netscapeCertificateSequence), ("x509", .x509Certificate),
+        ("pemseq", .pemSequence), ("openssh1", .ssh), ("openssh2", .sshV2),
     ]
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// Names the unsupported kind of key in a file that could not be imported.
 enum UnsupportedKey {
     /// The message about the file; `nil` if it contains no such key.
     static func detail(of bytes: Data) -> String? {
-        if bytes.range(of: Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) != nil {
+        if bytes.contains(Data("-----BEGIN OPENSSH PRIVATE KEY-----".utf8)) {
             return
                 "private keys in OpenSSH's own format are not supported; ssh-keygen -p -m PKCS8 -f FILE converts RSA and ECDSA keys"
         }
-        if bytes.range(of: Data("ssh-ed25519 ".utf8)) != nil { return unsupported("Ed25519") }
+        if bytes.contains(Data("ssh-ed25519 ".utf8)) { return unsupported("Ed25519") }
         let contents = [bytes] + blocks(of: bytes)
-        let kind = kinds.first { kind in contents.contains { $0.range(of: kind.identifier) != nil } }
+        let kind = kinds.first { kind in contents.contains { $0.contains(kind.identifier) } }
         return kind.map { unsupported($0.name) }
     }
 

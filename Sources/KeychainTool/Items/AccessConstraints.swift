@@ -2,7 +2,6 @@
 
 import KeychainClient
 package import KeychainModel
-import KeychainServices
 import KeychainUserPresence
 
 /// What opening an item demands, in the words of `--access-control`.

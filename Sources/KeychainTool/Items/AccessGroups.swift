@@ -2,7 +2,6 @@
 
 import KeychainClient
 import KeychainModel
-import KeychainServices
 import KeychainUserPresence
 
 /// Messages about access groups: which groups of other programs have an item.
@@ -49,12 +48,12 @@ enum AccessGroups {
         guard let place = place(groups) else {
             let reason = FailureLog.last
             return .status(
-                errSecItemNotFound,
+                .itemNotFound,
                 step: step,
                 reason: reason?.reason == .storeMissing ? reason : nil
             )
         }
-        return .store(errSecItemNotFound, step: step, detail: place)
+        return .store(.itemNotFound, step: step, detail: place)
     }
 
     /// Prints the same message for a search that succeeds without results.
@@ -64,12 +63,12 @@ enum AccessGroups {
 
     /// The failure for a missing entitlement; names the access group.
     static func explained(_ failure: Failure, _ arguments: ScannedArguments) -> Failure {
-        guard case .status(errSecMissingEntitlement, let step, _) = failure,
+        guard case .status(.missingEntitlement, let step, _) = failure,
             let own = try? SystemKeychain.caller().accessGroups
         else { return failure }
         guard !own.isEmpty else {
             return .store(
-                errSecMissingEntitlement,
+                .missingEntitlement,
                 step: step,
                 detail: "this program has no access group; \(remedy)"
             )
@@ -77,7 +76,7 @@ enum AccessGroups {
         guard let named = arguments.value("access-group"), !own.contains(named) else { return failure }
         let groups = own.map { "\"\(BlobText.line($0))\"" }.joined(separator: ", ")
         return .store(
-            errSecMissingEntitlement,
+            .missingEntitlement,
             step: step,
             detail:
                 "the access group \"\(BlobText.line(named))\" is not among this program's, \(groups); \(remedy)"

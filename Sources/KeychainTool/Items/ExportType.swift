@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import KeychainModel
+import KeychainObjects
 
 /// The values of `export -t`.
 enum ExportType: String {
@@ -12,16 +12,16 @@ enum ExportType: String {
         switch self {
         case .certs: return try certificatesWithoutKey(listing)
         case .allcerts: return try StoredObject.all(.certificate, in: listing)
-        case .pubKeys: return try keys(kSecAttrKeyClassPublic, listing)
-        case .privKeys: return try keys(kSecAttrKeyClassPrivate, listing)
+        case .pubKeys: return try keys(.public, listing)
+        case .privKeys: return try keys(.private, listing)
         case .identities: return try StoredObject.all(.identity, in: listing)
         case .all:
             let identities = try StoredObject.all(.identity, in: listing)
             let paired = Set(identities.map(\.applicationLabel))
-            let privateKeys = try keys(kSecAttrKeyClassPrivate, listing)
+            let privateKeys = try keys(.private, listing)
                 .filter { !paired.contains($0.applicationLabel) }
             return try identities + certificatesWithoutKey(listing) + privateKeys
-                + keys(kSecAttrKeyClassPublic, listing)
+                + keys(.public, listing)
         }
     }
 
@@ -32,9 +32,9 @@ enum ExportType: String {
         }
     }
 
-    private func keys(_ keyClass: CFString, _ listing: Listing) throws(Failure) -> [StoredObject] {
-        var query = ItemDictionary()
-        query[kSecAttrKeyClass] = keyClass
-        return try StoredObject.all(.key, agreeingIn: query, in: listing)
+    private func keys(_ half: KeyHalf, _ listing: Listing) throws(Failure) -> [StoredObject] {
+        var attributes = Attributes()
+        attributes[.keyClass] = .number(half.rawValue)
+        return try StoredObject.all(.key, with: attributes, in: listing)
     }
 }

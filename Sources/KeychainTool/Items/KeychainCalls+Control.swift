@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainControl
-import KeychainServices
+import KeychainModel
 
 /// The calls about the whole keychain, with errors as failures.
 extension KeychainCalls {
@@ -16,7 +16,11 @@ extension KeychainCalls {
         do throws(KeychainControlError) {
             return try body()
         } catch {
-            throw .store(error.status, step: step, detail: described(error, in: directory))
+            throw .store(
+                Status(rawValue: error.status),
+                step: step,
+                detail: described(error, in: directory)
+            )
         }
     }
 
@@ -43,7 +47,7 @@ extension KeychainCalls {
         let status = try status(step)
         guard !isInteractive, status.keyCache == .thisProcess || status.lockState != .unlocked else { return }
         throw .store(
-            errSecNotAvailable,
+            .notAvailable,
             step: step,
             detail:
                 "\(BlobText.line(status.directory)): the passcode is set, but the keychain is locked for other programs: "

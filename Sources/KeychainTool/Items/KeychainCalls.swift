@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeychainClient
 import KeychainModel
-import KeychainServices
+import KeychainObjects
 import KeychainUserPresence
 
 /// The calls of commands, with errors as failures.
@@ -12,15 +11,21 @@ enum KeychainCalls {
 
     /// Carries out a request; the user is asked where an access control demands it.
     ///
-    /// - Returns: The items that were found.
+    /// - Returns: The items that were found; of certificates and identities those that pass the test.
     @discardableResult
     static func perform(
         _ request: Request,
         _ state: ContextState,
+        passing test: CertificateTest = CertificateTest(),
         step: String
     ) throws(Failure) -> [FoundItem] {
         var authentication = ItemAuthentication(state)
         return try recording(step) { () throws(StatusError) in
+            if var search = CertificateSearch(request, test) {
+                return try search.items { request throws(StatusError) in
+                    try authentication.perform(request)
+                }
+            }
             guard case .items(let items) = try authentication.perform(request) else { return [] }
             return items
         }
@@ -35,29 +40,33 @@ enum KeychainCalls {
             return try body()
         } catch {
             FailureLog.record(error)
-            throw .status(error.status.rawValue, step: step, reason: error)
+            throw .status(error.status, step: step, reason: error)
         }
     }
 
-    // MARK: Dictionaries
-
-    static func find(_ query: ItemDictionary) throws(Failure) -> AnyObject? {
-        var result: AnyObject?
-        try check(unsafe SecItemCopyMatching(query.object, &result), "SecKeychainSearchCopyNext")
-        return result
+    /// Makes changes, all or none, without asking the user.
+    ///
+    /// - Parameter skip: Receives the index of each addition of an item that exists; it may be called again for the same.
+    static func perform(
+        together changes: [Request],
+        step: String,
+        skip: (@Sendable (Int) -> Void)? = nil
+    ) throws(Failure) {
+        guard !changes.isEmpty else { return }
+        var authentication = ItemAuthentication(ContextState())
+        try recording(step) { () throws(StatusError) in
+            try authentication.forChanges(changes).perform(together: changes, skip: skip) { _ in true }
+        }
     }
 
-    static func delete(_ reference: NSObject) throws(Failure) {
-        var query = ItemDictionary()
-        query[kSecValuePersistentRef] = reference
-        try check(SecItemDelete(query.object), "SecKeychainItemDelete")
-    }
-
-    /// Throws if a call returned an error status; the failure keeps the recorded reason.
-    static func check(_ status: Int32, _ step: String) throws(Failure) {
-        guard status != errSecSuccess else { return }
-        let reason = FailureLog.last
-        throw .status(status, step: step, reason: reason?.status.rawValue == status ? reason : nil)
+    /// Deletes an item; of an identity the certificate, and the key unless another certificate needs it.
+    static func delete(_ reference: PersistentReference) throws(Failure) {
+        let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
+        let request: Request =
+            reference.itemClass == .identity
+            ? .deleteIdentities(DeleteIdentitiesRequest(filter: IdentityFilter(dividing: filter)))
+            : .delete(DeleteRequest(filter: filter))
+        try perform(request, ContextState(), step: "SecKeychainItemDelete")
     }
 
     // MARK: The store
@@ -85,7 +94,7 @@ enum KeychainCalls {
         do throws(StatusError) {
             return try body()
         } catch {
-            throw .store(error.status.rawValue, step: step, detail: error.explanation.sentence)
+            throw .store(error.status, step: step, detail: error.explanation.sentence)
         }
     }
 }

@@ -2,7 +2,6 @@
 
 import KeychainClient
 import KeychainModel
-import KeychainServices
 
 /// The keychains on which a command works.
 ///
@@ -73,7 +72,7 @@ enum Keychains {
         if let directory {
             guard try directory != login(), !SystemKeychain.hasStore(in: directory) else { return directory }
         }
-        throw .store(errSecNoSuchKeychain, step: step, detail: complaint(operand, directory, arguments))
+        throw .store(.noSuchKeychain, step: step, detail: complaint(operand, directory, arguments))
     }
 
     private static func complaint(
@@ -121,7 +120,7 @@ enum Keychains {
 
     private static func missingDefault(_ directory: String) -> Failure {
         .store(
-            errSecNoDefaultKeychain,
+            .noDefaultKeychain,
             step: "SecKeychainCopyDefault",
             detail:
                 "\(BlobText.line(directory)): there is no keychain; set another with security default-keychain -s"
@@ -184,7 +183,7 @@ enum Keychains {
             if let directory { use(directory) } else { SystemKeychain.useStore(at: nil) }
             do throws(Failure) {
                 return try body()
-            } catch .status(errSecItemNotFound, let step, _) {
+            } catch .status(.itemNotFound, let step, _) {
                 lastStep = step
                 foreign += AccessGroups.foreign(filter)
             }

@@ -36,11 +36,13 @@ struct ListedItem {
 
     /// Who can open the item and when.
     func access() -> String {
-        Self.access(
-            group: string(.accessGroup),
-            accessible: string(.accessible),
-            isSynchronizable: found.attributes[.synchronizable] == .number(1)
-        )
+        """
+        access:
+            group: \(BlobText.quoted(string(.accessGroup).utf8))
+            accessible: \(BlobText.quoted(string(.accessible).utf8))
+            synchronizable: \(found.attributes[.synchronizable] == .number(1) ? "yes" : "no")
+
+        """
     }
 
     private func string(_ attribute: Attribute) -> String {
@@ -48,36 +50,16 @@ struct ListedItem {
         return text
     }
 
-    static func access(group: String, accessible: String, isSynchronizable: Bool) -> String {
-        """
-        access:
-            group: \(BlobText.quoted(group.utf8))
-            accessible: \(BlobText.quoted(accessible.utf8))
-            synchronizable: \(isSynchronizable ? "yes" : "no")
-
-        """
-    }
-
     /// The documented object: `schemaVersion`, `class`, `attributes`, and `value` if it is asked for and there is one.
-    func json(withData: Bool) -> JSONText {
+    func json(withData: Bool) -> JSONText { json(value: withData ? found.secret.map { Array($0) } : nil) }
+
+    /// The same with a value that is not the item's own.
+    func json(value: [UInt8]?) -> JSONText {
         var attributes = found.attributes.entries.map { ($0.attribute.name, JSONText($0.value)) }
         if let constraints { attributes.append((Attribute.accessControl.name, .string(constraints))) }
-        return Self.json(
-            itemClass: itemClass.name,
-            attributes: attributes,
-            value: withData ? found.secret.map { Array($0) } : nil
-        )
-    }
-
-    /// The same of any class.
-    static func json(
-        itemClass: String,
-        attributes: [(String, JSONText)],
-        value: [UInt8]?
-    ) -> JSONText {
         var members: [(String, JSONText)] = [
             ("schemaVersion", .number(1)),
-            ("class", .string(itemClass)),
+            ("class", .string(itemClass.name)),
             ("attributes", .object(attributes.sorted { $0.0 < $1.0 })),
         ]
         if let value { members.append(("value", .bytes(value))) }

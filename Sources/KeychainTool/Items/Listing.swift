@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeychainModel
-import KeychainServices
+import KeychainObjects
 import KeychainUserPresence
 
 /// The searches of one command for all items of a kind in one keychain, with one authentication.
@@ -33,24 +32,40 @@ final class Listing {
         return try collect { skipsConstrained, protectionClass throws(Failure) in
             request.skipsConstrained = skipsConstrained
             request.filter.attributes[.accessible] = protectionClass.map { .text($0) }
-            return try KeychainCalls.perform(.copy(request), state, step: "SecKeychainSearchCopyNext")
+            return try KeychainCalls.perform(.copy(request), state, step: Self.step)
                 .map(ListedItem.init)
         }
     }
 
-    /// All items that match a query, synchronizable or not.
-    func find(_ query: ItemDictionary) throws(Failure) -> [AnyObject] {
-        var query = query
-        query[kSecMatchLimit] = kSecMatchLimitAll
-        query[kSecAttrSynchronizable] = kSecAttrSynchronizableAny
-        query[kSecUseAuthenticationContext] = LAContext(state)
+    /// All keys, certificates or identities that have the attributes and pass the test, synchronizable or not.
+    func objects(
+        _ itemClass: ItemClass,
+        with attributes: Attributes,
+        passing test: CertificateTest
+    ) throws(Failure) -> [StoredObject] {
+        try KeychainCalls.recording(Self.step) { () throws(StatusError) in try ObjectsTrait.check() }
         return try collect { skipsConstrained, protectionClass throws(Failure) in
-            if skipsConstrained {
-                query[kSecUseAuthenticationUI] = NSString(string: kSecUseAuthenticationUISkip as String)
-            }
-            if let protectionClass { query[kSecAttrAccessible] = NSString(string: protectionClass) }
-            return try KeychainCalls.find(query) as? [AnyObject] ?? []
+            var filter = ItemFilter(itemClass: itemClass, attributes: attributes, synchronizable: .any)
+            if let protectionClass { filter.attributes[.accessible] = .text(protectionClass) }
+            let request = Self.request(filter, skipsConstrained)
+            return try KeychainCalls.perform(request, state, passing: test, step: Self.step)
+                .map { StoredObject($0) }
         }
+    }
+
+    private static let step = "SecKeychainSearchCopyNext"
+
+    private static func request(_ filter: ItemFilter, _ skipsConstrained: Bool) -> Request {
+        let returning: ReturnKeys = [.attributes, .reference, .persistentReference]
+        guard filter.itemClass == .identity else {
+            var request = CopyRequest(filter: filter, limit: .all, returning: returning)
+            request.skipsConstrained = skipsConstrained
+            return .copy(request)
+        }
+        let halves = IdentityFilter(dividing: filter)
+        var request = CopyIdentitiesRequest(filter: halves, limit: .all, returning: returning)
+        request.skipsConstrained = skipsConstrained
+        return .copyIdentities(request)
     }
 
     /// Ends the command with the reason if items were withheld.
@@ -97,13 +112,13 @@ final class Listing {
 
     private static func isWithheld(_ failure: Failure) -> Bool {
         guard case .status(let status, _, _) = failure else { return false }
-        return [errSecInteractionNotAllowed, errSecAuthFailed, errSecUserCanceled].contains(status)
+        return [Status.interactionNotAllowed, .authenticationFailed, .userCanceled].contains(status)
     }
 
     private static func results<Item>(_ search: () throws(Failure) -> [Item]) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try search()
-        } catch .status(errSecItemNotFound, _, _) {
+        } catch .status(.itemNotFound, _, _) {
             return []
         }
     }

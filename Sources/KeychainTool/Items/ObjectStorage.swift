@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import KeychainModel
+import KeychainObjects
 import Synchronization
 
-/// Stores the objects of one file in one transaction: all of them, or none where something goes wrong.
+/// Stores the objects of one file in one transaction: all of them, or none if something fails.
 ///
-/// What is there already is counted and left alone.
+/// Objects that exist already are counted and left alone.
 struct ObjectStorage {
-    /// What options say about every item.
-    let attributes: ItemDictionary
-    /// What they say about keys alone.
-    let keyAttributes: ItemDictionary
+    /// The attributes that options give to certificates.
+    let certificateAttributes: Attributes
+    /// The attributes that options give to keys.
+    let keyAttributes: Attributes
     let isExtractable: Bool
     let step: String
 
@@ -21,12 +21,12 @@ struct ObjectStorage {
     private var certificates = 0
 
     init(
-        attributes: ItemDictionary,
-        keyAttributes: ItemDictionary = ItemDictionary(),
+        certificateAttributes: Attributes,
+        keyAttributes: Attributes,
         isExtractable: Bool = true,
         step: String
     ) {
-        self.attributes = attributes
+        self.certificateAttributes = certificateAttributes
         self.keyAttributes = keyAttributes
         self.isExtractable = isExtractable
         self.step = step
@@ -41,21 +41,19 @@ struct ObjectStorage {
         return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2) imported." }
     }
 
-    mutating func add(_ objects: [AnyObject]) throws(Failure) {
-        let additions = try additions(of: objects)
+    mutating func add(_ objects: [KeychainObject]) throws(Failure) {
+        let additions = additions(of: objects)
         let present = Mutex<Set<Int>>([])
-        let status = SecItemApply(
-            additions.map { .add($0.item.object) },
-            skip: { place in present.withLock { _ = $0.insert(place) } }
-        )
-        try KeychainCalls.check(status, step)
+        try KeychainCalls.perform(together: additions.map { .add($0.item) }, step: step) { index in
+            present.withLock { _ = $0.insert(index) }
+        }
         let skipped = present.withLock { $0 }
         let stored = additions.indices.filter { !skipped.contains($0) }.map { additions[$0].object }
         for object in Set(stored) {
             switch objects[object] {
-            case is SecIdentity: identities += 1
-            case is SecKey: keys += 1
-            default: certificates += 1
+            case .identity: identities += 1
+            case .key: keys += 1
+            case .certificate: certificates += 1
             }
         }
         duplicates += Set(skipped.map { additions[$0].object }).count
@@ -65,47 +63,36 @@ struct ObjectStorage {
 
     /// An item to be stored: an object of the file, or half of one.
     private struct Addition {
-        /// The object, by its place in the file.
+        /// The index of the object in the file.
         let object: Int
-        let item: ItemDictionary
+        let item: NewItem
     }
 
-    /// The items that objects are, each once.
-    private func additions(of objects: [AnyObject]) throws(Failure) -> [Addition] {
-        var seen: Set<NSObject> = []
+    /// The items that objects are stored as, each once.
+    private func additions(of objects: [KeychainObject]) -> [Addition] {
+        var seen: Set<KeychainObject> = []
         var additions: [Addition] = []
-        for (place, object) in objects.enumerated() {
-            for (half, attributes) in try halves(of: object) where seen.insert(half).inserted {
-                var item = attributes
-                item[kSecValueRef] = half
-                additions.append(Addition(object: place, item: item))
+        for (index, object) in objects.enumerated() {
+            if let key = object.key, seen.insert(.key(key)).inserted {
+                additions.append(Addition(object: index, item: item(key, of: object.certificate)))
+            }
+            if let certificate = object.certificate, seen.insert(.certificate(certificate)).inserted {
+                let item = NewItem(certificate, attributes: certificateAttributes)
+                additions.append(Addition(object: index, item: item))
             }
         }
         return additions
     }
 
-    private func halves(of object: AnyObject) throws(Failure) -> [(NSObject, ItemDictionary)] {
-        switch object {
-        case let identity as SecIdentity:
-            var (certificate, key): (SecCertificate?, SecKey?) = (nil, nil)
-            unsafe SecIdentityCopyCertificate(identity, &certificate)
-            unsafe SecIdentityCopyPrivateKey(identity, &key)
-            guard let certificate, let key else { throw .file(errSecDecode, step: step) }
-            let label = SecCertificateCopySubjectSummary(certificate)
-            return [(key, keyItem(key, label: label)), (certificate, attributes)]
-        case let key as SecKey: return [(key, keyItem(key, label: nil))]
-        case let certificate as SecCertificate: return [(certificate, attributes)]
-        default: throw .file(errSecUnknownFormat, step: step)
+    /// The item of a key, which has the name of its certificate.
+    private func item(_ key: AsymmetricKey, of certificate: ParsedCertificate?) -> NewItem {
+        let isPrivate = key.half == .private
+        var attributes = keyAttributes
+        if attributes[.label] == nil {
+            let label = certificate?.summary ?? (isPrivate ? "Imported Private Key" : "Imported Public Key")
+            attributes[.label] = .text(label)
         }
-    }
-
-    private func keyItem(_ key: SecKey, label: CFString?) -> ItemDictionary {
-        var item = attributes
-        // The attributes of a key would hold a copy of it.
-        let isPrivate = SecKeyCopyPublicKey(key) != key
-        item[kSecAttrLabel] = label ?? (isPrivate ? "Imported Private Key" : "Imported Public Key")
-        for (name, value) in keyAttributes.entries { item[name] = value }
-        if isPrivate, !isExtractable { item[kSecAttrIsExtractable] = kCFBooleanFalse }
-        return item
+        if isPrivate, !isExtractable { attributes[.isExtractable] = .number(0) }
+        return NewItem(key, attributes: attributes)
     }
 }

@@ -2,7 +2,7 @@
 
 import CKeychainLinux
 import Glibc
-import KeychainServices
+import KeychainModel
 
 /// The user's default keychain and search list.
 ///
@@ -133,6 +133,6 @@ struct SearchList: Equatable {
     }
 
     private static func refusal(_ name: String, _ text: String) -> Failure {
-        .store(errSecNotAvailable, step: step, detail: "\(BlobText.line(name)): \(text)")
+        .store(.notAvailable, step: step, detail: "\(BlobText.line(name)): \(text)")
     }
 }

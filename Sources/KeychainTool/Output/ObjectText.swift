@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 import KeychainModel
-import KeychainServices
+import KeychainObjects
 
 /// How keys and certificates are shown.
 extension StoredObject {
     /// The attribute block of macOS's `security`.
     func block(keychain: String) -> String {
         let number: UInt32 =
-            switch objectClass {
+            switch itemClass {
             case .key: classNumber
-            case .certificate, .identity: 0x8000_1000
+            default: 0x8000_1000
             }
         let lines =
-            objectClass == .key
+            itemClass == .key
             ? [Self.classLine(classNumber)] + Self.keyRows.map(line) : Self.certificateRows.map(line)
         return """
             keychain: \(BlobText.quoted(keychain.utf8))
-            version: \(objectClass == .key ? 512 : 256)
+            version: \(itemClass == .key ? 512 : 256)
             class: \(BlobText.quoted(number: number))
             attributes:
             \(lines.map { "    \($0)\n" }.joined())
@@ -29,19 +29,12 @@ extension StoredObject {
 
     /// The value of an attribute, as passwords have theirs.
     private func value(of attribute: Attribute) -> AttributeValue? {
-        switch attributes[attribute.name] {
-        case let text as String: .text(text)
-        case let data as Data: .data(data)
-        // A key without dates has that of the beginning of time as the system counts it.
-        case let date as Date:
-            date.timeIntervalSinceReferenceDate == 0 ? nil : .date(date.timeIntervalSinceReferenceDate)
-        case let number as Int: .number(Int64(number))
-        default: nil
-        }
+        // A key without dates has 2001-01-01, where the system's time begins.
+        attributes[attribute] == .date(0) ? nil : attributes[attribute]
     }
 
     /// The number by which macOS knows the kind of key.
-    private var classNumber: UInt32 { keyClass == Self.privateClass ? 0x10 : 0x0f }
+    private var classNumber: UInt32 { isPrivateKey ? 0x10 : 0x0f }
 
     private static let certificateRows: [AttributeRow] = [
         AttributeRow("\"alis\"", .alias, .blob),
@@ -95,12 +88,8 @@ extension StoredObject {
     /// The certificate in PEM.
     var pem: String {
         get throws(Failure) {
-            guard let certificate else { throw .status(errSecDecode, step: "SecItemExport") }
-            var data: CFData?
-            let status = unsafe SecItemExport(certificate, .formatX509Cert, .pemArmour, nil, &data)
-            try KeychainCalls.check(status, "SecItemExport")
-            guard let data else { throw .status(errSecDecode, step: "SecItemExport") }
-            return String(decoding: Data(referencing: data), as: UTF8.self)
+            guard let certificate else { throw .status(.undecodable, step: "SecItemExport") }
+            return PEMBlock(label: "CERTIFICATE", bytes: certificate.der).text
         }
     }
 
@@ -108,50 +97,20 @@ extension StoredObject {
 
     /// What the item holds; nothing of a key that is not to leave the keychain.
     private var value: Data? {
-        guard let object = exportable else { return nil }
-        if let key = object as? SecKey {
-            guard isExtractable else { return nil }
-            return SecKeyCopyExternalRepresentation(key, nil).map { Data(referencing: $0) }
-        }
-        return certificate.map { Data(referencing: SecCertificateCopyData($0)) }
+        guard case .key(let key) = object else { return certificate?.der }
+        return isExtractable ? key.storedValue : nil
     }
 
     /// The block, and as asked for the data and who may open it.
     func dump(keychain: String, withData: Bool, withAccess: Bool) -> String {
         var text = block(keychain: keychain)
         if withData { text += "data:\n\(value.map { BlobText.quoted($0) } ?? "<NULL>")\n" }
-        if withAccess {
-            text += ListedItem.access(
-                group: accessGroup ?? "",
-                accessible: attributes[kSecAttrAccessible as String] as? String ?? "",
-                isSynchronizable: attributes[kSecAttrSynchronizable as String] as? Int == 1
-            )
-        }
+        if withAccess { text += ListedItem(found: found).access() }
         return text
     }
 
     /// The documented object, as for passwords.
     func json(withData: Bool) -> JSONText {
-        ListedItem.json(
-            itemClass: objectClass.constant as String,
-            attributes: attributes.compactMap(Self.member),
-            value: withData ? value.map { Array($0) } : nil
-        )
-    }
-
-    private static func member(_ name: String, _ value: Any) -> (String, JSONText)? {
-        let hidden = [kSecClass, kSecValueRef, kSecValueData, kSecValuePersistentRef]
-        guard !hidden.contains(where: { $0 as String == name }) else { return nil }
-        // The order matters: a number answers to Boolean casts too, text and data to none of the others.
-        return switch value {
-        case let text as String: (name, .string(text))
-        case let data as Data: (name, .bytes(Array(data)))
-        case let date as Date:
-            (name, .string(CalendarText(secondsSince1970: date.timeIntervalSince1970).extended))
-        case let number as Int: (name, .number(number))
-        case let control as SecAccessControl:
-            AccessConstraints.text(of: control.content).map { (name, .string($0)) }
-        default: nil
-        }
+        ListedItem(found: found).json(value: withData ? value.map { Array($0) } : nil)
     }
 }

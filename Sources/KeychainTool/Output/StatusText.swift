@@ -4,8 +4,8 @@ import KeychainModel
 
 /// The messages of statuses.
 enum StatusText {
-    static func sentence(_ status: Int32) -> String {
-        Status(rawValue: status).rule?.message ?? "OSStatus \(status)"
+    static func sentence(_ status: Status) -> String {
+        status.rule?.message ?? "OSStatus \(status.rawValue)"
     }
 
     /// `error`: prints the message of each status, given as a decimal or hexadecimal number or a name.
@@ -19,7 +19,7 @@ enum StatusText {
             }
             let digits = String(UInt32(bitPattern: status), radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: 8 - digits.count) + digits
-            try Console.write("Error: 0x\(padded) \(status) \(sentence(status))\n")
+            try Console.write("Error: 0x\(padded) \(status) \(sentence(Status(rawValue: status)))\n")
             if let meaning = meaning(ofExitCode: status) {
                 try Console.write("Exit code \(status): \(meaning)\n")
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import KeychainModel
+import KeychainObjects
 
 /// `add-certificates`: file by file; what is wrong with one does not keep the others out.
 struct AddCertificates {
@@ -10,18 +10,22 @@ struct AddCertificates {
     func run() throws(Failure) {
         guard !arguments.operands.isEmpty else { throw .usage("a file is required") }
         try Keychains.useOption(of: arguments)
-        let attributes = try arguments.dictionary(ofClass: nil)
+        let step = "SecCertificateAddToKeychain"
+        let attributes = try arguments.attributes(of: .certificate, step: step).stored
         var result: Int32 = 0
         for name in arguments.operands {
             do throws(Failure) {
-                try add(name, attributes)
+                try add(
+                    ExternalFile(name: name, format: .unknown, type: .certificate, step: step),
+                    attributes
+                )
             } catch .file(let status, let step) {
                 Console.complain("\(step): \(StatusText.sentence(status))")
-                result = status
+                result = status.rawValue
             } catch .store(let status, let step, let detail) {
                 Console.complain("\(step): \(StatusText.sentence(status))")
                 Console.complain(detail)
-                result = status
+                result = status.rawValue
             } catch .message(let text, let code) {
                 Console.complain(text)
                 result = code
@@ -30,16 +34,14 @@ struct AddCertificates {
         if result != 0 { throw .said(result: result) }
     }
 
-    private func add(_ name: String, _ attributes: ItemDictionary) throws(Failure) {
-        let file = ExternalFile(
-            name: name,
-            format: .formatUnknown,
-            type: .itemTypeCertificate,
-            step: "SecCertificateAddToKeychain"
+    private func add(_ file: ExternalFile, _ attributes: Attributes) throws(Failure) {
+        let certificates = try file.items(in: InputFile.read(file.name))
+        var storage = ObjectStorage(
+            certificateAttributes: attributes,
+            keyAttributes: Attributes(),
+            step: file.spokenStep
         )
-        let certificates = try file.items(in: InputFile.read(name))
-        var storage = ObjectStorage(attributes: attributes, step: file.spokenStep)
         try storage.add(certificates)
-        if storage.duplicates > 0 { throw .file(errSecDuplicateItem, step: file.spokenStep) }
+        if storage.duplicates > 0 { throw .file(.duplicateItem, step: file.spokenStep) }
     }
 }

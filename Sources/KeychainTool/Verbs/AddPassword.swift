@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import KeychainModel
-import KeychainServices
 import KeychainUserPresence
 
 /// `add-generic-password` and `add-internet-password`.
@@ -70,7 +69,7 @@ struct AddPassword {
         )
         guard control == nil || !given.isSynchronizable else {
             let error = StatusError(.invalidParameter, .conflictingKeys, attribute: .synchronizable)
-            throw .status(error.status.rawValue, step: step, reason: error)
+            throw .status(error.status, step: step, reason: error)
         }
         try KeychainCalls.perform(.add(item), state, step: step)
     }
@@ -103,15 +102,15 @@ struct AddPassword {
                 try KeychainCalls.perform(.update(update), state, step: "SecKeychainItemModifyContent")
                 return
             } catch {
-                guard case .status(errSecItemNotFound, _, _) = error else { throw error }
+                guard case .status(.itemNotFound, _, _) = error else { throw error }
             }
             do throws(Failure) {
                 return try add(given, control, password, state)
             } catch {
-                guard case .status(errSecDuplicateItem, _, _) = error else { throw error }
+                guard case .status(.duplicateItem, _, _) = error else { throw error }
             }
         }
-        throw .status(errSecDuplicateItem, step: "SecKeychainItemModifyContent")
+        throw .status(.duplicateItem, step: "SecKeychainItemModifyContent")
     }
 
     private static let attempts = 16

@@ -3,7 +3,6 @@
 import KeychainClient
 import KeychainControl
 import KeychainModel
-import KeychainServices
 
 /// `create-keychain`: creates a store, by default that of the environment.
 struct CreateKeychain {
@@ -17,7 +16,7 @@ struct CreateKeychain {
         guard let operand = arguments.operands.first else { return nil }
         guard let directory = try Keychains.directory(operand, acceptsForeignPaths: false) else {
             throw .store(
-                errSecNoSuchKeychain,
+                .noSuchKeychain,
                 step: Self.step,
                 detail:
                     "a keychain must be an absolute path, or a name without a slash or a leading dot"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import FoundationEssentials
+import KeychainModel
+import KeychainObjects
 
 /// `create-keypair`.
 struct CreateKeypair {
@@ -11,28 +12,35 @@ struct CreateKeypair {
         guard let label = arguments.operands.first else { throw .usage("a label is required") }
         try Keychains.useOption(of: arguments)
         let (type, usualSize) = try type()
-        var pair = try arguments.dictionary(ofClass: nil)
-        pair[kSecAttrKeyType] = type
-        pair[kSecAttrKeySizeInBits] = NSNumber(value: try number("size", "bits") ?? usualSize)
-        pair[kSecAttrLabel] = NSString(string: label)
-        pair[kSecAttrIsPermanent] = kCFBooleanTrue
+        var attributes = try arguments.attributes(of: .key, step: Self.step).stored
+        let size = try number("size", "bits") ?? usualSize
+        attributes[.label] = .text(label)
+        attributes[.isPermanent] = .number(1)
         let (start, end) = try dates()
-        pair[kSecAttrStartDate] = start.map { NSDate(timeIntervalSince1970: $0.timeIntervalSince1970) }
-        pair[kSecAttrEndDate] = end.map { NSDate(timeIntervalSince1970: $0.timeIntervalSince1970) }
+        attributes[.startDate] = start.map { .date($0.timeIntervalSinceReferenceDate) }
+        attributes[.endDate] = end.map { .date($0.timeIntervalSinceReferenceDate) }
         arguments.warnOfOptionsWithoutEffect()
-        let status = SecKeyGeneratePair(pair.object, nil, nil)
-        // The API has a single status for all errors of the dictionary.
-        if status == errSecParam, !SecKey.canBeMade(of: pair.object) {
-            throw .file(errSecKeySizeNotAllowed, step: "SecKeyCreatePair")
-        }
-        try KeychainCalls.check(status, "SecKeyCreatePair")
+        let key = try key(type, size)
+        let halves = [key, key.publicHalf].map { Request.add(NewItem($0, attributes: attributes)) }
+        try KeychainCalls.perform(together: halves, step: Self.step)
     }
 
-    private func type() throws(Failure) -> (CFString, Int) {
+    private static let step = "SecKeyCreatePair"
+
+    private func key(_ type: KeyType, _ size: Int) throws(Failure) -> AsymmetricKey {
+        try KeychainCalls.recording(Self.step) { () throws(StatusError) in try ObjectsTrait.check() }
+        do throws(AsymmetricKeyError) {
+            return try AsymmetricKey(generating: KeySpecification(type, bits: size))
+        } catch {
+            throw .file(error == .keySizeNotAllowed ? .keySizeNotAllowed : error.status, step: Self.step)
+        }
+    }
+
+    private func type() throws(Failure) -> (KeyType, Int) {
         switch arguments.value("algorithm")?.lowercased() {
-        case nil, "rsa": return (kSecAttrKeyTypeRSA, 2_048)
-        case "ec", "ecdsa", "ecdh": return (kSecAttrKeyTypeECSECPrimeRandom, 256)
-        case "dsa", "dh", "fee": throw .file(errSecUnimplemented, step: "create-keypair -a")
+        case nil, "rsa": return (.rsa, 2_048)
+        case "ec", "ecdsa", "ecdh": return (.ellipticCurve, 256)
+        case "dsa", "dh", "fee": throw .file(.unimplemented, step: "create-keypair -a")
         default: throw .usage("there is no such algorithm")
         }
     }

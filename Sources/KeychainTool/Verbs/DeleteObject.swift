@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import FoundationEssentials
+import KeychainModel
+import KeychainObjects
 
 /// `delete-certificate`, `delete-identity` and `delete-key`: delete the object if exactly one matches.
 struct DeleteObject {
-    let objectClass: ObjectClass
+    let objectClass: ItemClass
     let arguments: ScannedArguments
 
     /// An object and its keychain.
@@ -24,11 +25,8 @@ struct DeleteObject {
             let hint = objectClass == .key && arguments.value("type") == nil
             throw .message(text + (hint ? "; select one with -t private or -t public" : ""), result: 1)
         }
-        guard let reference = first.object.reference else {
-            throw .status(errSecInvalidItemRef, step: "SecKeychainItemDelete")
-        }
         Keychains.use(first.directory)
-        try KeychainCalls.delete(reference)
+        try KeychainCalls.delete(first.object.found.reference)
     }
 
     /// The search arguments, as printed in messages.
@@ -38,13 +36,13 @@ struct DeleteObject {
     }
 
     private func all(
-        agreeingIn query: ItemDictionary = ItemDictionary(),
+        with attributes: Attributes = Attributes(),
         _ matches: (StoredObject) -> Bool = { _ in true }
     ) throws(Failure) -> [Found] {
         var found: [Found] = []
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             let directory = KeychainCalls.directory()
-            found += try StoredObject.all(objectClass, agreeingIn: query, in: Listing(.refused))
+            found += try StoredObject.all(objectClass, with: attributes, in: Listing(.refused))
                 .filter(matches).map { Found(object: $0, directory: directory) }
         }
         return found
@@ -55,7 +53,7 @@ struct DeleteObject {
         guard names.contains(where: arguments.has) else {
             throw .usage("a label, an application tag or an application label is required")
         }
-        return try all(agreeingIn: arguments.keyQuery())
+        return try all(with: arguments.keyQuery())
     }
 
     /// Prefers an object whose whole name matches to those of which a part matches.
@@ -83,12 +81,13 @@ struct DeleteObject {
     }
 }
 
-extension ObjectClass {
+extension ItemClass {
     fileprivate var noun: String {
         switch self {
         case .certificate: "certificate"
         case .key: "key"
         case .identity: "identity"
+        case .genericPassword, .internetPassword: "password"
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainModel
-import KeychainServices
 import KeychainUserPresence
 
 /// `delete-generic-password` and `delete-internet-password`: delete one item, even if several match, as on macOS.
@@ -34,14 +33,14 @@ struct DeletePassword {
         let search = CopyRequest(filter: filter, returning: [.attributes, .persistentReference])
         do throws(Failure) {
             let found = try KeychainCalls.perform(.copy(search), state, step: "SecKeychainSearchCopyNext")
-            guard let item = found.first else { throw .status(errSecInvalidItemRef, step: Self.step) }
+            guard let item = found.first else { throw .status(.invalidItemReference, step: Self.step) }
             try Console.write(ListedItem(found: item).block(keychain: KeychainCalls.directory()))
             let reference = ItemFilter(itemClass: itemClass, reference: item.reference)
             try KeychainCalls.perform(.delete(DeleteRequest(filter: reference)), state, step: Self.step)
         } catch {
             // Deletion needs no key and no authentication; a locked item is deleted without being printed.
             guard case .status(let status, let step, _) = error, step != Self.step,
-                [errSecInteractionNotAllowed, errSecAuthFailed].contains(status)
+                [.interactionNotAllowed, .authenticationFailed].contains(status)
             else { throw error }
             var request = DeleteRequest(filter: filter)
             request.limit = .one

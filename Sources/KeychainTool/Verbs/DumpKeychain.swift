@@ -2,7 +2,6 @@
 
 import KeychainClient
 import KeychainModel
-import KeychainServices
 
 /// `dump-keychain`: prints the caller's unlocked passwords, certificates and keys, synchronizable ones included.
 struct DumpKeychain {
@@ -13,7 +12,7 @@ struct DumpKeychain {
     func run() throws(Failure) {
         // Sealed data never leaves the store, and there are no access control lists to edit.
         for (option, letter) in [("raw-data", "r"), ("edit-access", "i")] where arguments.has(option) {
-            throw .status(errSecUnimplemented, step: "dump-keychain -\(letter)")
+            throw .status(.unimplemented, step: "dump-keychain -\(letter)")
         }
         var (texts, shown, closed, withheld) = ([] as [JSONText], 0, 0, nil as Failure?)
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
@@ -41,7 +40,7 @@ struct DumpKeychain {
         let (count, verb) = closed == 1 ? ("item", "is") : ("items", "are")
         Console.complain("\(closed) \(count) \(verb) not shown: locked, or under access control")
         // If a locked keychain has unlocked items, the command succeeds.
-        guard shown > 0, withheld.result == errSecInteractionNotAllowed else { throw withheld }
+        guard shown > 0, withheld.result == Status.interactionNotAllowed.rawValue else { throw withheld }
     }
 
     /// The certificates and keys, of which a build without the package trait `Objects` lists none.

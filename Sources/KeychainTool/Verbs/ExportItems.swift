@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import FoundationEssentials
+import KeychainClient
+import KeychainModel
+import KeychainObjects
 
 /// `export`.
 struct ExportItems {
@@ -12,26 +14,26 @@ struct ExportItems {
     func run() throws(Failure) {
         var (format, isPEM) = try format()
         let (items, left) = try chosenItems()
-        guard !items.isEmpty else { throw left ?? .file(errSecItemNotFound, step: Self.step) }
+        guard !items.isEmpty else { throw left ?? .file(.itemNotFound, step: Self.step) }
         let isPrivate = items.contains { $0.privateKey != nil && !$0.isStrippedOfKey }
         if !isPrivate {
             guard arguments.value("format") != "pkcs8" else {
-                throw .file(errSecUnsupportedFormat, step: Self.step)
+                throw .file(.unsupportedFormat, step: Self.step)
             }
             // Without private keys, nothing needs to be wrapped.
-            if format == .formatWrappedPKCS8 { format = .formatPEMSequence }
+            if format == .wrappedPKCS8 { format = .pemSequence }
         }
         if isPrivate { try PrivateKeyWarning.confirm(output: arguments.value("output")) }
         var passphrase = try passphrase(for: format)
         defer { passphrase?.wipe() }
-        let bytes = try export(items.compactMap(\.exportable), format, isPEM ? .pemArmour : [], passphrase)
+        let bytes = try export(items.compactMap(\.exportable), format, isPEM, passphrase)
         try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
         // Named already; the exit code reports that the file is incomplete.
         if let left { throw .said(result: left.result) }
     }
 
-    private func passphrase(for format: SecExternalFormat) throws(Failure) -> [UInt8]? {
-        let isNeeded = [.formatWrappedPKCS8, .formatPKCS12].contains(format)
+    private func passphrase(for format: ExternalFormat) throws(Failure) -> [UInt8]? {
+        let isNeeded = [.wrappedPKCS8, .pkcs12].contains(format)
         if isNeeded { try FilePassphrase.checkSupport(Self.step) }
         let given = try FilePassphrase(arguments: arguments).given(isNew: true)
         return try given == nil && isNeeded ? FilePassphrase.asked(isNew: true) : given
@@ -40,16 +42,16 @@ struct ExportItems {
     /// The format, and whether it is written as PEM.
     ///
     /// Refuses a format without encryption if a passphrase is given.
-    private func format() throws(Failure) -> (format: SecExternalFormat, isPEM: Bool) {
+    private func format() throws(Failure) -> (format: ExternalFormat, isPEM: Bool) {
         guard let format = FormatName.format(arguments.value("format") ?? "pemseq") else {
             throw .usage("unknown format")
         }
         let isWrapped = arguments.has("wrapped") || arguments.has("passphrase")
         switch format {
-        case .formatPEMSequence: return (isWrapped ? .formatWrappedPKCS8 : format, true)
+        case .pemSequence: return (isWrapped ? .wrappedPKCS8 : format, true)
         // Without a passphrase, pkcs8 is unencrypted PKCS#8, which macOS's command cannot write.
-        case .formatWrappedPKCS8: return (isWrapped ? format : .formatBSAFE, arguments.has("pem"))
-        case .formatPKCS12: return (format, false)
+        case .wrappedPKCS8: return (isWrapped ? format : .bsafe, arguments.has("pem"))
+        case .pkcs12: return (format, false)
         default:
             guard !isWrapped else { throw .usage("a passphrase goes with pemseq, pkcs8 or pkcs12") }
             return (format, arguments.has("pem"))
@@ -79,7 +81,7 @@ struct ExportItems {
     /// The item or its exportable part; prints the name of the rest.
     private func exportable(_ item: StoredObject, _ type: ExportType) -> (StoredObject?, Failure?) {
         if item.privateKey != nil, !item.isExtractable {
-            let failure = Failure.file(errSecDataNotAvailable, step: Self.step)
+            let failure = Failure.file(.dataNotAvailable, step: Self.step)
             Console.complain(
                 "\(Self.step): the private key of \"\(BlobText.line(item.label))\" is not extractable"
             )
@@ -89,26 +91,25 @@ struct ExportItems {
         let text =
             "\(Self.step): \"\(BlobText.line(item.label))\" is not a key or certificate that can be written"
         Console.complain(text)
-        return (nil, .said(result: errSecUnsupportedFormat))
+        return (nil, .said(result: Status.unsupportedFormat.rawValue))
     }
 
     private func export(
-        _ objects: [NSObject],
-        _ format: SecExternalFormat,
-        _ flags: SecItemImportExportFlags,
+        _ objects: [KeychainObject],
+        _ format: ExternalFormat,
+        _ isPEM: Bool,
         _ passphrase: [UInt8]?
     ) throws(Failure) -> Data {
-        var data: CFData?
-        let status = unsafe FilePassphrase.with(passphrase) { parameters in
-            unsafe SecItemExport(objects as NSArray, format, flags, parameters, &data)
-        }
-        if status == errSecUnimplemented {
+        let writer = ExternalItemWriter(isArmoured: isPEM, passphrase: passphrase.map { SharedBytes($0) })
+        do throws(StatusError) {
+            return try writer.write(objects, as: format)
+        } catch {
+            FailureLog.record(error)
+            guard error.status == .unimplemented else { throw .file(error.status, step: Self.step) }
             throw .message(
                 "\(Self.step): too many private keys or items for one PKCS#12 file",
-                result: status
+                result: error.status.rawValue
             )
         }
-        guard status == errSecSuccess, let data else { throw .file(status, step: Self.step) }
-        return Data(referencing: data)
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import FoundationEssentials
+import KeychainModel
+import KeychainObjects
 
 /// `find-identity`.
 struct FindIdentity {
@@ -18,7 +19,10 @@ struct FindIdentity {
         // Listing identities without checking the purpose would mislead.
         guard let purpose = Purpose(rawValue: arguments.value("policy") ?? "basic") else {
             let names = Purpose.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .message("find-identity -p: what can be judged is \(names)", result: errSecUnimplemented)
+            throw .message(
+                "find-identity -p: what can be judged is \(names)",
+                result: Status.unimplemented.rawValue
+            )
         }
         var (all, valid, foreign) = ([] as [String], [] as [String], [] as [String])
         var withheld: Listing?
@@ -85,29 +89,29 @@ struct FindIdentity {
         for purpose: Purpose,
         _ listing: Listing
     ) throws(Failure) -> [String?] {
-        let now = Date()
+        let now = Date().timeIntervalSinceReferenceDate
         let trusted = try Self.trusted(for: purpose.policy, listing)
         return identities.map { identity in
             guard let certificate = identity.certificate else { return "CSSMERR_TP_INVALID_CERTIFICATE" }
-            if now < certificate.notValidBefore { return "CSSMERR_TP_CERT_NOT_VALID_YET" }
-            if now > certificate.notValidAfter { return "CSSMERR_TP_CERT_EXPIRED" }
+            if now < certificate.notBefore { return "CSSMERR_TP_CERT_NOT_VALID_YET" }
+            if now > certificate.notAfter { return "CSSMERR_TP_CERT_EXPIRED" }
             if purpose == .codeSigning, !certificate.permitsCodeSigning {
                 return "Invalid Extended Key Usage for policy"
             }
-            guard let trusted, let reference = identity.reference else { return nil }
-            return trusted.contains(reference) ? nil : "CSSMERR_TP_NOT_TRUSTED"
+            guard let trusted else { return nil }
+            return trusted.contains(identity.found.reference) ? nil : "CSSMERR_TP_NOT_TRUSTED"
         }
     }
 
     /// The references of the identities that are trusted; `nil` where nobody can say.
     private static func trusted(
-        for policy: SecPolicy,
+        for policy: CertificatePolicy,
         _ listing: Listing
-    ) throws(Failure) -> Set<NSData>? {
+    ) throws(Failure) -> Set<PersistentReference>? {
         #if Trust
-        var query = ItemDictionary()
-        query[kSecMatchPolicy] = policy
-        return Set(try StoredObject.all(.identity, agreeingIn: query, in: listing).compactMap(\.reference))
+        var test = CertificateTest()
+        test.policy = policy
+        return Set(try StoredObject.all(.identity, passing: test, in: listing).map(\.found.reference))
         #else
         return nil
         #endif
@@ -136,12 +140,12 @@ private enum Purpose: String, CaseIterable {
         }
     }
 
-    var policy: SecPolicy {
+    var policy: CertificatePolicy {
         switch self {
-        case .basic, .codeSigning: SecPolicyCreateBasicX509()
+        case .basic, .codeSigning: .basic
         #if Trust
-        case .server: SecPolicyCreateSSL(true, nil)
-        case .client: SecPolicyCreateSSL(false, nil)
+        case .server: .server(hostname: nil)
+        case .client: .client(hostname: nil)
         #endif
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import FoundationEssentials
+import KeychainModel
+import KeychainObjects
 import KeychainUserPresence
 
 /// `find-key`: prints every matching key.
@@ -13,7 +14,7 @@ struct FindKey {
         var (isFound, foreign, withheld) = (false, [] as [String], [] as [Listing])
         try Keychains.each(arguments.operands, arguments) { () throws(Failure) in
             let listing = Listing(.told)
-            let keys = try StoredObject.all(.key, agreeingIn: query, in: listing)
+            let keys = try StoredObject.all(.key, with: query, in: listing)
             let directory = KeychainCalls.directory()
             for key in keys { try Console.write(key.block(keychain: directory)) }
             isFound = isFound || !keys.isEmpty
@@ -25,35 +26,37 @@ struct FindKey {
         throw AccessGroups.missed(foreign)
     }
 
-    private func foreignGroups(_ query: ItemDictionary) -> [String] {
+    private func foreignGroups(_ query: Attributes) -> [String] {
         AccessGroups.foreign { () throws(Failure) in
             var query = query
-            query[kSecAttrAccessGroup] = nil
+            query[.accessGroup] = nil
             let state = ContextState()
             state.interactionNotAllowed = true
-            return try StoredObject.all(.key, agreeingIn: query, in: Listing(.told, state)).compactMap(
-                \.accessGroup
-            )
+            return try StoredObject.all(.key, with: query, in: Listing(.told, state))
+                .compactMap(\.accessGroup)
         }
     }
 }
 
 extension ScannedArguments {
-    /// The key class and attributes that the options give.
-    func keyQuery() throws(Failure) -> ItemDictionary {
-        var query = try dictionary(ofClass: kSecClassKey)
+    /// The attributes of keys that the options give.
+    func keyQuery() throws(Failure) -> Attributes {
+        var query = try attributes(of: .key, step: "SecKeychainSearchCopyNext").attributes
         if let label = value("application-label") {
-            query[kSecAttrApplicationLabel] = NSData(
-                data: Data(BlobText.bytes(hexadecimal: label) ?? Array(label.utf8))
+            query[.applicationLabel] = .data(
+                Data(BlobText.bytes(hexadecimal: label) ?? Array(label.utf8))
             )
         }
         switch value("type") {
         case nil: break
-        case "public": query[kSecAttrKeyClass] = kSecAttrKeyClassPublic
-        case "private": query[kSecAttrKeyClass] = kSecAttrKeyClassPrivate
-        case "symmetric": query[kSecAttrKeyClass] = kSecAttrKeyClassSymmetric
+        case "public": query[.keyClass] = .number(KeyHalf.public.rawValue)
+        case "private": query[.keyClass] = .number(KeyHalf.private.rawValue)
+        case "symmetric": query[.keyClass] = .number(Self.symmetricClass)
         default: throw .usage("the type must be public, private or symmetric")
         }
         return query
     }
+
+    /// The class of symmetric keys, of which there are none.
+    private static let symmetricClass: Int64 = 2
 }

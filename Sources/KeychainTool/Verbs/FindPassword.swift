@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainModel
-import KeychainServices
 
 /// `find-generic-password` and `find-internet-password`.
 struct FindPassword {
@@ -31,7 +30,7 @@ struct FindPassword {
             try KeychainCalls.perform(request, state, step: Self.step)
         }
         guard let item = found.first.map(ListedItem.init) else {
-            throw .status(errSecItemNotFound, step: Self.step)
+            throw .status(.itemNotFound, step: Self.step)
         }
         if isJSON {
             try Console.write(item.json(withData: wantsPassword).text + "\n")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainServices
+import FoundationEssentials
+import KeychainClient
+import KeychainModel
+import KeychainObjects
 
 /// `import`: everything in a file, or nothing if a part of it cannot be read.
 struct ImportItems {
@@ -16,8 +18,9 @@ struct ImportItems {
             type: try type(),
             step: "SecKeychainItemImport"
         )
-        let attributes = try arguments.dictionary(ofClass: nil)
-        let keyAttributes = try keyAttributes()
+        let step = file.spokenStep
+        let certificateAttributes = try arguments.attributes(of: .certificate, step: step).stored
+        let keyAttributes = try keyAttributes(step)
         let bytes = try InputFile.read(name)
         let items = try file.items(
             in: bytes,
@@ -28,44 +31,43 @@ struct ImportItems {
         )
         arguments.warnOfOptionsWithoutEffect()
         var storage = ObjectStorage(
-            attributes: attributes,
+            certificateAttributes: certificateAttributes,
             keyAttributes: keyAttributes,
             isExtractable: !arguments.has("non-extractable"),
-            step: file.spokenStep
+            step: step
         )
         try storage.add(items)
         for line in storage.report { try Console.write(line + "\n") }
-        if storage.duplicates > 0 { throw .file(errSecDuplicateItem, step: file.spokenStep) }
+        if storage.duplicates > 0 { throw .file(.duplicateItem, step: step) }
     }
 
-    private func format() throws(Failure) -> SecExternalFormat {
-        guard let name = arguments.value("format") else { return .formatUnknown }
+    private func format() throws(Failure) -> ExternalFormat {
+        guard let name = arguments.value("format") else { return .unknown }
         guard let format = FormatName.format(name) else { throw .usage("unknown format") }
         return format
     }
 
-    private func type() throws(Failure) -> SecExternalItemType {
+    private func type() throws(Failure) -> ExternalItemType {
         switch arguments.value("type") {
-        case nil: return .itemTypeUnknown
-        case "cert": return .itemTypeCertificate
-        case "pub": return .itemTypePublicKey
-        case "priv": return .itemTypePrivateKey
-        case "session": return .itemTypeSessionKey
-        case "agg": return .itemTypeAggregate
+        case nil: return .unknown
+        case "cert": return .certificate
+        case "pub": return .publicKey
+        case "priv": return .privateKey
+        case "session": return .sessionKey
+        case "agg": return .aggregate
         default: throw .usage("unknown type")
         }
     }
 
-    /// What `-a` says of the keys.
-    private func keyAttributes() throws(Failure) -> ItemDictionary {
-        var attributes = ItemDictionary()
+    /// The attributes of keys, those of `-a` included.
+    private func keyAttributes(_ step: String) throws(Failure) -> Attributes {
+        var attributes = try arguments.attributes(of: .key, step: step).stored
         let words = arguments.occurrences.filter { $0.option.kind == .pair }.map { $0.value ?? "" }
         for index in stride(from: 0, to: words.count, by: 2) {
             let value = words[index + 1]
             switch words[index] {
-            case "label", "labl": attributes[kSecAttrLabel] = NSString(string: value)
-            case "application-tag", "atag":
-                attributes[kSecAttrApplicationTag] = NSData(data: Data(value.utf8))
+            case "label", "labl": attributes[.label] = .text(value)
+            case "application-tag", "atag": attributes[.applicationTag] = .data(Data(value.utf8))
             default: throw .usage("-a takes label or application-tag, and a value")
             }
         }
@@ -76,54 +78,60 @@ struct ImportItems {
 /// A file with keys and certificates, and what is said about it.
 struct ExternalFile {
     let name: String
-    let format: SecExternalFormat
-    let type: SecExternalItemType
+    let format: ExternalFormat
+    let type: ExternalItemType
     let step: String
 
     /// The step, with the file's name.
     var spokenStep: String { "\(step) (\(InputFile.spoken(name)))" }
 
     /// Reads the items; a passphrase is asked for where one turns out to be needed.
-    func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [AnyObject] {
+    func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [KeychainObject] {
         var given = try passphrase.given(isNew: false)
         defer { given?.wipe() }
-        var (status, items) = read(bytes, given)
-        if [errSecPassphraseRequired, errSecUnimplemented].contains(status) {
+        do throws(StatusError) {
+            return try read(bytes, given)
+        } catch {
+            guard [.passphraseRequired, .unimplemented].contains(error.status) else {
+                throw failure(error, bytes)
+            }
             try FilePassphrase.checkSupport(spokenStep)
-        }
-        if status == errSecPassphraseRequired, given == nil,
-            var asked = try FilePassphrase.asked(isNew: false)
-        {
+            guard error.status == .passphraseRequired, given == nil,
+                var asked = try FilePassphrase.asked(isNew: false)
+            else { throw failure(error, bytes) }
             defer { asked.wipe() }
-            (status, items) = read(bytes, asked)
+            return try items(in: bytes, asked)
         }
-        guard status == errSecSuccess else { throw failure(status, bytes) }
-        return items
     }
 
     /// Reads the items of a file that needs no passphrase.
-    func items(in bytes: Data) throws(Failure) -> [AnyObject] {
-        let (status, items) = read(bytes, nil)
+    func items(in bytes: Data) throws(Failure) -> [KeychainObject] {
         #if !Objects
         try FilePassphrase.checkSupport(spokenStep)
         #endif
-        guard status == errSecSuccess else { throw failure(status, bytes) }
-        return items
+        return try items(in: bytes, nil)
     }
 
-    private func failure(_ status: OSStatus, _ bytes: Data) -> Failure {
-        let isUnsupported = [errSecUnsupportedFormat, errSecUnknownFormat].contains(status)
+    private func items(in bytes: Data, _ passphrase: [UInt8]?) throws(Failure) -> [KeychainObject] {
+        do throws(StatusError) {
+            return try read(bytes, passphrase)
+        } catch {
+            throw failure(error, bytes)
+        }
+    }
+
+    private func failure(_ error: StatusError, _ bytes: Data) -> Failure {
+        FailureLog.record(error)
+        let isUnsupported = [.unsupportedFormat, .unknownFormat].contains(error.status)
         guard isUnsupported, let detail = UnsupportedKey.detail(of: bytes) else {
-            return .file(status, step: spokenStep)
+            return .file(error.status, step: spokenStep)
         }
-        return .store(status, step: spokenStep, detail: detail)
+        return .store(error.status, step: spokenStep, detail: detail)
     }
 
-    private func read(_ bytes: Data, _ passphrase: [UInt8]?) -> (OSStatus, [AnyObject]) {
-        var (format, type, items) = (format, type, nil as CFArray?)
-        let status = unsafe FilePassphrase.with(passphrase) { parameters in
-            unsafe SecItemImport(NSData(data: bytes), nil, &format, &type, [], parameters, nil, &items)
-        }
-        return (status, items as? [AnyObject] ?? [])
+    private func read(_ bytes: Data, _ passphrase: [UInt8]?) throws(StatusError) -> [KeychainObject] {
+        try ObjectsTrait.check()
+        let reader = ExternalItemReader(passphrase: passphrase.map { SharedBytes($0) })
+        return try reader.read(bytes, as: format, of: type).items
     }
 }

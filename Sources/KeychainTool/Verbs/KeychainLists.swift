@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeychainServices
+import KeychainModel
 
 /// `login-keychain`, `default-keychain` and `list-keychains`: show or set the keychains used without an operand.
 struct KeychainLists {
@@ -57,7 +57,7 @@ struct KeychainLists {
         case "system", "common", "dynamic":
             throw .message(
                 "\(name) -d: only the domain user exists",
-                result: errSecUnimplemented
+                result: Status.unimplemented.rawValue
             )
         default: throw .usage("the domain must be user, system, common or dynamic")
         }

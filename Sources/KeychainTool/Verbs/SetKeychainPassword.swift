@@ -2,7 +2,7 @@
 
 import Glibc
 import KeychainControl
-import KeychainServices
+import KeychainModel
 
 /// `set-keychain-password`.
 struct SetKeychainPassword {
@@ -43,7 +43,7 @@ struct SetKeychainPassword {
         let old = arguments.occurrences.last { $0.option.name == "old-passcode" }
         guard old?.value?.isEmpty == false else { return }
         throw .store(
-            errSecAuthFailed,
+            .authenticationFailed,
             step: Self.step,
             detail:
                 "\(KeychainCalls.shownDirectory()): no passcode is set, so the old one cannot be right; leave out -o"

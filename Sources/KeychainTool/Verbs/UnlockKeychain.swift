@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainControl
-import KeychainServices
+import KeychainModel
 
 /// `unlock-keychain`.
 struct UnlockKeychain {
@@ -14,7 +14,7 @@ struct UnlockKeychain {
         let before = try KeychainCalls.status(Self.step)
         let directory = BlobText.line(before.directory)
         guard before.passcodeIsSet else {
-            throw .store(errSecAuthFailed, step: Self.step, detail: "\(directory): no passcode is set")
+            throw .store(.authenticationFailed, step: Self.step, detail: "\(directory): no passcode is set")
         }
         let passcode = try PasscodeInput(arguments)
             .required("passcode", asking: ["password to unlock \(directory): "])
@@ -23,7 +23,11 @@ struct UnlockKeychain {
         } catch {
             // Later commands of this process find the keychain unlocked.
             if arguments.isInteractive, error.isUnlockedForThisProcess { return }
-            throw .store(error.status, step: Self.step, detail: KeychainCalls.described(error))
+            throw .store(
+                Status(rawValue: error.status),
+                step: Self.step,
+                detail: KeychainCalls.described(error)
+            )
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainModel
+import KeychainObjects
 import KeychainTestSupport
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     func `an item has the attributes that follow from its certificate`(file: CertificateFile) throws {
         let certificate = try #require(SecCertificateCreateWithData(nil, try file.data() as CFData))
         let second = try file.secondReading()
-        let derived = certificate.derivedAttributes
+        let derived = certificate.content.derivedAttributes
         func hex(_ attribute: Attribute) -> String? {
             guard case .data(let data)? = derived[attribute] else { return nil }
             return data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -56,12 +57,12 @@ import Testing
         #expect(derived.entries.count == (second.subjectKeyIdentifier == nil ? 6 : 7))
         // Every certificate of the folder names its key by SHA-1 (RFC 5280, section 4.2.1.2), as openssl computed it.
         #expect(second.subjectKeyIdentifier == nil || hex(.publicKeyHash) == hex(.subjectKeyID))
-        #expect(certificate.storedValue == (try file.data()))
+        #expect(certificate.content.storedValue == (try file.data()))
     }
 
     @Test func `an item is labelled with the summary, and one without names is not`() throws {
-        #expect(try certificate("two-common-names").inferredLabel == .text("Second, First (of two)"))
-        #expect(try certificate("no-subject").inferredLabel == nil)
+        #expect(try certificate("two-common-names").content.inferredLabel == .text("Second, First (of two)"))
+        #expect(try certificate("no-subject").content.inferredLabel == nil)
     }
 
     @Test func `a certificate says from when to when it is valid`() throws {
@@ -74,9 +75,9 @@ import Testing
 
     @Test func `an item's value becomes a certificate again`() throws {
         let data = try CertificateFile.named("p256").data()
-        #expect(SecCertificate(stored: data, attributes: Attributes())?.storedValue == data)
-        #expect(SecCertificate(stored: Data([1, 2, 3]), attributes: Attributes()) == nil)
-        #expect(SecCertificate.itemClass == .certificate)
+        #expect(ParsedCertificate(stored: data, attributes: Attributes())?.storedValue == data)
+        #expect(ParsedCertificate(stored: Data([1, 2, 3]), attributes: Attributes()) == nil)
+        #expect(ParsedCertificate.itemClass == .certificate)
     }
 
     @Test(arguments: [("p256", 65), ("rsa", 270), ("ed25519", nil)] as [(String, Int?)])
@@ -88,7 +89,8 @@ import Testing
         let attributes = key.flatMap { SecKeyCopyAttributes($0) as? [String: Any] }
         let label = attributes?[kSecAttrApplicationLabel as String] as? Data
         #expect(
-            try label == nil || certificate(name).derivedAttributes[.publicKeyHash] == label.map { .data($0) }
+            try label == nil
+                || certificate(name).content.derivedAttributes[.publicKeyHash] == label.map { .data($0) }
         )
         #expect((label == nil) == (size == nil))
     }

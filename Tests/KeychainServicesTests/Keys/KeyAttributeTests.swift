@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainModel
+import KeychainObjects
 import KeychainTestSupport
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
 
     @Test func `the attributes of an item are those of the table, and the label`() throws {
         for (key, column) in try keys() {
-            let attributes = key.derivedAttributes
+            let attributes = key.key.derivedAttributes
             for row in Self.table {
                 let expected = [row.privateRSA, row.publicRSA, row.privateEC, row.publicEC][column]
                 let attribute = try #require(Attribute(name: row.name))
@@ -52,8 +53,8 @@ import Testing
             let publicKey = try #require(SecKeyCopyPublicKey(key))
             #expect(attributes[.applicationLabel] == .data(try sha1(of: publicKey.bytes)))
             #expect(attributes.entries.count == Self.table.count + 1)
-            #expect(try key.storedValue == key.bytes)
-            #expect(SecKey.itemClass == .key)
+            #expect(try key.key.storedValue == key.bytes)
+            #expect(AsymmetricKey.itemClass == .key)
         }
     }
 
@@ -85,8 +86,10 @@ import Testing
 
     @Test func `a key comes back from its item`() throws {
         for (key, _) in try keys() {
-            let again = try #require(SecKey(stored: key.storedValue, attributes: key.derivedAttributes))
-            #expect(again == key)
+            let again = try #require(
+                AsymmetricKey(stored: key.key.storedValue, attributes: key.key.derivedAttributes)
+            )
+            #expect(again == key.key)
         }
     }
 
@@ -94,14 +97,14 @@ import Testing
         for (key, _) in try keys() {
             for attribute in [Attribute.type, .keyClass] {
                 for value: AttributeValue? in [nil, .number(0), .number(5), .text("RSA"), .data(Data([1]))] {
-                    var attributes = key.derivedAttributes
+                    var attributes = key.key.derivedAttributes
                     guard attributes[attribute] != value else { continue }
                     attributes[attribute] = value
-                    #expect(SecKey(stored: key.storedValue, attributes: attributes) == nil)
+                    #expect(AsymmetricKey(stored: key.key.storedValue, attributes: attributes) == nil)
                 }
             }
-            for wrong in [Data(), key.storedValue.dropLast(), key.storedValue + [0]] {
-                #expect(SecKey(stored: wrong, attributes: key.derivedAttributes) == nil)
+            for wrong in [Data(), key.key.storedValue.dropLast(), key.key.storedValue + [0]] {
+                #expect(AsymmetricKey(stored: wrong, attributes: key.key.derivedAttributes) == nil)
             }
         }
     }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import KeychainModel
-import KeychainObjects
-import KeychainUserPresence
+import FoundationEssentials
+package import KeychainModel
 
 /// A search for certificates or identities by more than their attributes.
 ///
@@ -12,7 +10,10 @@ import KeychainUserPresence
 ///
 /// *Differs*: the limit counts the certificates that pass, where iOS counts before it tests. Source: Apple's published
 /// Security sources.
-struct CertificateSearch {
+package struct CertificateSearch {
+    /// Carries out a request, with whatever authentication it takes.
+    package typealias Perform = (Request) throws(StatusError) -> Response
+
     /// How many certificates a chain of issuers is followed through.
     private static let longestChain = 10
 
@@ -23,7 +24,7 @@ struct CertificateSearch {
     private var verdicts: [Bytes16: Bool] = [:]
 
     /// Takes a request whose results must pass a test; `nil` if the store's answer needs no test.
-    init?(_ request: Request, _ test: CertificateTest) {
+    package init?(_ request: Request, _ test: CertificateTest) {
         guard !test.isEmpty else { return nil }
         switch request {
         case .copy(let copy) where copy.filter.itemClass == .certificate: wanted = copy.limit.count
@@ -39,13 +40,13 @@ struct CertificateSearch {
     /// prompt the user, because of others that are locked.
     ///
     /// - Throws: `itemNotFound` if none passes.
-    mutating func items(_ call: inout ItemAuthentication) throws(StatusError) -> [FoundItem] {
+    package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
         var count = wanted
         while true {
-            let candidates = try Self.items(limited(to: count), &call)
+            let candidates = try Self.items(limited(to: count), perform)
             var passing: [FoundItem] = []
             for candidate in candidates where passing.count < wanted {
-                if try passes(candidate, &call) { passing.append(candidate) }
+                if try passes(candidate, perform) { passing.append(candidate) }
             }
             let areAll = candidates.count < count
             guard areAll || passing.count == wanted else {
@@ -77,28 +78,28 @@ struct CertificateSearch {
 
     private static func items(
         _ request: Request,
-        _ call: inout ItemAuthentication
+        _ perform: Perform
     ) throws(StatusError) -> [FoundItem] {
-        guard case .items(let items) = try call.perform(request) else { return [] }
+        guard case .items(let items) = try perform(request) else { return [] }
         return items
     }
 
     private mutating func passes(
         _ item: FoundItem,
-        _ call: inout ItemAuthentication
+        _ perform: Perform
     ) throws(StatusError) -> Bool {
         if let verdict = verdicts[item.reference.item] { return verdict }
-        let verdict = try judge(item, &call)
+        let verdict = try judge(item, perform)
         verdicts[item.reference.item] = verdict
         return verdict
     }
 
-    private func judge(_ item: FoundItem, _ call: inout ItemAuthentication) throws(StatusError) -> Bool {
-        if !test.issuers.isEmpty, try !isIssued(item, &call) { return false }
+    private func judge(_ item: FoundItem, _ perform: Perform) throws(StatusError) -> Bool {
+        if !test.issuers.isEmpty, try !isIssued(item, perform) { return false }
         guard test.readsContent else { return true }
         guard let content = item.certificateContent, test.passes(content: content) else { return false }
         guard let policy = test.policy else { return true }
-        let intermediates = try issuers(of: item, &call)
+        let intermediates = try issuers(of: item, perform)
         do throws(StatusError) {
             return try CertificateTrust.isTrusted(
                 leaf: content,
@@ -114,10 +115,10 @@ struct CertificateSearch {
     }
 
     /// Whether a wanted name is the certificate's issuer, the issuer's issuer and so on.
-    private func isIssued(_ item: FoundItem, _ call: inout ItemAuthentication) throws(StatusError) -> Bool {
+    private func isIssued(_ item: FoundItem, _ perform: Perform) throws(StatusError) -> Bool {
         if test.issuers.contains(item.issuer) { return true }
         var isIssued = false
-        try forEachIssuer(of: item, returning: .attributes, &call) { issuer in
+        try forEachIssuer(of: item, returning: .attributes, perform) { issuer in
             isIssued = test.issuers.contains(issuer.issuer)
             return !isIssued
         }
@@ -125,9 +126,9 @@ struct CertificateSearch {
     }
 
     /// The stored certificates that can lie between a certificate and a root.
-    private func issuers(of item: FoundItem, _ call: inout ItemAuthentication) throws(StatusError) -> [Data] {
+    private func issuers(of item: FoundItem, _ perform: Perform) throws(StatusError) -> [Data] {
         var issuers: [Data] = []
-        try forEachIssuer(of: item, returning: [.attributes, .data], &call) { issuer in
+        try forEachIssuer(of: item, returning: [.attributes, .data], perform) { issuer in
             if let content = issuer.certificateContent { issuers.append(content) }
             return true
         }
@@ -141,7 +142,7 @@ struct CertificateSearch {
     private func forEachIssuer(
         of item: FoundItem,
         returning: ReturnKeys,
-        _ call: inout ItemAuthentication,
+        _ perform: Perform,
         _ body: (FoundItem) -> Bool
     ) throws(StatusError) {
         var names = [item.issuer]
@@ -150,7 +151,7 @@ struct CertificateSearch {
             let unvisited = names.filter { !$0.isEmpty && visited.insert($0).inserted }
             names = []
             for name in unvisited {
-                for issuer in try Self.certificates(of: name, returning, &call) {
+                for issuer in try Self.certificates(of: name, returning, perform) {
                     guard body(issuer) else { return }
                     names.append(issuer.issuer)
                 }
@@ -162,12 +163,12 @@ struct CertificateSearch {
     private static func certificates(
         of subject: Data,
         _ returning: ReturnKeys,
-        _ call: inout ItemAuthentication
+        _ perform: Perform
     ) throws(StatusError) -> [FoundItem] {
         var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
         filter.attributes[.subject] = .data(subject)
         do throws(StatusError) {
-            return try items(.copy(CopyRequest(filter: filter, limit: .all, returning: returning)), &call)
+            return try items(.copy(CopyRequest(filter: filter, limit: .all, returning: returning)), perform)
         } catch {
             guard error.status == .itemNotFound else { throw error }
             return []

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+/// From bytes of any form to objects: all that are in them, or an error.
+package struct ExternalItemReader {
+    /// What was found.
+    package struct Found {
+        package var format: ExternalFormat
+        package var type: ExternalItemType
+        package var items: [KeychainObject]
+
+        /// How many private keys there are, those of identities included.
+        package var privateKeyCount: Int { items.count { $0.key?.half == .private } }
+    }
+
+    /// The most bytes that are read.
+    package static let largestSize = 16 * 1024 * 1024
+
+    private let passphrase: SharedBytes?
+
+    package init(passphrase: SharedBytes?) { self.passphrase = passphrase }
+
+    /// Reads bytes; a format or a type that is not unknown must be the one of the items.
+    package func read(
+        _ bytes: Data,
+        as format: ExternalFormat,
+        of type: ExternalItemType
+    ) throws(StatusError) -> Found {
+        guard Self.readable.contains(format), type != .sessionKey else {
+            throw StatusError(.unsupportedFormat)
+        }
+        let found = try read(bytes)
+        guard found.fits(format), found.fits(type) else { throw StatusError(.unknownFormat) }
+        return found
+    }
+
+    private static let readable: Set<ExternalFormat> = [
+        .unknown, .openSSL, .bsafe, .wrappedPKCS8, .x509Certificate,
+        .pemSequence,
+        .pkcs12, .sshV2,
+    ]
+
+    private func read(_ bytes: Data) throws(StatusError) -> Found {
+        guard !bytes.isEmpty, bytes.count <= Self.largestSize else { throw StatusError(.unknownFormat) }
+        do {
+            guard bytes.first != 0x30 else { return try der(bytes) }
+            // Whatever is not UTF-8 can only stand between the blocks of a PEM text; the blocks themselves are ASCII.
+            let text = String(decoding: bytes, as: UTF8.self)
+            return try text.contains("-----BEGIN ") ? pem(text) : openSSH(text)
+        } catch let error as AsymmetricKeyError {
+            throw StatusError(error.importStatus)
+        } catch let error as StatusError {
+            throw error
+        } catch {
+            throw StatusError(.internalInconsistency)
+        }
+    }
+
+    // MARK: DER
+
+    private func der(_ bytes: Data) throws -> Found {
+        if Self.isArchive(bytes) { return try archive(bytes) }
+        // The object identifier of PKCS#7 is the first thing in it.
+        if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw StatusError(.unsupportedFormat) }
+        // A private key, which begins with a number, is not copied to look for a certificate in it.
+        if Self.isNested(bytes), (try? ParsedCertificate(parsing: bytes)) != nil {
+            let certificate = try Self.certificate(bytes)
+            return Found(format: .x509Certificate, type: .certificate, items: [.certificate(certificate)])
+        }
+        do {
+            let key = try AsymmetricKey(der: bytes)
+            return Found(format: .openSSL, type: key.externalType, items: [.key(key)])
+        } catch AsymmetricKeyError.encryptedKey {
+            let key = try decrypted(bytes)
+            return Found(format: .wrappedPKCS8, type: .privateKey, items: [.key(key)])
+        }
+    }
+
+    private static let pkcs7 = Data([0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07])
+
+    /// Whether the bytes begin as an archive does: a SEQUENCE, of known length or not, and in it the number 3.
+    private static func isArchive(_ bytes: Data) -> Bool {
+        content(of: bytes).starts(with: [0x02, 0x01, 0x03, 0x30])
+    }
+
+    /// Whether the first thing in a SEQUENCE is another.
+    private static func isNested(_ bytes: Data) -> Bool { content(of: bytes).first == 0x30 }
+
+    /// What follows the type and the length of an element.
+    private static func content(of bytes: Data) -> Data {
+        guard let length = bytes.dropFirst().first else { return Data() }
+        return bytes.dropFirst(length > 0x80 ? 2 + Int(length & 0x7f) : 2)
+    }
+
+    /// The certificate that the bytes are, with nothing behind it: that would be lost in silence.
+    private static func certificate(_ bytes: Data, andMore: Bool = false) throws -> ParsedCertificate {
+        guard let certificate = try? ParsedCertificate(parsing: bytes),
+            andMore || certificate.der.count == bytes.count
+        else { throw AsymmetricKeyError.malformedKey }
+        return certificate
+    }
+
+    private func decrypted(_ bytes: Data) throws -> AsymmetricKey {
+        guard let passphrase else { throw StatusError(.passphraseRequired) }
+        var pkcs8 = try EncryptedKey.open(bytes, passphrase: passphrase).data
+        defer { pkcs8.erase() }
+        return try AsymmetricKey(pkcs8: pkcs8)
+    }
+
+    // MARK: Text
+
+    private func pem(_ text: String) throws -> Found {
+        var items: [KeychainObject] = []
+        var isWrapped = false
+        for var block in try PEMBlock.all(in: text) {
+            defer { block.bytes.erase() }
+            switch block.label {
+            case "CERTIFICATE", "X509 CERTIFICATE":
+                items.append(.certificate(try Self.certificate(block.bytes)))
+            // Here OpenSSL writes behind it what it is trusted for.
+            case "TRUSTED CERTIFICATE":
+                items.append(.certificate(try Self.certificate(block.bytes, andMore: true)))
+            case "ENCRYPTED PRIVATE KEY":
+                items.append(.key(try decrypted(block.bytes)))
+                isWrapped = true
+            case "PKCS7", "CMS", "PKCS #7 SIGNED DATA": throw StatusError(.unsupportedFormat)
+            default:
+                if let key = try AsymmetricKey(block) { items.append(.key(key)) }
+            }
+        }
+        guard let first = items.first else { throw AsymmetricKeyError.malformedKey }
+        guard items.count == 1 else {
+            return Found(format: .pemSequence, type: .aggregate, items: items)
+        }
+        guard let key = first.key else {
+            return Found(format: .x509Certificate, type: .certificate, items: items)
+        }
+        return Found(
+            format: isWrapped ? .wrappedPKCS8 : .openSSL,
+            type: key.externalType,
+            items: items
+        )
+    }
+
+    /// Every line is a key, is empty or is a comment.
+    private func openSSH(_ text: String) throws -> Found {
+        var keys: [AsymmetricKey] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.drop(while: \.isWhitespace)
+            guard !words.isEmpty, !words.hasPrefix("#") else { continue }
+            keys.append(try AsymmetricKey(file: Data(words.utf8)))
+        }
+        guard !keys.isEmpty else { throw AsymmetricKeyError.malformedKey }
+        let type: ExternalItemType = keys.count == 1 ? .publicKey : .aggregate
+        return Found(format: .sshV2, type: type, items: keys.map { .key($0) })
+    }
+
+    // MARK: Archives
+
+    private func archive(_ bytes: Data) throws -> Found {
+        do {
+            let archive = try PKCS12Archive(bytes, passphrase: passphrase ?? SharedBytes([]))
+            return Found(
+                format: .pkcs12,
+                type: .aggregate,
+                items: try Self.items(of: ArchiveContents(archive))
+            )
+        } catch let error as StatusError where error.status == .authenticationFailed {
+            throw StatusError(passphrase == nil ? .passphraseRequired : .pkcs12VerificationFailed)
+        }
+    }
+
+    /// The identities that keys and certificates make, and what is left of both.
+    private static func items(of contents: ArchiveContents) throws -> [KeychainObject] {
+        var identities: [Identity] = []
+        var keys: [AsymmetricKey] = []
+        for (_, key) in contents.keys {
+            let own = contents.certificates(of: key).compactMap {
+                Identity(contents.certificates[$0].object, key)
+            }
+            if own.isEmpty { keys.append(key) }
+            identities += own
+        }
+        let named = Set(identities.map(\.certificate))
+        let others = contents.certificates.map(\.object).filter { !named.contains($0) }
+        let items: [KeychainObject] =
+            identities.map { .identity($0) } + keys.map { .key($0) } + others.map { .certificate($0) }
+        guard !items.isEmpty else { throw StatusError(.undecodable) }
+        return items
+    }
+}
+
+extension ExternalItemReader.Found {
+    fileprivate func fits(_ wanted: ExternalFormat) -> Bool {
+        switch wanted {
+        case .bsafe, .wrappedPKCS8: items.allSatisfy(\.isKey)
+        case .x509Certificate: items.allSatisfy(\.isCertificate)
+        case .pemSequence: ![.pkcs12, .sshV2].contains(format)
+        case .pkcs12, .sshV2: format == wanted
+        default: true
+        }
+    }
+
+    fileprivate func fits(_ wanted: ExternalItemType) -> Bool {
+        switch wanted {
+        case .certificate: items.allSatisfy(\.isCertificate)
+        case .privateKey, .publicKey:
+            items.allSatisfy { $0.isKey && $0.key?.externalType == wanted }
+        default: true
+        }
+    }
+}
+
+extension KeychainObject {
+    fileprivate var isKey: Bool { if case .key = self { true } else { false } }
+    fileprivate var isCertificate: Bool { if case .certificate = self { true } else { false } }
+}
+
+extension AsymmetricKey {
+    fileprivate var externalType: ExternalItemType { half == .private ? .privateKey : .publicKey }
+}
+
+extension AsymmetricKeyError {
+    fileprivate var importStatus: Status {
+        switch self {
+        // Encrypted in the way of OpenSSL from before PKCS#8, which no passphrase opens here.
+        case .unsupportedKey, .encryptedKey: .unsupportedFormat
+        default: .unknownFormat
+        }
+    }
+}

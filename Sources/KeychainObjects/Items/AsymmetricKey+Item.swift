@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+extension AsymmetricKey: StorableObject {
+    package static var itemClass: ItemClass { .key }
+
+    package var derivedAttributes: Attributes {
+        var attributes = Attributes(reservingCapacity: 24)
+        attributes[.type] = .number(type.rawValue)
+        attributes[.keyClass] = .number(half.rawValue)
+        attributes[.applicationLabel] = .data(applicationLabel)
+        attributes[.keySizeInBits] = .number(Int64(bits))
+        attributes[.effectiveKeySize] = .number(Int64(bits))
+        for flag in flags { attributes[flag.attribute] = .number(flag.isSet ? 1 : 0) }
+        return attributes
+    }
+
+    /// The key's bytes, in storage that is overwritten when it is released.
+    package var storedValue: Data {
+        var bytes = exposedRepresentation
+        return Data(moving: &bytes)
+    }
+
+    package init?(stored value: Data, attributes: Attributes) {
+        guard let type = KeyType(attributes[.type]), let half = KeyHalf(attributes[.keyClass]),
+            let key = try? AsymmetricKey(type, half, representation: value)
+        else { return nil }
+        self = key
+    }
+
+    /// The attributes about use and origin that each kind of key has.
+    package var flags: [(attribute: Attribute, isSet: Bool)] {
+        KeyFlags.table.map { row in
+            let isSet =
+                switch (type, half) {
+                case (.rsa, .private): row.privateRSA
+                case (.rsa, .public): row.publicRSA
+                case (.ellipticCurve, .private): row.privateEC
+                case (.ellipticCurve, .public): row.publicEC
+                }
+            return (row.attribute, isSet)
+        }
+    }
+}
+
+extension KeyType {
+    /// The type that an attribute names; `nil` for any other value.
+    init?(_ value: AttributeValue?) {
+        guard case .number(let number) = value else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
+extension KeyHalf {
+    /// The half that an attribute names; `nil` for any other value.
+    init?(_ value: AttributeValue?) {
+        guard case .number(let number) = value else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
+/// What each kind of key says of itself, beside its sizes and its label.
+///
+/// That a public key is marked private as well, and an RSA key as able to decrypt, is so on Apple's platforms.
+///
+/// Source: Apple's published Security sources.
+private enum KeyFlags {
+    // swift-format-ignore
+    static let table: [(attribute: Attribute, privateRSA: Bool, publicRSA: Bool, privateEC: Bool, publicEC: Bool)] = [
+        (.isPermanent,         true,  true,  true,  true),
+        (.isPrivate,           true,  true,  true,  true),
+        (.isModifiable,        true,  true,  true,  true),
+        (.isSensitive,         false, false, false, false),
+        (.wasAlwaysSensitive,  false, false, false, false),
+        (.isExtractable,       true,  true,  true,  true),
+        (.wasNeverExtractable, false, false, false, false),
+        (.canEncrypt,          false, true,  false, true),
+        (.canDecrypt,          true,  true,  true,  false),
+        (.canDerive,           false, false, true,  false),
+        (.canSign,             true,  false, true,  false),
+        (.canVerify,           false, true,  false, true),
+        (.canSignRecover,      false, false, false, false),
+        (.canVerifyRecover,    false, false, false, false),
+        (.canWrap,             false, true,  false, true),
+        (.canUnwrap,           true,  false, true,  false),
+    ]
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// A key, a certificate, or the identity that both make.
+package enum KeychainObject: Hashable, Sendable {
+    case key(AsymmetricKey)
+    case certificate(ParsedCertificate)
+    case identity(Identity)
+
+    /// The object of an item that was found with its value; `nil` for a password, and if the bytes make none.
+    package init?(_ item: FoundItem) {
+        guard let secret = item.secret else { return nil }
+        switch item.reference.itemClass {
+        case .genericPassword, .internetPassword: return nil
+        case .certificate:
+            guard let certificate = ParsedCertificate(stored: secret, attributes: item.attributes) else {
+                return nil
+            }
+            self = .certificate(certificate)
+        case .key:
+            guard let key = AsymmetricKey(stored: secret, attributes: item.attributes) else { return nil }
+            self = .key(key)
+        case .identity:
+            guard
+                let certificate = item.certificate.flatMap({
+                    ParsedCertificate(stored: $0, attributes: item.attributes)
+                }),
+                let privateKey = AsymmetricKey(stored: secret, attributes: item.attributes),
+                let identity = Identity(certificate, privateKey)
+            else { return nil }
+            self = .identity(identity)
+        }
+    }
+
+    /// The certificate and the key of an identity; any other object alone.
+    package var halves: [KeychainObject] {
+        switch self {
+        case .key, .certificate: [self]
+        case .identity(let identity): [.certificate(identity.certificate), .key(identity.privateKey)]
+        }
+    }
+
+    /// The certificate itself, or that of the identity.
+    package var certificate: ParsedCertificate? {
+        switch self {
+        case .key: nil
+        case .certificate(let certificate): certificate
+        case .identity(let identity): identity.certificate
+        }
+    }
+
+    /// The key itself, or the private key of the identity.
+    package var key: AsymmetricKey? {
+        switch self {
+        case .key(let key): key
+        case .certificate: nil
+        case .identity(let identity): identity.privateKey
+        }
+    }
+}
+
+/// A certificate together with the private key of its public key.
+package struct Identity: Hashable, Sendable {
+    package let certificate: ParsedCertificate
+    package let privateKey: AsymmetricKey
+
+    /// Joins both; `nil` if the key is not the private key of the certificate.
+    package init?(_ certificate: ParsedCertificate, _ privateKey: AsymmetricKey) {
+        let label = privateKey.applicationLabel
+        guard privateKey.half == .private, !label.isEmpty, label == certificate.publicKeyDigest else {
+            return nil
+        }
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+}

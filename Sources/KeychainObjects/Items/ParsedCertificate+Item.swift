@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+extension ParsedCertificate: StorableObject {
+    package static var itemClass: ItemClass { .certificate }
+
+    package var storedValue: Data { der }
+
+    /// Source: Apple's published Security sources.
+    package var derivedAttributes: Attributes {
+        var attributes = Attributes(reservingCapacity: 8)
+        attributes[.certificateType] = .number(Int64(version))
+        attributes[.issuer] = .data(normalizedIssuer.content)
+        attributes[.serialNumber] = .data(serialNumber)
+        attributes[.certificateEncoding] = .number(Self.distinguishedEncoding)
+        attributes[.subject] = .data(normalizedSubject.content)
+        attributes[.subjectKeyID] = subjectKeyIdentifier.map { .data($0) }
+        attributes[.publicKeyHash] = .data(publicKeyDigest)
+        return attributes
+    }
+
+    /// The digest by which the private key of the certificate is found.
+    ///
+    /// It is that of the bits as they stand, except for a compressed point: the key's own label is that of the whole one.
+    package var publicKeyDigest: Data {
+        let isCompressed = publicKeyBits.first == 2 || publicKeyBits.first == 3
+        let key = isCompressed ? try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) : nil
+        return key?.applicationLabel ?? publicKeyHash
+    }
+
+    package var inferredLabel: AttributeValue? { summary.map { .text($0) } }
+
+    /// The number of DER among the encodings of certificates.
+    private static let distinguishedEncoding: Int64 = 3
+
+    package init?(stored value: Data, attributes: Attributes) {
+        guard let certificate = try? ParsedCertificate(parsing: value) else { return nil }
+        self = certificate
+    }
+}
+
+extension ParsedCertificate: Hashable {
+    package static func == (left: Self, right: Self) -> Bool { left.der == right.der }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}

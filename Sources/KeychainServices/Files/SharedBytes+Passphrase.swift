@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainObjects
+
+extension SharedBytes {
+    /// A passphrase as Apple's calls take it: a string, or UTF-8 as data; `nil` for an object of another kind.
+    convenience init?(passphrase: Any) {
+        switch passphrase {
+        case let text as String: self.init(text.utf8)
+        case let data as Data: self.init(data)
+        default: return nil
+        }
+    }
+}
+
+extension SecItemImportExportKeyParameters {
+    /// The passphrase in memory that is overwritten.
+    func secret() throws(KeyCallError) -> SharedBytes? {
+        guard let passphrase = unsafe passphrase?.takeUnretainedValue() else { return nil }
+        guard let secret = SharedBytes(passphrase: passphrase) else { throw KeyCallError(errSecParam) }
+        return secret
+    }
+}
