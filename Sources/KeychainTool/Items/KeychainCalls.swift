@@ -46,7 +46,7 @@ enum KeychainCalls {
 
     /// Makes changes, all or none, without asking the user.
     ///
-    /// - Parameter skip: Receives the index of each addition of an item that exists; it may be called again for the same.
+    /// `skip` receives the index of each addition of an item that exists; it may be called again for the same.
     static func perform(
         together changes: [Request],
         step: String,
