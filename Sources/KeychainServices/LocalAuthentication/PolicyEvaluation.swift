@@ -39,7 +39,9 @@ struct PolicyEvaluation: Sendable {
     }
 
     private func requirePasscode() throws(AuthenticationError) {
-        guard (try? SystemKeychain.passcodeIsSet()) == true else { throw AuthenticationError(.passcodeNotSet) }
+        guard (try? SystemKeychain.passcodeIsSet()) == true else {
+            throw AuthenticationError(.passcodeNotSet)
+        }
     }
 
     /// Asks for what the policy takes, unless it is proved.

@@ -29,7 +29,9 @@ struct ApplicationPasswordPrompt: Sendable {
         }
         // Moved into the closure, which is called once.
         var moved: SecretBytes? = consume password
-        guard state.update({ $0.with(applicationPassword: moved.take()) }) else { throw AuthenticationError(.appCancel) }
+        guard state.update({ $0.with(applicationPassword: moved.take()) }) else {
+            throw AuthenticationError(.appCancel)
+        }
     }
 
     private func newPassword() throws(PinentryFailure) -> SecretBytes {

@@ -32,7 +32,9 @@ package struct Authenticator: Sendable {
             throw state.isInvalid ? AuthenticationError(.appCancel) : AuthenticationError(error)
         }
         guard !state.isInvalid else { throw AuthenticationError(.appCancel) }
-        if case .refused(let cause) = outcome { throw AuthenticationError(.authenticationFailed, cause: cause) }
+        if case .refused(let cause) = outcome {
+            throw AuthenticationError(.authenticationFailed, cause: cause)
+        }
         fingerprint.history.forgetMisses()
     }
 

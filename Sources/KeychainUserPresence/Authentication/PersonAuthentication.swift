@@ -45,7 +45,9 @@ package struct PersonAuthentication: Sendable {
         if control.isSatisfied(by: proofs) { return }
         if finger.isProved { proofs.formUnion(.everyFinger) }
         if control.isSatisfied(by: proofs) { return }
-        guard try prove(control, opensByFinger: true) else { throw AuthenticationError(.biometryNotAvailable) }
+        guard try prove(control, opensByFinger: true) else {
+            throw AuthenticationError(.biometryNotAvailable)
+        }
     }
 
     private mutating func proveFinger() throws(AuthenticationError) {
