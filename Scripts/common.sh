@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the other scripts share; it is sourced, never run.
+# Functions of the other scripts; sourced, not run.
 
-# The flags of every debug build and of every run of tests, so that nothing is built twice. Without information for
-# debuggers, which takes a tenth of the compiler's time; SwiftPM finds the tests by the compiler's index.
+# The flags of every debug build and test run: with the same flags nothing is built twice. Debug information would take
+# a tenth of the compiler's time.
 debug_flags=(
     -debug-info-format none --enable-all-traits -Xswiftc -warnings-as-errors
     --explicit-target-dependency-import-check error
 )
 
-# hides_security: takes away last time's modules of Apple's names, which swift-certificates must not find: on a first
-# build it is compiled earlier than they are. Users are spared by the alias that Tests/Packages shows.
+# hides_security: removes the modules with Apple's names of an earlier build, so that swift-certificates, which is
+# compiled before them, does not find them. Users need the alias that Tests/Packages shows.
 hides_security() { rm -f .build/*/debug/Modules/Security.* .build/*/debug/Modules/LocalAuthentication.*; }
 
-# step TITLE: says what comes next and when.
+# step TITLE: prints the next step and the time.
 step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
-# stop MESSAGE…: says why the script cannot go on.
+# stop MESSAGE…: prints an error and ends the script.
 stop() {
     printf 'error: %s\n' "$@" >&2
     exit 1
@@ -24,7 +24,7 @@ stop() {
 # installs PACKAGE…: installs Debian packages, as root or through sudo.
 installs() {
     command -v apt-get >/dev/null || stop "these Debian packages are missing: $*" \
-        "this system has no apt-get; install what corresponds to them and run the script again"
+        "this system has no apt-get; install the corresponding packages and run the script again"
     local root=()
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || stop "these packages are missing: $*" \
@@ -32,19 +32,19 @@ installs() {
         root=(sudo)
     fi
     printf 'installing %s\n' "$*"
-    "${root[@]}" apt-get update -qq </dev/null || printf 'apt-get update failed; trying with the lists that are here\n'
+    "${root[@]}" apt-get update -qq </dev/null || printf 'apt-get update failed; trying with the present lists\n'
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -qq "$@" \
         </dev/null >/dev/null || stop "apt-get could not install: $*"
 }
 
-# needs_swift: there must be a toolchain that can build the package.
+# needs_swift: checks that there is a toolchain.
 needs_swift() {
     command -v swift >/dev/null || stop "there is no swift in PATH" \
         "install Swift 6.3 or later from https://www.swift.org/install and run the script again"
     printf '%s\n' "$(swift --version 2>/dev/null | grep -m 1 'Swift version')"
 }
 
-# needs_sqlite: the header and the library that the package links.
+# needs_sqlite: installs SQLite, which the package links.
 needs_sqlite() {
     local compiler
     compiler=$(command -v clang || command -v cc || true)
@@ -56,7 +56,7 @@ needs_sqlite() {
     installs libsqlite3-dev pkg-config
 }
 
-# needs_sodium: the header and the library that the store's cryptography is from.
+# needs_sodium: installs libsodium, which the package links.
 needs_sodium() {
     local compiler
     compiler=$(command -v clang || command -v cc || true)
@@ -67,17 +67,17 @@ needs_sodium() {
     installs libsodium-dev pkg-config
 }
 
-# needs_python: an interpreter with what the second reader of the file format needs, first in PATH.
+# needs_python: puts an interpreter with the modules of the second reader first in PATH.
 needs_python() {
     python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null && return
     if ! /usr/bin/python3 -c 'import argon2, sqlite3, cryptography' 2>/dev/null; then
         installs python3 python3-cryptography python3-argon2
     fi
-    # The system's interpreter has what the one in front of it lacks.
+    # The system's interpreter has modules that the first one in PATH lacks.
     PATH=/usr/bin:$PATH
 }
 
-# needs_openssl: the header and the library of the trait PKCS12, and the program that tests make files with.
+# needs_openssl: installs the library of the trait PKCS12, and the program with which tests create files.
 needs_openssl() {
     local compiler
     compiler=$(command -v clang || command -v cc || true)
@@ -89,7 +89,7 @@ needs_openssl() {
     installs libssl-dev openssl ca-certificates
 }
 
-# needs_systemd: the header and the library of the trait Fingerprint.
+# needs_systemd: installs the library of the trait Fingerprint.
 needs_systemd() {
     local compiler
     compiler=$(command -v clang || command -v cc || true)
@@ -101,7 +101,7 @@ needs_systemd() {
     installs libsystemd-dev
 }
 
-# needs_fingerprint: the header and the library of the trait Fingerprint, and the services that tests use a sensor with.
+# needs_fingerprint: installs the library of the trait Fingerprint, and the services of the virtual sensor.
 needs_fingerprint() {
     local compiler program missing=''
     compiler=$(command -v clang || command -v cc || true)

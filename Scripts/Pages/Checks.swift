@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The checks of the pages and of the tables that they are written from; each fault is printed.
+/// Checks the pages and the tables behind them; prints each fault.
 struct Checks {
     let sources: TestSources
     private(set) var count = 0
@@ -17,7 +17,7 @@ struct Checks {
         print("error: \(fault())")
     }
 
-    /// Expects the test of a proof to be there.
+    /// Expects the test of a proof to exist.
     mutating func check(_ proof: Proof, in place: String) {
         let complaint = sources.complaint(about: proof)
         expect(complaint == nil, "\(place): \(complaint ?? "")")

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that Apple's keychain does, and what shows that ours does it too.
+/// A behaviour of Apple's keychain, and the evidence that ours has it.
 struct Statement: Sendable {
     enum Evidence: Sendable {
         case shown(Proof)
-        /// Ours does something else.
+        /// Ours behaves differently.
         case differs(Difference.Name)
-        /// It cannot come up here, for this reason.
+        /// Does not apply here, for this reason.
         case impossible(String)
-        /// It waits for this.
+        /// Planned together with this.
         case later(String)
     }
 
     let text: String
     let evidence: Evidence
-    /// How many rows of the reference the statement sums up.
+    /// The number of rows of the reference that the statement covers.
     let rows: Int
 
     private init(_ text: String, _ evidence: Evidence, _ rows: Int) {
@@ -33,7 +33,7 @@ struct Statement: Sendable {
         Self(text, .shown(Proof(suite, test, row: row)), rows)
     }
 
-    /// Shown by a row of the matrix of errors.
+    /// Shown by a row of the error matrix.
     static func matrix(_ text: String, _ row: String, rows: Int = 1) -> Self {
         Self(text, .shown(.matrix(row)), rows)
     }
@@ -51,10 +51,10 @@ struct Statement: Sendable {
     }
 }
 
-/// A section of the reference with as many rows as its tables have.
+/// A section of the reference.
 struct ConformanceSection: Sendable {
     let title: String
-    /// The rows of the reference's tables; a statement beyond them stands for its text and counts none.
+    /// The number of rows in the tables of the reference; statements about its text cover none.
     let rows: Int
     let statements: [Statement]
 
@@ -69,9 +69,9 @@ struct ConformanceSection: Sendable {
         constants + grammar + values + adding + finding + changing + scope + authentication + objects
         + remainders
 
-    /// The sections of the reference that say what the keychain does, with how many parts each is told in.
+    /// The sections of the reference about behaviour, with the number of parts of each.
     ///
-    /// Those that are missing speak of the reference itself, of the model, and of how Apple stores items.
+    /// The other sections are about the reference itself, the model, and how Apple stores items.
     static let reference: KeyValuePairs<String, Int> = [
         "2.1": 1, "2.2": 1, "2.3": 1, "2.4": 1, "2.5": 1, "3": 1, "4": 2, "4.1": 1, "5": 1, "6.1": 1,
         "6.2": 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Constants, statuses, the grammar of dictionaries and what each call answers to mistakes.
+/// Constants, statuses, query dictionaries and errors.
 extension ConformanceSection {
     // swift-format-ignore
     static let constants: [Self] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What macOS does otherwise, where sources disagree, and what surprises.
+/// Differences of macOS, contradictory sources, and surprises.
 extension ConformanceSection {
     static let remainders: [Self] = [macOS, disagreements, surprises]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conversion of values, what each class has, and the defaults.
+/// Conversion of values, attributes of each class, and defaults.
 extension ConformanceSection {
     // swift-format-ignore
     static let values: [Self] = [

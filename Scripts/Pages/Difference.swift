@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// One way in which the package is unlike Apple's keychain, on purpose.
+/// An intended difference from Apple's keychain.
 struct Difference: Sendable {
-    /// How a statement refers to it.
+    /// The name by which a statement refers to it.
     enum Name: String, CaseIterable, Sendable {
         case matchLimitAll, matchKeyAtAdd, allOrNothing, identityDeletion, unopenedDeletion
         case unopenedMiss
@@ -21,7 +21,7 @@ struct Difference: Sendable {
 
     let name: Name
     let place: String
-    /// Where the sources say *Differs*; of an extension or a whole file, the name of the file.
+    /// The symbols documented with *Differs*; for an extension or a file, the name of the file.
     let symbols: [String]
     let apple: String
     let ours: String
@@ -47,11 +47,11 @@ struct Difference: Sendable {
     }
 }
 
-/// The places in the sources that say *Differs*, with how often each does.
+/// Counts the word *Differs* per symbol in the sources.
 struct DifferencesInSources {
     private(set) var counts: [String: Int] = [:]
 
-    /// The wrappers say how they differ from their originals; the pages for those who come from these list it.
+    /// The wrappers, whose *Differs* are about their originals.
     private static let wrappers = ["FXKeychain/", "Lockbox/", "Valet/"]
 
     init() throws {
@@ -70,7 +70,7 @@ struct DifferencesInSources {
         }
     }
 
-    /// The name that a line declares; `nil` for an extension and for a line that declares nothing.
+    /// The name that a line declares; `nil` for an extension, and for other lines.
     private static func symbol(in code: Substring) -> String? {
         let declaration = /\b(?:func|let|var|class|struct|enum|protocol|typealias|case)\s+(\w+)/
         return code.firstMatch(of: declaration).map { String($0.1) }

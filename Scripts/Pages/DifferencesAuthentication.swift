@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the user is asked, and what for.
+/// Authentication of the user.
 extension Difference {
     // swift-format-ignore
     static let authentication: [Self] = [

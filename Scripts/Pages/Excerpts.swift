@@ -66,7 +66,7 @@ struct Excerpts {
 }
 
 extension Checks {
-    /// Each block of Swift is in a source of the examples, and each block of output is printed by one.
+    /// Expects each block of Swift to be in an example, and each block of output to be in an output of one.
     mutating func excerpts() throws {
         for sample in Excerpts.samples {
             let isExcerpt = Excerpts.contains(sample.source, sample.excerpt)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A page with a part, between two marks, that is written from the tables.
+/// A page with a generated part between two marks.
 struct Page: Sendable {
     /// The path of the file below the package's folder.
     let path: String
@@ -21,7 +21,7 @@ struct Page: Sendable {
 
     func current() throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-    /// The page with its part written anew; `nil` if the marks are missing.
+    /// The page with its part regenerated; `nil` if the marks are missing.
     func expected() throws -> String? {
         let text = try current()
         guard let first = text.range(of: Self.start),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The test that shows something: its suite, its sentence and, where a table drives it, the row.
+/// A test as evidence: suite, name and, for a test with a table, the row.
 ///
-/// Several folders have suites of one name; the folder then stands before it, with a point between.
+/// A suite name that several folders have is qualified: `Folder.Suite`.
 struct Proof: Sendable, CustomStringConvertible {
     let suite: String
     let test: String
@@ -24,7 +24,7 @@ struct Proof: Sendable, CustomStringConvertible {
 }
 
 extension Proof {
-    /// A row of the matrix of errors, which is run for passwords and for the classes that have objects.
+    /// A row of the error matrix, which runs for every item class.
     static func matrix(_ row: String) -> Self {
         Self("ErrorMatrixTests", "each call answers as the matrix says", row: row)
     }

@@ -3,7 +3,7 @@
 import Foundation
 
 extension Checks {
-    /// Each difference has one row, is shown by a test, and is said at its symbols; so is what is said there.
+    /// Expects each difference to have one row and a test, and to be documented at its symbols, and no others to be.
     mutating func differences() throws {
         for name in Difference.Name.allCases {
             let rows = Difference.table.count { $0.name == name }
@@ -25,7 +25,7 @@ extension Checks {
         }
     }
 
-    /// Each statement is shown by a test that is there.
+    /// Expects the tests of all statements to exist.
     mutating func statements() {
         for section in ConformanceSection.table {
             for case .shown(let proof) in section.statements.map(\.evidence) {
@@ -34,7 +34,7 @@ extension Checks {
         }
     }
 
-    /// Each section of the reference is there, whole and in its place, and each row of its tables has a statement.
+    /// Expects every section of the reference, in order, and a statement for each row of its tables.
     mutating func sections() {
         let numbers = ConformanceSection.table.compactMap { $0.title.split(separator: " ").first }
         let expected = ConformanceSection.reference.flatMap { Array(repeating: $0.key[...], count: $0.value) }
@@ -46,12 +46,12 @@ extension Checks {
         }
     }
 
-    /// Each difference stands in a statement, or in none of the reference's sections.
+    /// Expects each difference in a statement, or in the list of those that the reference does not mention.
     mutating func differencesInStatements() {
         let sections = ConformanceSection.table.flatMap(\.statements)
         var named: Set<Difference.Name> = []
         for case .differs(let name) in sections.map(\.evidence) { named.insert(name) }
-        // The reference does not speak of these.
+        // The reference does not mention these.
         let others: Set<Difference.Name> = [
             .userInterface, .contextKeychain, .biometricReuse, .domainState, .autoLock, .tokens,
             .fileKeychains, .allocators,
@@ -63,12 +63,12 @@ extension Checks {
         for name in Difference.Name.allCases {
             expect(
                 named.contains(name) != others.contains(name),
-                "the difference \(name) must stand in a statement, or be one of those of which the reference does not speak"
+                "the difference \(name) must be in a statement, or in the list of those that the reference does not mention"
             )
         }
     }
 
-    /// Each behaviour of a wrapper is shown by a test that is there.
+    /// Expects the tests of all wrapper behaviours to exist.
     mutating func wrappers() {
         for section in WrapperSection.table {
             for behaviour in section.behaviours { check(behaviour.proof, in: section.title) }

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Files of the package, as text.
+/// Reads files of the package.
 enum PackageFiles {
     /// The package's folder, in which `Scripts/check-pages` runs this program.
     static let root = URL(filePath: FileManager.default.currentDirectoryPath)
 
     struct File: Sendable {
-        /// The path below the folder that was searched.
+        /// The path below the searched folder.
         let path: String
         let text: String
 
@@ -26,9 +26,9 @@ enum PackageFiles {
     }
 }
 
-/// The tests of the package by folder, suite and sentence, read from their sources.
+/// The tests of the package by folder, suite and name, read from their sources.
 struct TestSources {
-    /// A sentence with its suite and its folder.
+    /// A test with its suite and folder.
     private struct Name: Hashable {
         let folder: String
         let suite: String
@@ -63,7 +63,7 @@ struct TestSources {
         tests.contains { $0.folder == folder && $0.suite == suite }
     }
 
-    /// What is wrong with a proof; `nil` for a test that is there once, with the row that it names.
+    /// What is wrong with a proof; `nil` if exactly one test has its name, and the row exists.
     func complaint(about proof: Proof) -> String? {
         let found = tests.filter {
             $0.suite == proof.suiteName && $0.test == proof.test && (proof.folder ?? $0.folder) == $0.folder

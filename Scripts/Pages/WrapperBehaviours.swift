@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a wrapper does, and the test that shows it.
+/// A behaviour of a wrapper, and the test that shows it.
 struct WrapperBehaviour: Sendable {
     let text: String
     let proof: Proof
 }
 
-/// The behaviours of one library, or of a part of one.
+/// The behaviours of a library, or of a part of one.
 struct WrapperSection: Sendable {
     let title: String
     let behaviours: [WrapperBehaviour]
 
-    /// Tests of one folder: what is done, the suite, and its sentence.
+    /// Behaviours shown by tests of one folder.
     init(_ title: String, in folder: String, _ rows: [(text: String, suite: String, test: String)]) {
         self.title = title
         behaviours = rows.map {
