@@ -33,6 +33,7 @@ struct Checks {
         try threatModel()
         try absentNames()
         try excerpts()
+        try anchors()
     }
 }
 
