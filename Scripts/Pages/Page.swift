@@ -52,9 +52,10 @@ extension Page {
 
     @Sendable private static func differences() -> String {
         Difference.table.map { difference in
-            entry(difference.place)
-                + [("Apple", difference.apple), ("Here", difference.ours), ("Why", difference.why)]
-                .map { entry("\($0): \($1)", level: 1) }.joined()
+            let namesPlatform = difference.apple.hasPrefix("iOS: ") || difference.apple.hasPrefix("macOS: ")
+            return entry(difference.place)
+                + entry((namesPlatform ? "" : "Apple: ") + difference.apple, level: 1)
+                + entry("Here: \(difference.ours)", level: 1) + entry("Why: \(difference.why)", level: 1)
         }
         .joined()
     }
