@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: subject) }
 
-/// A program that shows how something is used; `Scripts/test-examples` runs it.
+/// An example program; `Scripts/test-examples` runs it.
 func example(_ name: String, imports: [String]) -> Target {
     .executableTarget(
         name: name,
@@ -30,7 +30,7 @@ func example(_ name: String, imports: [String]) -> Target {
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    // Those of the package under test, so that with the same ones it is built the same and only once.
+    // The traits of the package under test, so that with the same traits it is built only once.
     traits: [
         .default(enabledTraits: ["Objects"]), .trait(name: "Objects"), .trait(name: "Trust"),
         .trait(name: "PKCS12"), .trait(name: "Fingerprint"),
@@ -55,7 +55,7 @@ let package = Package(
         example("ValetExample", imports: ["Valet"]),
         example("FXKeychainExample", imports: ["FXKeychain"]),
         example("LockboxExample", imports: ["Lockbox", "KeychainServices"]),
-        // A part of an app, and tests of it as the app's author writes them.
+        // A part of an app, and its tests.
         .target(
             name: "SessionExample",
             dependencies: [product("KeychainServices")],

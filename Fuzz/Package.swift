@@ -22,7 +22,7 @@ func packageName(of identity: String) -> String {
 
 let package = Package(
     name: "Fuzz",
-    // Archives, encrypted keys and chains of certificates are bytes from outside too.
+    // Archives, encrypted keys and certificate chains are untrusted bytes, too.
     dependencies: [.package(path: "..", traits: ["PKCS12", "Trust"])],
     targets: [
         .executableTarget(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SQLCipher as a process of its own: its library has the names of SQLite's, so that one program cannot have both.
+// SQLCipher in a separate process: its library has the same symbols as SQLite, so one program cannot link both.
 // Started with a directory, it answers each line on its standard input with a number: "reads FIRST COUNT ITEMS" and so on.
 #include "CReference.h"
 

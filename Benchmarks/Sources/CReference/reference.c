@@ -39,7 +39,7 @@ static int wait_for_writer(void *unused, int tries) {
 }
 
 static int configure(reference_store *store) {
-    // First of all: processes that open at once meet each other's recovery.
+    // Before anything else: processes that open at the same time wait for each other's recovery.
     sqlite3_busy_handler(store->database, wait_for_writer, NULL);
 #ifdef SQLCIPHER
     if (!run(store, "PRAGMA key = \"x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'\"")) return 0;
@@ -102,7 +102,7 @@ static void name_item(struct item *item, long number) {
     reference_account(item->account, number);
 }
 
-/// Items that follow each other lie far apart in the index.
+/// Consecutive items are far apart in the index.
 static long scatter(long number, long items) { return (long)((unsigned long)number * 7919 % (unsigned long)items); }
 
 static int write_item(reference_store *store, sqlite3_stmt *statement, struct item *item) {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A running program and the two ends of its standard streams.
+/// A running program with pipes to its standard streams.
 final class Child {
     private let process = Process()
     private let input = Pipe()
@@ -28,13 +28,13 @@ final class Child {
         process.waitUntilExit()
     }
 
-    /// Sends a line and returns the line that the child answers.
+    /// Sends a line and returns the child's answer.
     func ask(_ line: String) throws -> String {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
         return try awaitLine()
     }
 
-    /// Lets a waiting child go.
+    /// Starts a waiting child.
     func start() throws -> Self {
         try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         return self
@@ -50,7 +50,7 @@ final class Child {
         throw BenchmarkError("a child ended early")
     }
 
-    /// Waits for the end of the child and returns the rest of its output.
+    /// Waits for the child to exit and returns the rest of its output.
     func finish() throws -> Data {
         try input.fileHandleForWriting.close()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -5,9 +5,9 @@ import KeychainModel
 import KeychainServices
 import KeychainStore
 
-/// Identities against passwords: what the second row and the join cost.
+/// Identities compared with passwords: the cost of the second row and the join.
 ///
-/// Measured against a password in the same round, not against C.
+/// Compared with a password in the same round, not with C.
 struct IdentityBenchmark {
     let effort: Effort
     private let size = 1_000
@@ -65,7 +65,7 @@ struct IdentityBenchmark {
 
     private func label(_ number: Int) -> String { "certificate \(number)" }
 
-    /// Halves of the sizes that a P-256 key and its certificate have.
+    /// Halves with the sizes of a P-256 key and its certificate.
     private func identity(_ number: Int) -> NewIdentity {
         let digest = AttributeValue.data(Data(String(format: "%020d", number).utf8))
         var certificate = Attributes()

@@ -17,7 +17,7 @@ enum Items {
         return Data(bytes)
     }
 
-    /// An item far from the one that the number before leads to.
+    /// An item that is not adjacent to that of the number before.
     static func scattered(_ number: Int, among items: Int) -> Int { number &* 7_919 % items }
 
     private static func text(_ write: (UnsafeMutablePointer<CChar>) -> Void) -> String {
@@ -29,7 +29,7 @@ enum Items {
     }
 }
 
-/// Names that are ready, so that no contender pays for making them.
+/// Prepared names, so that creating them is not measured.
 struct Names {
     let services: [String]
     let accounts: [String]

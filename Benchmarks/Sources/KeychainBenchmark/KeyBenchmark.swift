@@ -13,7 +13,7 @@ struct KeyBenchmark {
         let key = try secKey(direct)
         let message = Data("a message of some fifty bytes, as tokens often have".utf8)
         let count = effort.readsPerRound
-        // The message as an object is what a program has at hand for the one, and as data for the other.
+        // One API takes the message as an object, the other as data.
         let object = message as CFData
         let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
         let signatures = try Rounds(

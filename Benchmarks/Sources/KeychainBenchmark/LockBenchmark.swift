@@ -5,13 +5,13 @@ import KeychainClient
 import KeychainModel
 import KeychainStore
 
-/// What a passcode costs: a read with one against a read without, its change in small and in large stores, and an unlock.
+/// The cost of a passcode: a read with and without one, changing it in small and large stores, and an unlock.
 struct LockBenchmark {
     let effort: Effort
 
     func rows() throws -> [Row] { try reads() + [changes()] + unlocks() }
 
-    /// Two stores alike but for the passcode, read in turns.
+    /// Reads alternately from two stores that differ only in the passcode.
     private func reads() throws -> [Row] {
         let size = 1_000
         let place = try Place(onDisk: false)
@@ -44,7 +44,7 @@ struct LockBenchmark {
         ]
     }
 
-    /// The slow key of a passcode is left out: what is measured is all that could grow with the store.
+    /// Measures everything but the key derivation, which does not depend on the size of the store.
     private func changes() throws -> Row {
         let place = try Place(onDisk: true)
         let caller = try SystemKeychain.caller()
@@ -77,7 +77,7 @@ struct LockBenchmark {
         return rounds.row("change the passcode at \(sizes[1]) items, against \(sizes[0])", target: 1.2)
     }
 
-    /// The slow key of a passcode, at the cost that this machine chooses for it.
+    /// The key derivation, at the cost that is calibrated on this machine.
     private func unlocks() throws -> [Row] {
         let place = try Place(onDisk: false)
         let caller = try SystemKeychain.caller()

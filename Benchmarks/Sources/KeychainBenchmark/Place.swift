@@ -26,7 +26,7 @@ final class Place {
     var reference: String { "\(path)/reference" }
     var sqlcipher: String { "\(path)/sqlcipher" }
 
-    /// What a child is started with, so that it uses these stores.
+    /// The environment of a child that uses these stores.
     var environment: [String: String] {
         [
             "KEYCHAIN_HOME": subject, "KEYCHAIN_BACKEND": "embedded", "BENCHMARK_PLACE": path,
@@ -65,7 +65,7 @@ enum Stores {
 
     /// Fills all three stores with the same items.
     ///
-    /// Ours in memory, then copied: so many durable writes are not what is measured.
+    /// Fills ours in memory, then copies it: its durable writes are not measured.
     static func fill(_ size: Int) throws {
         try fill(size, for: Entitlements.callerOfThisProcess(), thenCopyTo: subject)
         try CReferenceStore().fill(0..<size)

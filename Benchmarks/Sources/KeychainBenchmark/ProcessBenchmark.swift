@@ -4,7 +4,7 @@ import CReference
 import Foundation
 import KeychainServices
 
-/// Several processes, and several threads, on one store at a time.
+/// Several processes, and several threads, that use one store.
 struct ProcessBenchmark {
     let effort: Effort
 
@@ -25,7 +25,7 @@ struct ProcessBenchmark {
         return row
     }
 
-    /// Threads of one process, each with dictionaries of its own.
+    /// Threads of one process, each with its own dictionaries.
     private func fourThreads() throws -> Row {
         var row = try Rounds(
             max(3, effort.rounds / 4),
@@ -82,7 +82,7 @@ struct ProcessBenchmark {
         ]
     }
 
-    /// Starts the processes, lets them go together and collects what they did.
+    /// Starts the processes together and collects their results.
     private func run(_ kind: String, processes: Int, seconds: Double? = nil) throws -> [Worker.Result] {
         let children = try (0..<processes).map {
             try Child(
@@ -97,7 +97,7 @@ struct ProcessBenchmark {
         }
     }
 
-    /// The operations per millisecond of all together.
+    /// The operations per millisecond of all processes.
     private func rate(_ results: [Worker.Result]) -> Double {
         results.reduce(0) { $0 + Double($1.operations) / ($1.elapsed / 1_000) }
     }

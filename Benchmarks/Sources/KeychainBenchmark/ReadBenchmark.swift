@@ -4,7 +4,7 @@ import CReference
 import Foundation
 import KeychainServices
 
-/// Warm reads and a listing in one process, while the store grows.
+/// Warm reads and a list in one process, in stores of growing size.
 struct ReadBenchmark {
     let effort: Effort
 
@@ -68,7 +68,7 @@ struct ReadBenchmark {
         ]
     }
 
-    /// Reads in turns: few items again and again, or many items of which each is read once after a change.
+    /// Reads alternately: a few items repeatedly, or many items, each once after a change.
     private func reads(
         _ size: Int,
         _ store: StoreSubject,
@@ -77,12 +77,12 @@ struct ReadBenchmark {
     ) throws -> Rounds {
         let count = effort.readsPerRound
         let chosen = cached ? Self.cachedItems : size
-        /// Empties the caches of every process, outside of the time that is measured.
+        /// Empties the caches of every process, outside of the measured time.
         func prepare(_ round: Int) throws {
             if !cached { try Subject.update(0, version: round) }
         }
         let names = Names(size)
-        // The dictionaries that a round needs, made before it.
+        // The dictionaries of a round, created before it.
         func queries(_ round: Int) -> [CFDictionary] {
             (0..<count).map {
                 let item = Items.scattered(round * count + $0, among: chosen)
@@ -113,7 +113,7 @@ struct ReadBenchmark {
         )
     }
 
-    /// The number of items that are read again and again.
+    /// The number of items that are read repeatedly.
     private static let cachedItems = 400
 
     private func listing(_ store: StoreSubject, _ references: [any Reference]) throws -> [Row] {
@@ -137,7 +137,7 @@ struct ReadBenchmark {
 
     private func bytesPerItem(_ items: Int) throws -> Row {
         func bytes(_ path: String) throws -> Double {
-            // The size alone: to open the file would drop SQLite's locks.
+            // Only the size: opening and closing the file would drop SQLite's locks.
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             guard let size = attributes[.size] as? NSNumber else { throw BenchmarkError("no size") }
             return size.doubleValue / Double(items)

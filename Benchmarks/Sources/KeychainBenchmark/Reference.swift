@@ -3,7 +3,7 @@
 import CReference
 import Foundation
 
-/// What is measured beside the keychain: one store of the same items.
+/// A reference store with the same items.
 protocol Reference {
     /// Adds items in one transaction and empties the log.
     func fill(_ items: Range<Int>) throws
@@ -90,7 +90,7 @@ final class SQLCipherStore: Reference {
         Double(try answer("list", 0, count, items)) / 1_000 / Double(count)
     }
 
-    /// How many reads it makes in so many seconds.
+    /// The number of reads in the given seconds.
     func reads(seconds: Double, from first: Int, among items: Int) throws -> Int {
         Int(try answer("reads-until", first, Int(seconds * 1e9), items))
     }

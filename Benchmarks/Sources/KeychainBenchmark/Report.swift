@@ -8,14 +8,14 @@ struct Row: Codable {
 
     let work: String
     let unit: String
-    /// The figure of the C reference, or of what else ours is compared with.
+    /// The figure of the C reference, or of another one that ours is compared with.
     var reference: Double?
     var sqlcipher: Double?
     let ours: Double
-    /// The medians of the ratios of single rounds.
+    /// The medians of the ratios of the rounds.
     var ratio: Double?
     var ratioToSQLCipher: Double?
-    /// What the ratio, or else the figure, may be.
+    /// The limit of the ratio, or of the figure.
     var target: Double?
     var direction = Direction.atMost
 
@@ -43,7 +43,7 @@ struct Row: Codable {
 extension Double {
     func formatted(digits: Int) -> String { String(format: "%.\(digits)f", self) }
 
-    /// One decimal, or two where one would say another number.
+    /// One decimal, or two if one would round to another number.
     var goal: String { formatted(digits: (self * 10).rounded() == self * 10 ? 1 : 2) }
 
     /// Three significant digits.
@@ -55,13 +55,13 @@ extension Double {
 }
 
 enum Report {
-    /// Runs the sections, each in a process of its own, and prints what they found.
+    /// Runs the sections, each in its own process, and prints the results.
     static func make(_ sections: [Section], quick: Bool, asJSON: Bool) throws {
         var rows: [Row] = []
         var failed: [Section] = []
         for section in sections {
             FileHandle.standardError.write(Data("measuring \(section.rawValue)…\n".utf8))
-            // One that fails is told of at the end: the others are worth having.
+            // A failure is reported at the end, after the other results.
             do { rows += try run(section, quick: quick) } catch { failed.append(section) }
         }
         print(try asJSON ? json(rows) : markdown(rows))

@@ -13,31 +13,31 @@ extension [Double] {
     }
 }
 
-/// The microseconds that each of a number of repetitions took, on average.
+/// The average time of a repetition, in microseconds.
 func microseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
     let start = reference_now()
     for number in 0..<count { try body(number) }
     return Double(reference_now() - start) / 1_000 / Double(count)
 }
 
-/// The same in processor time: for what never waits, so that other programs do not disturb it.
+/// The same in processor time, for work that never waits: other programs do not disturb it.
 func processorMicroseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
     let start = reference_processor_time()
     for number in 0..<count { try body(number) }
     return Double(reference_processor_time() - start) / 1_000 / Double(count)
 }
 
-/// Contenders measured in turns, so that what disturbs the machine disturbs all of them.
+/// Measures contenders alternately, so that a disturbance of the machine affects all of them.
 struct Rounds {
     /// One figure per contender and round.
     private(set) var figures: [[Double]]
     private let hasSQLCipher: Bool
 
     /// - Parameters:
-    ///   - rounds: how often each measures, after a first time that does not count.
-    ///   - reference: the C reference, or what else the others are divided by.
-    ///   - sqlcipher: the same work by SQLCipher, where it is measured.
-    ///   - contenders: ours.
+    ///   - rounds: The number of measurements of each, after a warm-up.
+    ///   - reference: The contender by whose time the others are divided.
+    ///   - sqlcipher: The same work by SQLCipher, if it is measured.
+    ///   - contenders: Our own.
     /// - Throws: what a contender throws.
     init(
         _ rounds: Int,
@@ -50,7 +50,7 @@ struct Rounds {
         figures = all.map { _ in [] }
         for contender in all { _ = try contender(0) }
         for round in 1...rounds {
-            // There and back: no contender always comes after the same other.
+            // In alternating order, so that no contender always follows the same other.
             let order = round.isMultiple(of: 2) ? Array(all.indices) : all.indices.reversed()
             for index in order { figures[index].append(try all[index](round)) }
         }

@@ -4,7 +4,7 @@ import CReference
 import Foundation
 import KeychainModel
 
-/// What a process that starts anew waits for, and what it takes of memory.
+/// The start-up time and the memory of a new process.
 struct StartBenchmark {
     let effort: Effort
     private let size = 10_000
@@ -36,7 +36,7 @@ struct StartBenchmark {
 
     private func commands() throws -> [Row] {
         let place = try Place(onDisk: true)
-        // The command's own group, as an executable without entitlements has it.
+        // The command's own group: the name of an executable without entitlements.
         let caller = Caller(applicationIdentifier: "security", accessGroups: ["security"])
         try Stores.fill(size, for: caller, thenCopyTo: place.subject)
         try CReferenceStore(at: place.reference).fill(0..<size)

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainServices
 import KeychainStore
 
-/// The keychain as an application uses it.
+/// The keychain through the `SecItem` functions.
 enum Subject {
     static func check(_ status: OSStatus) throws {
         guard status == errSecSuccess else { throw BenchmarkError("the keychain answered \(status)") }
@@ -19,7 +19,7 @@ enum Subject {
         ]
     }
 
-    /// A read with a dictionary that is ready, its result as it comes.
+    /// A read with a prepared dictionary, its result not cast.
     static func read(_ query: CFDictionary) throws {
         var result: CFTypeRef?
         try check(SecItemCopyMatching(query, &result))
@@ -28,7 +28,7 @@ enum Subject {
         }
     }
 
-    /// A read with the dictionary built for it, its result cast to `Data`.
+    /// A read with a dictionary built for it, its result cast to `Data`.
     static func read(service: String, account: String) throws {
         var result: CFTypeRef?
         try check(SecItemCopyMatching(query(service: service, account: account) as CFDictionary, &result))
@@ -58,7 +58,7 @@ enum Subject {
         try check(SecItemUpdate(query as CFDictionary, change as CFDictionary))
     }
 
-    /// The attributes of every item, as the keychain hands them out.
+    /// The attributes of every item, as the call returns them.
     static func list() throws -> NSArray {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword,
@@ -74,7 +74,7 @@ enum Subject {
     static let secretSize = 32
 }
 
-/// The store below the dictionaries: requests in, responses out.
+/// The store without dictionaries: requests in, responses out.
 struct StoreSubject {
     let keychain: EmbeddedKeychain
     let caller: Caller
@@ -109,7 +109,7 @@ struct StoreSubject {
         }
     }
 
-    /// How many items have attributes to list.
+    /// Returns the number of items in a list of attributes.
     func list() throws -> Int {
         let filter = ItemFilter(itemClass: .genericPassword)
         let request = CopyRequest(filter: filter, limit: .all, returning: .attributes)

@@ -4,7 +4,7 @@ import CReference
 import Foundation
 import KeychainServices
 
-/// What a child process does; it inherits the places of the stores in its environment.
+/// The work of a child process, which finds the stores by its environment.
 enum Worker {
     struct Result: Codable {
         var operations = 0
@@ -56,7 +56,7 @@ enum Worker {
         return kilobytes / 1_024
     }
 
-    /// Does one operation, says that it is ready, waits for a line, and repeats the operation until the time is over.
+    /// Does one operation, reports that it is ready, waits for a line, and repeats the operation until the time is over.
     private static func work(_ kind: String, seconds: Double, number: Int) throws -> Result {
         let operation: (Int) throws -> Void
         switch kind {

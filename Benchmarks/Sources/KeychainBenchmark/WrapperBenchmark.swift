@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Valet
 
-/// What a wrapper costs: a valet's read against the call under it, and a migration against adding alone.
+/// The cost of a wrapper: a valet's read compared with the call below it, and a migration with adds.
 struct WrapperBenchmark {
     let effort: Effort
 
@@ -28,8 +28,8 @@ struct WrapperBenchmark {
 
     // MARK: Reading
 
-    /// The same item each time: once by the call with a dictionary that is ready, once with one that is built for it,
-    /// once by the valet.
+    /// Reads the same item each time: by a call with a prepared dictionary, by one with a dictionary built for it,
+    /// and by the valet.
     private func reads() throws -> [Row] {
         let valet = try Self.valet("reads")
         for number in 0..<1_000 { try valet.setString("secret \(number)", forKey: Items.account(number)) }
@@ -84,7 +84,7 @@ struct WrapperBenchmark {
 
     // MARK: Migrating
 
-    /// Everything that one valet keeps, copied and moved to others; compared with adding as many in one transaction.
+    /// Copies and moves all values of a valet; compared with as many adds in one transaction.
     private func migrations() throws -> [Row] {
         let size = 10_000
         try Self.addTogether(size, to: "source")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C reference beside which every figure stands: what SQLite and one AES-256-GCM box per item cost.
+// The C reference, with which every figure is compared: the cost of SQLite and one AES-256-GCM box per item.
 //
-// A table with a UNIQUE (service, account) index, attributes readable, the secret sealed by OpenSSL under a kept key schedule
+// A table with a UNIQUE (service, account) index, attributes readable, the secret sealed by OpenSSL with a reused key schedule
 // with the account as associated data. WAL, synchronous=FULL, one durable commit per write, a checkpoint every 250 pages.
 // Statements are kept, values bound and read in place, nothing is allocated per call. Compiled with -DSQLCIPHER the same
 // file is the second reference: SQLCipher with a raw key, which seals pages instead of secrets.
@@ -32,7 +32,7 @@ int64_t reference_time_adds(reference_store *store, long first, long count);
 int64_t reference_time_updates(reference_store *store, long first, long count, long items);
 /// Reads the attributes of every item, of which there must be `items`.
 int64_t reference_time_list(reference_store *store, long count, long items);
-/// Reads until the clock passes `end`; how many it read, or -1.
+/// Reads until the clock passes `end`; returns the number of reads, or -1.
 int64_t reference_reads_until(reference_store *store, int64_t end, long first, long items);
 
 // The items: ten accounts share a service; the secret of 32 bytes is text.
@@ -44,11 +44,11 @@ void reference_account(char out[40], long item);
 void reference_label(char out[40], long item);
 void reference_secret(uint8_t out[REFERENCE_SECRET], long item, long version);
 
-/// Nanoseconds of a clock that only goes forward.
+/// Nanoseconds of a monotonic clock.
 int64_t reference_now(void);
-/// Nanoseconds for which this thread has had a processor.
+/// Nanoseconds of processor time of this thread.
 int64_t reference_processor_time(void);
-/// Starts a program, waits for its end and returns the nanoseconds; -1 if it failed.
+/// Runs a program and returns the nanoseconds until it exits; -1 if it failed.
 ///
 /// - input: what the program reads from its standard input.
 int64_t reference_spawn(const char *path, char *const arguments[], char *const environment[], const char *input);
