@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader and writer of what public keys encrypt together with AES-GCM, sharing no line with the first.
+"""An independent implementation of hybrid encryption with public keys and AES-GCM, to check the first.
 
 hybrid_encryption.py encrypt|decrypt ecies|ecies-derived|oaep HASH KEY.pem INPUT OUTPUT
 """

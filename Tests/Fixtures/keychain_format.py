@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of a store, written a second time from their description, to check the first; keychain_items has the items.
+"""An independent reader of the pages of a store, written from their description; keychain_items has the items.
 
-Needs Python 3.9 and the packages "cryptography", for ChaCha20-Poly1305 and X25519 alone, and "argon2" (Debian:
-python3-cryptography, python3-argon2). It shares no library with the first.
+Needs Python 3.9 and the packages "cryptography", only for ChaCha20-Poly1305 and X25519, and "argon2" (Debian:
+python3-cryptography, python3-argon2). It shares no library with the package.
 """
 
 import functools
@@ -19,7 +19,7 @@ import xchacha
 
 
 class Damaged(Exception):
-    """Something is not as it was written; the text says what."""
+    """The store does not match its description."""
 
 
 def digest(message, key=b"", count=32):
@@ -68,7 +68,7 @@ class DeviceKey:
 
 @functools.cache
 def passcode_key(device, passcode, salt, passes, doublings):
-    """Argon2id, mixed with the device key: of the passcode, and of an application password."""
+    """Argon2id, mixed with the device key: for the passcode, and for an application password."""
     derived = hash_secret_raw(passcode, salt, passes, 1 << doublings, 1, 32, Type.ID, 0x13)
     return digest(derived, device.passcode)
 
@@ -77,7 +77,7 @@ def is_cost(passes, doublings):
     return 1 <= passes <= 16 and 3 <= doublings <= 20
 
 
-# The parts of the rows that have a sum of the multiset hash each; the sums are modulo 2^128.
+# The buckets; each has a sum of the multiset hash, modulo 2^128.
 BUCKETS = 128
 MODULUS = 1 << 128
 
@@ -204,7 +204,7 @@ def x25519_public(private):
 
 
 def open_for(message, private, data, what):
-    """What was sealed for a public key. message: the sender's public key 32, box."""
+    """Opens a message sealed for a public key. message: the ephemeral public key 32, box."""
     try:
         shared = X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(message[:32]))
     except ValueError as error:
@@ -227,7 +227,7 @@ class LockPage:
             self.access_key = digest(key)
 
     def check_recipient(self, box, device):
-        """Page 3: the public key that items under access control are sealed for."""
+        """Page 3: the public key that items with an access control are sealed for."""
         data = b"recipient" + self.access_key_digest
         if open_box(box, device.header, data, "the access control page") != x25519_public(self.access_key):
             raise Damaged("the access control page has another key")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The items of a store, written a second time from their description, to check the first."""
+"""An independent reader of the items of a store, written from their description."""
 
 import hmac
 import struct
@@ -14,7 +14,7 @@ NAMES = (
 ).split()
 NUMBERS = {name: number for number, name in enumerate(NAMES, 1)}
 CLASSES = {1: "genp", 2: "inet", 3: "cert", 4: "keys"}
-# These compare by their bytes alone:
+# These are compared by their bytes:
 BLOBS = set("labl alis pcsk pcsi acct svce gena desc icmt prot sdmn srvr atyp path atag".split())
 TEXT, DATA, NUMBER, DATE = (1, b""), (2, b""), (3, bytes(4)), (4, bytes(8))
 # The unique attributes that follow the group and the flag in an identity, with their defaults.
@@ -35,7 +35,7 @@ SEARCHABLE = {
     3: ["labl", "issr", "slnr", "subj", "skid", "pkhh"],
     4: ["labl", "type", "kcls", "klbl", "atag", "bsiz", "esiz"],
 }
-# Those of them that are not in the index.
+# Digests that are not in the index.
 IN_ROW_ONLY = {"type", "kcls", "bsiz", "esiz"}
 
 
@@ -81,7 +81,7 @@ class Columns:
         return [key for key in keys if NAMES[key[0] - 1] not in IN_ROW_ONLY]
 
     def associated_data(self, role, access=None):
-        """role: 1 attributes, 2 value, 3 access control, 4 the item's key, 5 the same inside."""
+        """role: 1 attributes, 2 value, 3 access control, 4 the item's key, 5 the inner boxes of that key."""
         flags = (1 if self.synchronizable else 0) | (2 if self.tombstone else 0)
         suite = 1 if access is None else 0x81
         data = struct.pack("<BBBB4xQ", role, suite, self.protection, flags, self.version)
@@ -93,7 +93,7 @@ class Columns:
 
 
 def box_keys(key):
-    """Of a class key or an item's own key: what attributes and values are sealed under."""
+    """The attributes key and the secrets key of a class key or of an item's own key."""
     return {1: digest(b"attributes", key), 2: digest(b"secrets", key)}
 
 
@@ -119,7 +119,7 @@ def seal_record(plain, columns, keybag, role, nonce):
 
 
 class Credentials:
-    """What opens items under access control."""
+    """The keys that open items with an access control."""
 
     def __init__(self, person=(), password=None):
         self.person, self.password = person, password  # X25519 private keys; the bytes of an application password
@@ -187,7 +187,7 @@ class AccessControl:
 
 
 def item_keys(record, columns, keybag, device, access, credentials):
-    """What the boxes of an item are sealed under, and where the box of the attributes begins."""
+    """The keys of the boxes of an item, and the offset of the box of the attributes."""
     class_key = keybag.class_keys[columns.protection]
     if access is None:
         return box_keys(class_key), 1

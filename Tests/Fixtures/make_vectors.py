@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes vectors/*.txt: parts of a store, whole and broken, made without the code they test.
+"""Writes vectors/*.txt: parts of a store, valid and damaged, made without the code under test.
 
 A vector says what is expected, then the inputs, then, after an empty line, the bytes. What it writes changes with the
 format alone, which is provisional until version 1.0: remove the files, and run it.
@@ -21,7 +21,7 @@ counter = 0
 
 
 def pseudo(count, label=b"nonce"):
-    """Bytes that are the same in every run."""
+    """Returns bytes that are the same in every run."""
     global counter
     counter += 1
     return digest(label + struct.pack("<Q", counter))[:count]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens a store, checks everything in it, and prints its items as JSON. Secrets come out in clear: for tests alone.
+"""Opens a store, checks everything in it, and prints its items as JSON. Prints secrets in plaintext: for tests only.
 
     read_keychain.py DIRECTORY [PASSCODE [APPLICATION_PASSWORD]]
 """
@@ -110,7 +110,7 @@ def read(directory, passcode=None, password=None):
     tombstones = sum(item["tombstone"] for item in items)
     if (len(items) - tombstones, tombstones) != (header.items, header.tombstones):
         raise Damaged("the header counts other items")
-    # By the item's bytes, as the package's own dump of a store has them.
+    # In the order of the item's bytes, like the package's own dump of a store.
     items.sort(key=lambda item: item["reference"][8:])
     return {"store": device.store.hex(), "generation": header.generation, "items": items}
 

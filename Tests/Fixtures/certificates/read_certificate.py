@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads certificates a second time, with no line in common with the first reader.
+"""An independent reader of certificates, to check the first.
 
 read_certificate.py FILE... prints a line of JSON for each: hexadecimal fields, as the items of a keychain have them.
 """
