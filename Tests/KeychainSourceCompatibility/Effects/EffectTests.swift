@@ -51,71 +51,6 @@ import Testing
         #expect(store.get("s") == secret)
     }
 
-    @Test func `a shared instance`() {
-        let store = SharedInstance(serviceName: name)
-        #expect(store.set(12, forKey: "number"))
-        #expect(store.set(13, forKey: "number"))
-        #expect(store.integer(forKey: "number") == 13)
-        #expect(store.set(true, forKey: "flag") && store.bool(forKey: "flag") == true)
-        #expect(store.set(secret, forKey: "text") && store.string(forKey: "text") == secret)
-        #expect(store.hasValue(forKey: "number"))
-        #expect(store.accessibility(ofKey: "number") == .whenUnlocked)
-        #expect(store.dataRef(forKey: "number")?.count == 20)
-        #expect(store.allKeys() == ["number", "flag", "text"])
-        #expect(store.removeObject(forKey: "number"))
-        #expect(!store.hasValue(forKey: "number"))
-        #expect(store.removeAllKeys() && store.allKeys().isEmpty)
-        #expect(SharedInstance.standard.set(secret, forKey: "text"))
-        SharedInstance.wipeKeychain()
-        #expect(!SharedInstance.standard.hasValue(forKey: "text"))
-    }
-
-    @Test func `queries that are compared as dictionaries`() throws {
-        let plain = QueryValues(service: name)
-        let base: [String: Any] = [
-            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: name,
-        ]
-        #expect((plain.baseQuery() as NSDictionary).isEqual(to: base))
-        #expect(!(plain.baseQuery(withKey: "a") as NSDictionary).isEqual(to: base))
-        let every = base.merging(
-            [
-                kSecMatchLimit as String: kSecMatchLimitAll,
-                kSecReturnAttributes as String: kCFBooleanTrue as Any,
-            ]
-        ) { $1 }
-        #expect((plain.getAllQuery as NSDictionary).isEqual(to: every))
-        #expect((every as NSDictionary).isEqual(to: plain.getAllQuery))
-        #expect(plain.baseQuery()[kSecClass as String] as? String == kSecClassGenericPassword as String)
-        let group = QueryValues(service: name, accessGroup: "TEAM.app", synchronizable: true)
-        let set = group.setQuery(forKey: "a", data: Data("x".utf8))
-        #expect(set[kSecAttrAccessible as String] as? String == "ck")
-        #expect(set[kSecAttrSynchronizable as String] as? Bool == true)
-        let constrained = QueryValues(service: name, accessControlFlags: .userPresence)
-            .setQuery(forKey: "a", data: Data())
-        #expect(constrained[kSecAttrAccessControl as String] is SecAccessControl)
-        #expect((constrained as NSDictionary).isEqual(to: constrained))
-        #expect(ValueAccessibility(rawValue: "ak" as NSString) == .whenUnlocked)
-    }
-
-    @Test func `values behind those queries`() throws {
-        var values = QueryValues(service: name)
-        #expect(try values.keys() == [])
-        try values.set(Data("first".utf8), forKey: "a")
-        try values.set(Data(secret.utf8), forKey: "a")
-        #expect(try values.data(forKey: "a") == Data(secret.utf8))
-        #expect(try values.hasItem(forKey: "a") && !values.hasItem(forKey: "b"))
-        #expect(try values.keys() == ["a"])
-        values.retrieve = { _, result in
-            result?.pointee = NSDate()
-            return errSecSuccess
-        }
-        #expect(throws: QueryValues.Failure.unknown("not attributes")) { try values.keys() }
-        try values.deleteAll()
-        #expect(throws: QueryValues.Failure.status(-25300)) {
-            try QueryValues(service: name).data(forKey: "a")
-        }
-    }
-
     @Test func `programs that import Foundation alone, or Security privately`() {
         #expect(FoundationAlone(account: name as NSString).add(Data(secret.utf8)) == errSecSuccess)
         let found = PrivateImport().read(name as NSString)
@@ -249,7 +184,7 @@ import Testing
         #expect(status.asError.map(\.localizedDescription) == (status == 0 ? nil : status.message))
     }
 
-    @Test(arguments: Accessibility.allCases)
+    @Test(arguments: Accessibility.every)
     func `accessibility in both directions`(accessibility: Accessibility) {
         #expect(Accessibility.forAttribute(accessibility.keychainAttrValue) == accessibility)
     }

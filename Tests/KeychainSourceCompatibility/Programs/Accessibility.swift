@@ -5,25 +5,49 @@ import Security
 
 // Style: accessibility and access control as enumerations, with the names of today and those of iOS 9.
 
-public enum Accessibility: CaseIterable, Sendable {
-    case afterFirstUnlock, afterFirstUnlockThisDeviceOnly, always, alwaysThisDeviceOnly
-    case whenPasscodeSetThisDeviceOnly, whenUnlocked, whenUnlockedThisDeviceOnly
+protocol AttributeValue {
+    var keychainAttrValue: CFString { get }
+}
 
-    private static let values: [Accessibility: CFString] = [
+public enum Accessibility: Sendable {
+    @available(iOS 4, *)
+    case afterFirstUnlock
+    @available(iOS 4, *)
+    case afterFirstUnlockThisDeviceOnly
+    @available(iOS 4, *)
+    case always
+    @available(iOS 8, *)
+    case whenPasscodeSetThisDeviceOnly
+    @available(iOS 4, *)
+    case alwaysThisDeviceOnly
+    @available(iOS 4, *)
+    case whenUnlocked
+    @available(iOS 4, *)
+    case whenUnlockedThisDeviceOnly
+
+    static func forAttribute(_ keychainAttrValue: CFString) -> Accessibility? {
+        for (key, value) in accessibilityValues {
+            if value == keychainAttrValue { return key }
+        }
+        return nil
+    }
+}
+
+private let accessibilityValues: [Accessibility: CFString] = {
+    let values: [Accessibility: CFString] = [
         .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock,
         .afterFirstUnlockThisDeviceOnly: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
         .always: kSecAttrAccessibleAlways,
-        .alwaysThisDeviceOnly: kSecAttrAccessibleAlwaysThisDeviceOnly,
         .whenPasscodeSetThisDeviceOnly: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+        .alwaysThisDeviceOnly: kSecAttrAccessibleAlwaysThisDeviceOnly,
         .whenUnlocked: kSecAttrAccessibleWhenUnlocked,
         .whenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
     ]
+    return values
+}()
 
-    var keychainAttrValue: CFString { Accessibility.values[self]! }
-
-    static func forAttribute(_ value: CFString) -> Accessibility? {
-        values.first { CFEqual($0.value, value) }?.key
-    }
+extension Accessibility: AttributeValue {
+    internal var keychainAttrValue: CFString { accessibilityValues[self]! }
 }
 
 enum Protections {

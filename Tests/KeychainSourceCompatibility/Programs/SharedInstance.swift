@@ -19,7 +19,11 @@ private let SecAttrAccessGroup: String! = kSecAttrAccessGroup as String
 private let SecReturnAttributes: String = kSecReturnAttributes as String
 
 open class SharedInstance {
+    @available(*, deprecated, message: "use standard")
+    public static let shared = SharedInstance.standard
+
     public static let standard = SharedInstance()
+
     private static let defaultServiceName: String = {
         return Bundle.main.bundleIdentifier ?? "SharedInstance"
     }()
@@ -34,8 +38,16 @@ open class SharedInstance {
         self.accessGroup = accessGroup
     }
 
-    open func hasValue(forKey key: String) -> Bool {
-        if let _ = data(forKey: key) { return true } else { return false }
+    open func hasValue(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        if let _ = data(forKey: key, withAccessibility: access, isSynchronizable: sync) {
+            return true
+        } else {
+            return false
+        }
     }
 
     open func accessibility(ofKey key: String) -> Accessibility? {
@@ -81,22 +93,80 @@ open class SharedInstance {
         return keys
     }
 
-    open func integer(forKey key: String) -> Int? { (object(forKey: key) as? NSNumber)?.intValue }
+    open func integer(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Int? {
+        guard
+            let numberValue = object(forKey: key, withAccessibility: access, isSynchronizable: sync)
+                as? NSNumber
+        else { return nil }
+        return numberValue.intValue
+    }
 
-    open func bool(forKey key: String) -> Bool? { (object(forKey: key) as? NSNumber)?.boolValue }
+    open func float(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Float? {
+        guard
+            let numberValue = object(forKey: key, withAccessibility: access, isSynchronizable: sync)
+                as? NSNumber
+        else { return nil }
+        return numberValue.floatValue
+    }
 
-    open func string(forKey key: String) -> String? {
-        guard let data = data(forKey: key) else { return nil }
+    open func double(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Double? {
+        guard
+            let numberValue = object(forKey: key, withAccessibility: access, isSynchronizable: sync)
+                as? NSNumber
+        else { return nil }
+        return numberValue.doubleValue
+    }
+
+    open func bool(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool? {
+        guard
+            let numberValue = object(forKey: key, withAccessibility: access, isSynchronizable: sync)
+                as? NSNumber
+        else { return nil }
+        return numberValue.boolValue
+    }
+
+    open func string(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> String? {
+        guard let data = data(forKey: key, withAccessibility: access, isSynchronizable: sync)
+        else { return nil }
         return String(data: data, encoding: String.Encoding.utf8) as String?
     }
 
-    open func object(forKey key: String) -> NSCoding? {
-        guard let data = data(forKey: key) else { return nil }
+    open func object(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> NSCoding? {
+        guard let data = data(forKey: key, withAccessibility: access, isSynchronizable: sync)
+        else { return nil }
         return NSKeyedUnarchiver.unarchiveObject(with: data) as? NSCoding
     }
 
-    open func data(forKey key: String) -> Data? {
-        var query = setupQueryDictionary(forKey: key)
+    open func data(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Data? {
+        var query = setupQueryDictionary(forKey: key, withAccessibility: access, isSynchronizable: sync)
         query[SecMatchLimit] = kSecMatchLimitOne
         query[SecReturnData] = kCFBooleanTrue
         var result: AnyObject?
@@ -104,8 +174,12 @@ open class SharedInstance {
         return status == noErr ? result as? Data : nil
     }
 
-    open func dataRef(forKey key: String) -> Data? {
-        var query = setupQueryDictionary(forKey: key)
+    open func dataRef(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Data? {
+        var query = setupQueryDictionary(forKey: key, withAccessibility: access, isSynchronizable: sync)
         query[SecMatchLimit] = kSecMatchLimitOne
         query[SecReturnPersistentRef] = kCFBooleanTrue
         var result: AnyObject?
@@ -114,26 +188,84 @@ open class SharedInstance {
     }
 
     @discardableResult
-    open func set(_ value: Int, forKey key: String) -> Bool { set(NSNumber(value: value), forKey: key) }
-
-    @discardableResult
-    open func set(_ value: Bool, forKey key: String) -> Bool { set(NSNumber(value: value), forKey: key) }
-
-    @discardableResult
-    open func set(_ value: String, forKey key: String) -> Bool {
-        if let data = value.data(using: .utf8) { return set(data, forKey: key) } else { return false }
+    open func set(
+        _ value: Int,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        return set(NSNumber(value: value), forKey: key, withAccessibility: access, isSynchronizable: sync)
     }
 
     @discardableResult
-    open func set(_ value: NSCoding, forKey key: String) -> Bool {
-        set(NSKeyedArchiver.archivedData(withRootObject: value), forKey: key)
+    open func set(
+        _ value: Float,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        return set(NSNumber(value: value), forKey: key, withAccessibility: access, isSynchronizable: sync)
     }
 
     @discardableResult
-    open func set(_ value: Data, forKey key: String, withAccessibility: Accessibility? = nil) -> Bool {
-        var query: [String: Any] = setupQueryDictionary(forKey: key, withAccessibility: withAccessibility)
+    open func set(
+        _ value: Double,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        return set(NSNumber(value: value), forKey: key, withAccessibility: access, isSynchronizable: sync)
+    }
+
+    @discardableResult
+    open func set(
+        _ value: Bool,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        return set(NSNumber(value: value), forKey: key, withAccessibility: access, isSynchronizable: sync)
+    }
+
+    @discardableResult
+    open func set(
+        _ value: String,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        if let data = value.data(using: .utf8) {
+            return set(data, forKey: key, withAccessibility: access, isSynchronizable: sync)
+        } else {
+            return false
+        }
+    }
+
+    @discardableResult
+    open func set(
+        _ value: NSCoding,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        let data = NSKeyedArchiver.archivedData(withRootObject: value)
+        return set(data, forKey: key, withAccessibility: access, isSynchronizable: sync)
+    }
+
+    @discardableResult
+    open func set(
+        _ value: Data,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        var query: [String: Any] = setupQueryDictionary(
+            forKey: key,
+            withAccessibility: access,
+            isSynchronizable: sync
+        )
         query[SecValueData] = value
-        if let accessibility = withAccessibility {
+        if let accessibility = access {
             query[SecAttrAccessible] = accessibility.keychainAttrValue
         } else {
             query[SecAttrAccessible] = Accessibility.whenUnlocked.keychainAttrValue
@@ -142,30 +274,46 @@ open class SharedInstance {
         if status == errSecSuccess {
             return true
         } else if status == errSecDuplicateItem {
-            return update(value, forKey: key, withAccessibility: withAccessibility)
+            return update(value, forKey: key, withAccessibility: access, isSynchronizable: sync)
         } else {
             return false
         }
     }
 
+    @available(*, deprecated, message: "use removeObject")
     @discardableResult
-    open func removeObject(forKey key: String) -> Bool {
-        let query: [String: Any] = setupQueryDictionary(forKey: key)
+    open func remove(key: String, withAccessibility access: Accessibility? = nil) -> Bool {
+        return removeObject(forKey: key, withAccessibility: access)
+    }
+
+    @discardableResult
+    open func removeObject(
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        let query: [String: Any] = setupQueryDictionary(
+            forKey: key,
+            withAccessibility: access,
+            isSynchronizable: sync
+        )
         let status: OSStatus = SecItemDelete(query as CFDictionary)
         return status == errSecSuccess
     }
 
+    @discardableResult
     open func removeAllKeys() -> Bool {
         var query: [String: Any] = [SecClass: kSecClassGenericPassword]
         query[SecAttrService] = serviceName
         if let accessGroup = self.accessGroup { query[SecAttrAccessGroup] = accessGroup }
-        return SecItemDelete(query as CFDictionary) == errSecSuccess
+        let status: OSStatus = SecItemDelete(query as CFDictionary)
+        return status == errSecSuccess
     }
 
     open class func wipeKeychain() {
-        for itemClass in [kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate] {
-            deleteKeychainSecClass(itemClass)
-        }
+        deleteKeychainSecClass(kSecClassGenericPassword)
+        deleteKeychainSecClass(kSecClassInternetPassword)
+        deleteKeychainSecClass(kSecClassCertificate)
         deleteKeychainSecClass(kSecClassKey)
         deleteKeychainSecClass(kSecClassIdentity)
     }
@@ -173,33 +321,44 @@ open class SharedInstance {
     @discardableResult
     private class func deleteKeychainSecClass(_ secClass: AnyObject) -> Bool {
         let query = [SecClass: secClass]
-        return SecItemDelete(query as CFDictionary) == errSecSuccess
+        let status: OSStatus = SecItemDelete(query as CFDictionary)
+        return status == errSecSuccess
     }
 
-    private func update(_ value: Data, forKey key: String, withAccessibility: Accessibility? = nil) -> Bool {
-        var query: [String: Any] = setupQueryDictionary(forKey: key, withAccessibility: withAccessibility)
+    private func update(
+        _ value: Data,
+        forKey key: String,
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
+    ) -> Bool {
+        var query: [String: Any] = setupQueryDictionary(
+            forKey: key,
+            withAccessibility: access,
+            isSynchronizable: sync
+        )
         let update = [SecValueData: value]
-        if let accessibility = withAccessibility {
+        if let accessibility = access {
             query[SecAttrAccessible] = accessibility.keychainAttrValue
         }
-        return SecItemUpdate(query as CFDictionary, update as CFDictionary) == errSecSuccess
+        let status: OSStatus = SecItemUpdate(query as CFDictionary, update as CFDictionary)
+        return status == errSecSuccess
     }
 
     private func setupQueryDictionary(
         forKey key: String,
-        withAccessibility accessibility: Accessibility? = nil,
-        isSynchronizable: Bool = false
+        withAccessibility access: Accessibility? = nil,
+        isSynchronizable sync: Bool = false
     ) -> [String: Any] {
         var query: [String: Any] = [SecClass: kSecClassGenericPassword]
         query[SecAttrService] = serviceName
-        if let accessibility = accessibility {
+        if let accessibility = access {
             query[SecAttrAccessible] = accessibility.keychainAttrValue
         }
         if let accessGroup = self.accessGroup { query[SecAttrAccessGroup] = accessGroup }
         let encodedIdentifier: Data? = key.data(using: String.Encoding.utf8)
         query[SecAttrGeneric] = encodedIdentifier
         query[SecAttrAccount] = encodedIdentifier
-        query[String(kSecAttrSynchronizable)] = isSynchronizable ? kCFBooleanTrue : kCFBooleanFalse
+        query[String(kSecAttrSynchronizable)] = sync ? kCFBooleanTrue : kCFBooleanFalse
         return query
     }
 }
