@@ -37,38 +37,58 @@ static uint8_t *buffer_apart(size_t page) {
 
 /// What is read, and where from.
 struct search {
-    int memory;
+    int memory, pages;
     size_t page;
     uint8_t *buffer;
     const uint8_t *inverted;
-    size_t count;
+    size_t count, needles;
+    int *found;
 };
 
-static int count_between(struct search search, unsigned long start, unsigned long end) {
-    int found = 0;
+/// Whether the kernel says that none of the pages was ever written to, as in most of a thread's stack.
+static int is_untouched(struct search search, unsigned long place, size_t length) {
+    uint64_t entries[chunk / 4096 + 1];
+    size_t first = place / search.page, count = (place + length - 1) / search.page - first + 1;
+    if (count > sizeof entries / sizeof *entries) return 0;
+    if (pread(search.pages, entries, count * sizeof *entries, (off_t)(first * sizeof *entries))
+        != (ssize_t)(count * sizeof *entries)) return 0;
+    // Bit 63: the page is in memory; bit 62: it is on a disk.
+    for (size_t i = 0; i < count; i++) if (entries[i] >> 62 != 0) return 0;
+    return 1;
+}
+
+static void count_between(struct search search, unsigned long start, unsigned long end) {
     for (unsigned long place = start; place < end;) {
-        ssize_t got = pread(search.memory, search.buffer, end - place < chunk ? end - place : chunk, (off_t)place);
+        size_t wanted = end - place < chunk ? end - place : chunk;
+        if (is_untouched(search, place, wanted)) {
+            place += wanted;
+            continue;
+        }
+        ssize_t got = pread(search.memory, search.buffer, wanted, (off_t)place);
         if (got <= 0) {
             // Another thread has given back this page meanwhile, not those behind it.
             place = (place / search.page + 1) * search.page;
             continue;
         }
-        found += hits(search.buffer, (size_t)got, search.inverted, search.count);
+        for (size_t i = 0; i < search.needles; i++)
+            search.found[i] += hits(search.buffer, (size_t)got, search.inverted + i * search.count, search.count);
         // Chunks overlap, so that nothing hides between two.
         int is_last = (size_t)got <= search.count || place + (size_t)got >= end;
         place += is_last ? (size_t)got : (size_t)got - search.count + 1;
     }
-    return found;
 }
 
-static int count_alone(const uint8_t *inverted, size_t count) {
-    struct search search = {.page = (size_t)sysconf(_SC_PAGESIZE), .inverted = inverted, .count = count};
+static int count_alone(const uint8_t *inverted, size_t count, size_t needles, int *found) {
+    struct search search = {
+        .page = (size_t)sysconf(_SC_PAGESIZE), .inverted = inverted, .count = count, .needles = needles, .found = found,
+    };
+    for (size_t i = 0; i < needles; i++) found[i] = 0;
     // A mapping of its own: what was read must not be found again.
     search.buffer = buffer_apart(search.page);
     FILE *maps = fopen("/proc/self/maps", "r");
     search.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    search.pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (search.buffer == NULL || maps == NULL || search.memory < 0) return -1;
-    int found = 0;
     char line[512], mode[8];
     unsigned long start, end, joined_start = 0, joined_end = 0;
     while (fgets(line, sizeof line, maps) != NULL) {
@@ -76,24 +96,25 @@ static int count_alone(const uint8_t *inverted, size_t count) {
         if (start == (uintptr_t)search.buffer) continue;
         // A page that is locked in memory is a mapping of its own amid the heap, and what lies across it is one thing.
         if (start != joined_end) {
-            found += count_between(search, joined_start, joined_end);
+            count_between(search, joined_start, joined_end);
             joined_start = start;
         }
         joined_end = end;
     }
-    found += count_between(search, joined_start, joined_end);
+    count_between(search, joined_start, joined_end);
     for (size_t i = 0; i < chunk; i++) ((volatile uint8_t *)search.buffer)[i] = 0;
     munmap(search.buffer - search.page, chunk + 2 * search.page);
     fclose(maps);
     close(search.memory);
-    return found;
+    if (search.pages >= 0) close(search.pages);
+    return 0;
 }
 
-int count_in_memory(const uint8_t *inverted, size_t count) {
+int count_in_memory(const uint8_t *inverted, size_t count, size_t needles, int *found) {
     // One search at a time: what one has just read, another would find.
     static pthread_mutex_t searching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&searching);
-    int found = count_alone(inverted, count);
+    int result = count_alone(inverted, count, needles, found);
     pthread_mutex_unlock(&searching);
-    return found;
+    return result;
 }

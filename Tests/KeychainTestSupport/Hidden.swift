@@ -31,7 +31,19 @@ package struct Hidden: Sendable {
     }
 
     /// How often they are in memory.
-    package var count: Int { Int(count_in_memory(inverted, inverted.count)) }
+    package var count: Int { Self.counts(of: [self])[0] }
+
+    /// How often each is in memory, with one search for those of a length.
+    package static func counts(of hidden: [Hidden]) -> [Int] {
+        var counts = [Int](repeating: -1, count: hidden.count)
+        for (length, places) in Dictionary(grouping: hidden.indices, by: { hidden[$0].inverted.count }) {
+            let needles = places.flatMap { hidden[$0].inverted }
+            var found = [CInt](repeating: -1, count: places.count)
+            guard count_in_memory(needles, length, places.count, &found) == 0 else { continue }
+            for (place, count) in zip(places, found) { counts[place] = Int(count) }
+        }
+        return counts
+    }
 
     /// Commands of a shell that print the letters, without having them in their text.
     package var shellThatPrintsLetters: String {

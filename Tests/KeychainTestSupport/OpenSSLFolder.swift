@@ -65,8 +65,21 @@ package final class OpenSSLFolder: Sendable {
 }
 
 extension OpenSSLFolder {
+    /// The DER of the first block of a kind in a PEM file.
+    private func block(_ kind: String, in name: String) throws -> Data {
+        let lines = String(decoding: try read(name), as: UTF8.self).split(separator: "\n")
+        guard let start = lines.firstIndex(of: "-----BEGIN \(kind)-----"),
+            let end = lines[start...].firstIndex(of: "-----END \(kind)-----"),
+            let der = Data(base64Encoded: lines[(start + 1)..<end].joined())
+        else { throw Failure(description: "\(name) has no \(kind)") }
+        return der
+    }
+
     /// A certificate of a PEM file, in DER.
-    package func certificate(_ name: String) throws -> Data { try openssl("x509 -outform DER -in \(name)") }
+    package func certificate(_ name: String) throws -> Data { try block("CERTIFICATE", in: name) }
+
+    /// A private key of a PEM file, as PKCS#8 in DER.
+    package func privateKey(_ name: String) throws -> Data { try block("PRIVATE KEY", in: name) }
 
     /// A key and a certificate that it signs itself, in files called after it.
     package func makeIdentity(_ name: String, key: String = "ec -pkeyopt ec_paramgen_curve:P-256") throws {

@@ -24,6 +24,7 @@ int clear_user_keyring(void);
 /// Returns 0, or -1 with errno.
 int join_new_session(void);
 
-/// How often some bytes stand in the writable memory of this process; they are given with every bit inverted, so that
-/// the question is not itself an answer. Returns -1 where the memory cannot be read.
-int count_in_memory(const uint8_t *inverted, size_t count);
+/// How often each of some strings of bytes, which are of one length and follow each other, stands in the writable memory
+/// of this process; they are given with every bit inverted, so that the question is not itself an answer. Returns 0, or -1
+/// where the memory cannot be read.
+int count_in_memory(const uint8_t *inverted, size_t count, size_t needles, int *found);

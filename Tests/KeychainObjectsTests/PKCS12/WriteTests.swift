@@ -46,7 +46,7 @@ import Testing
             try folder.makeIdentity("\(number)", key: "ec -pkeyopt ec_paramgen_curve:P-256")
             let identifier = Data("pair \(number)".utf8)
             if number < keys {
-                let key = try folder.openssl("pkcs8 -topk8 -nocrypt -in \(number).key -outform DER")
+                let key = try folder.privateKey("\(number).key")
                 archive.keys.append(
                     .init(pkcs8: SharedBytes(key), label: "key \(number)", localKeyID: identifier)
                 )

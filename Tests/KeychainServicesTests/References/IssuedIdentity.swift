@@ -32,33 +32,46 @@ struct CertificateAuthority {
         email: String? = nil,
         days: Int = 30
     ) throws -> IssuedIdentity {
-        let key = key ?? name
-        if key == name {
-            try folder.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out \(file(key)).key")
-        }
-        let subject = ["-subj", "/O=Canary Example/CN=\(name)"]
-        let request = ["openssl", "req", "-new", "-key", "\(file(key)).key", "-out", "\(file(name)).csr"]
-        try folder.run(request + subject)
-        let extensions =
-            ["basicConstraints = CA:true"] + (email.map { ["subjectAltName = email:\($0)"] } ?? [])
-        try folder.write(Data(extensions.joined(separator: "\n").utf8), to: "\(file(name)).cnf")
-        let signer =
-            issuer.map { "-CA \(file($0)).pem -CAkey \(file($0)).key -CAcreateserial" }
-            ?? "-key \(file(key)).key"
-        let days = "-days \(days) -extfile \(file(name)).cnf"
-        try folder.openssl("x509 -req -in \(file(name)).csr \(signer) \(days) -out \(file(name)).pem")
-        return try read(name, keyOf: key)
+        let paths = (
+            key: "\(file(key ?? name)).key", certificate: "\(file(name)).pem", settings: "\(file(name)).cnf"
+        )
+        // The identifiers of keys are no default, nor are other extensions.
+        let settings = """
+            [req]
+            distinguished_name = subject
+            x509_extensions = extensions
+            [subject]
+            [extensions]
+            basicConstraints = CA:true
+            subjectKeyIdentifier = none
+            authorityKeyIdentifier = none
+            \(email.map { "subjectAltName = email:\($0)" } ?? "")
+
+            """
+        try folder.write(Data(settings.utf8), to: paths.settings)
+        let keys =
+            key == nil
+            ? "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout \(paths.key)" : "-key \(paths.key)"
+        let signer = issuer.map { "-CA \(file($0)).pem -CAkey \(file($0)).key" } ?? ""
+        try folder.openssl(
+            "req -x509 -config \(paths.settings) \(keys) \(signer) -days \(days) -out \(paths.certificate) -subj",
+            ["/O=Canary Example/CN=\(name)"]
+        )
+        return try read(name, from: paths)
     }
 
-    private func read(_ name: String, keyOf key: String) throws -> IssuedIdentity {
-        let der = try folder.openssl("x509 -in \(file(name)).pem -outform DER")
-        let structure = try folder.openssl("ec -in \(file(key)).key -outform DER")
-        // Version and lengths, the scalar, the curve and, at the end, the point.
-        let bytes = structure.suffix(65) + structure.dropFirst(7).prefix(32)
+    private func read(
+        _ name: String,
+        from paths: (key: String, certificate: String, settings: String)
+    ) throws -> IssuedIdentity {
+        // Behind the head of PKCS#8 are the scalar, the curve and, at the end, the point.
+        let structure = try folder.privateKey(paths.key)
+        let bytes = structure.suffix(65) + structure.dropFirst(36).prefix(32)
         let attributes: [String: Any] = [
             kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
             kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
         ]
+        let der = try folder.certificate(paths.certificate)
         return IssuedIdentity(
             certificate: try #require(SecCertificateCreateWithData(nil, der as CFData)),
             privateKey: try #require(SecKeyCreateWithData(bytes as CFData, attributes as CFDictionary, nil)),

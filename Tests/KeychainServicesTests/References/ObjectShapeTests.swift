@@ -7,10 +7,11 @@ import Testing
 
 /// The result shapes of the classes that have objects: every combination of return keys, one item and many.
 @Suite(.searchedKeychain) struct ObjectShapeTests {
+    private static let shared = Result { try CertificateAuthority().issue("canary shape") }
     private let issued: IssuedIdentity
 
     init() throws {
-        issued = try CertificateAuthority().issue("canary shape")
+        issued = try Self.shared.get()
         let item: Entries = [kSecValueRef as String: try #require(issued.identity)]
         #expect(add(item).status == errSecSuccess)
     }
