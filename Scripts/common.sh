@@ -12,16 +12,12 @@ debug_flags=(
 # variable, that order, and so every command, changes with each new plan, and all modules are compiled again.
 builds() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" </dev/null; }
 
-# hides_security [FOLDER]: removes the modules with Apple's names of an earlier build, so that swift-certificates, which
-# is compiled before them, does not find them. Users need the alias that Tests/Packages shows. Does nothing if
-# swift-certificates is up to date, because what imports these modules would be compiled again.
-hides_security() {
-    local modules cause
-    for modules in "${1-.build}"/*/debug/Modules; do
-        for cause in Package.resolved Scripts/common.sh "$(command -v swiftc)"; do
-            [ "$modules/X509.swiftmodule" -nt "$cause" ] || rm -f "$modules"/{Security,LocalAuthentication}.*
-        done
-    done
+# builds_tests FOLDER ARGUMENT…: runs `swift build --build-tests` in a build folder. First removes the modules with Apple's
+# names of an earlier build, so that swift-certificates, which is compiled before them, does not find them. Users need
+# the alias that Tests/Packages shows.
+builds_tests() {
+    rm -f "$1"/*/debug/Modules/{Security,LocalAuthentication}.*
+    builds --build-tests "${@:2}"
 }
 
 # step TITLE: prints the next step and the time.
