@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
 package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// A value as a caller's dictionary holds it, before the expected kind decides what it means.
 package enum SuppliedValue: Sendable {

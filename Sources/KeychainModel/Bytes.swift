@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
 package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// Eight bytes held in place: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
 package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// The handle of an item that survives every change of it: the four letters of its class, its row number and a random tag.
 package struct PersistentReference: Hashable, Sendable {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
 package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// What can be asked of a keychain, as one value.
 package enum Request: Sendable {
@@ -8,6 +12,8 @@ package enum Request: Sendable {
     case copy(CopyRequest)
     case update(UpdateRequest)
     case delete(DeleteRequest)
+    /// Changes the items that match or, if there are none, adds one.
+    case set(SetRequest)
     case addIdentity(NewIdentity)
     case copyIdentities(CopyIdentitiesRequest)
     /// Changes items of several classes, all or none; each part must mean something.
@@ -21,7 +27,7 @@ package enum Request: Sendable {
     /// Whether the request creates the store if it does not exist.
     package var createsStore: Bool {
         switch self {
-        case .add, .addIdentity: true
+        case .add, .set, .addIdentity: true
         default: false
         }
     }
@@ -29,7 +35,7 @@ package enum Request: Sendable {
     /// Whether it changes items.
     package var isChange: Bool {
         switch self {
-        case .add, .update, .delete, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true
+        case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true
         case .copy, .copyIdentities, .status: false
         }
     }
@@ -41,6 +47,7 @@ package enum Request: Sendable {
         case .addIdentity(let identity):
             [identity.certificate.accessControl, identity.key.accessControl].compactMap { $0 }
         case .update(let update): [update.accessControl].compactMap { $0 }
+        case .set(let set): [set.update.accessControl, set.item.accessControl].compactMap { $0 }
         case .updateEach(let updates): updates.compactMap(\.accessControl)
         case .copy, .copyIdentities, .delete, .deleteEach, .deleteIdentities, .status: []
         }
@@ -186,6 +193,17 @@ package struct UpdateRequest: Sendable {
         self.attributes = attributes
         self.secret = secret
         self.accessControl = accessControl
+    }
+}
+
+/// An update and, where it finds nothing, an addition, in one transaction.
+package struct SetRequest: Sendable {
+    package var update: UpdateRequest
+    package var item: NewItem
+
+    package init(update: UpdateRequest, item: NewItem) {
+        self.update = update
+        self.item = item
     }
 }
 

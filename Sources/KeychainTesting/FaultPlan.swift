@@ -81,7 +81,28 @@ final class FaultPlan: Sendable {
 
     /// Has a request wait, and fails it, where that is its turn.
     func meet(_ request: Request) throws(StatusError) {
-        guard let call = request.call else { return }
+        if case .set = request { return try meetSet() }
+        if let call = request.call { try meet(call) }
+    }
+
+    /// A request that updates or else adds is both calls, again and again as others get in its way.
+    private func meetSet() throws(StatusError) {
+        for _ in 0..<8 {
+            do throws(StatusError) {
+                return try meet(.update)
+            } catch {
+                guard error.status == .itemNotFound else { throw error }
+            }
+            do throws(StatusError) {
+                return try meet(.add)
+            } catch {
+                guard error.status == .duplicateItem else { throw error }
+            }
+        }
+        throw StatusError(.duplicateItem)
+    }
+
+    private func meet(_ call: TemporaryKeychain.Call) throws(StatusError) {
         gates.take(for: call)?.pass()
         try faults.withLock { faults throws(StatusError) in
             guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }
@@ -99,7 +120,7 @@ extension Request {
         switch self {
         case .add, .addIdentity: .add
         case .copy, .copyIdentities: .copy
-        case .update, .updateEach: .update
+        case .update, .updateEach, .set: .update
         case .delete, .deleteEach, .deleteIdentities: .delete
         case .status: nil
         }

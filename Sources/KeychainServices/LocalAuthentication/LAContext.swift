@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainClient
 import KeychainModel
-import KeychainUserPresence
+package import KeychainUserPresence
 
 /// An authentication of the person at the machine, and how to ask for it.
 ///
@@ -31,6 +31,12 @@ open class LAContext: NSObject {
     /// Makes a context that has proved nothing.
     public override init() {
         state = ContextState()
+        super.init()
+    }
+
+    /// Makes a context that shares what is proved.
+    package init(_ state: ContextState) {
+        self.state = state
         super.init()
     }
 

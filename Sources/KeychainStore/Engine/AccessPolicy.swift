@@ -104,6 +104,10 @@ private struct Reach {
         case .add(let item): named = [item.attributes]
         case .addIdentity(let identity): named = [identity.certificate.attributes, identity.key.attributes]
         case .update(let update): (named, outcomes) = ([update.filter.attributes], [update.attributes])
+        case .set(let set):
+            (named, outcomes) = (
+                [set.update.filter.attributes], [set.update.attributes, set.item.attributes]
+            )
         case .updateEach(let updates):
             (named, outcomes) = (updates.map(\.filter.attributes), updates.map(\.attributes))
         }

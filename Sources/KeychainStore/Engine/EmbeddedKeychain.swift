@@ -109,7 +109,7 @@ package final class EmbeddedKeychain: Sendable {
         case .copy(let request): return .items(try search.copy(request, authorized.scope))
         case .copyIdentities(let request): return .items(try search.copy(request, authorized))
         case .status: return .status(try session.status())
-        case .add, .update, .delete, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
+        case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities:
             throw StatusError(.invalidParameter, .notAllowedHere)
         }
     }

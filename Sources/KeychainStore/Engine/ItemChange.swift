@@ -22,6 +22,7 @@ struct ItemChange {
         case .update(let update): try self.update([update])
         case .updateEach(let updates): try update(updates)
         case .delete(let delete): try self.delete([delete])
+        case .set(let set): try self.set(set)
         case .deleteEach(let deletes): try delete(deletes)
         case .deleteIdentities(let delete): try deleteIdentities(delete)
         case .copy, .copyIdentities, .status: throw StatusError(.invalidParameter, .notAllowedHere)
