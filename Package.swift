@@ -48,13 +48,13 @@ func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] =
 
 /// The wrappers: the same sources on every platform.
 let wrappers: [Target] = [
-    layer("Valet", imports: ["KeychainServices", "KeychainWrapperSupport"]),
+    layer("Valet", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
     layer(
         "KeychainWrapperSupport",
-        imports: ["KeychainServices"] + (isApplePlatform ? [] : ["KeychainControl"])
+        imports: ["KeychainItems", "KeychainServices"] + (isApplePlatform ? [] : ["KeychainControl"])
     ),
-    layer("FXKeychain", imports: ["KeychainServices", "KeychainWrapperSupport"]),
-    layer("Lockbox", imports: ["KeychainServices", "KeychainWrapperSupport"]),
+    layer("FXKeychain", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
+    layer("Lockbox", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
 ]
 
 /// Test support of the wrappers; on Apple's platforms over the system's keychain.
@@ -67,7 +67,22 @@ let wrapperTestSupport: Target = .target(
 
 // On Apple's platforms the system framework replaces the engine: KeychainServices only re-exports it.
 let appleTargets: [Target] =
-    [.target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings)]
+    [
+        .target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings),
+        .target(
+            name: "KeychainModel",
+            exclude: ["Bytes/Data+Wiping.swift", "Bytes/SecretBytes.swift"],
+            swiftSettings: sourceSettings
+        ),
+        // With the back end over the framework, which on Linux is a module of its own.
+        .target(
+            name: "KeychainItems",
+            dependencies: ["KeychainModel"],
+            path: "Sources",
+            sources: ["KeychainItems", "KeychainItemsOverSecItem"],
+            swiftSettings: sourceSettings
+        ),
+    ]
     + wrappers + [
         wrapperTestSupport,
         tests(
@@ -120,6 +135,11 @@ let linuxTargets: [Target] = [
         "KeychainServices",
         imports: ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence"]
     ),
+    layer(
+        "KeychainItems",
+        imports: ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence"]
+    ),
+    layer("KeychainItemsOverSecItem", imports: ["KeychainModel", "KeychainItems", "KeychainServices"]),
     layer("Security", imports: ["KeychainServices"]),
     layer("LocalAuthentication", imports: ["KeychainServices"]),
     layer("KeychainControl", imports: ["KeychainModel", "KeychainClient"]),
@@ -243,7 +263,10 @@ let linuxTargets: [Target] = [
     ),
     tests(
         "KeychainValetTests",
-        imports: ["Valet", "KeychainServices", "KeychainTesting", "KeychainTestSupport", "KeychainTestTool"]
+        imports: [
+            "Valet", "KeychainItems", "KeychainServices", "KeychainTesting", "KeychainTestSupport",
+            "KeychainTestTool",
+        ]
     ),
     wrapperTestSupport,
     tests(
@@ -253,6 +276,14 @@ let linuxTargets: [Target] = [
     tests(
         "KeychainLockboxTests",
         imports: ["Lockbox", "KeychainServices", "KeychainTesting", "KeychainWrapperTestSupport"]
+    ),
+    tests(
+        "KeychainItemsTests",
+        imports: [
+            "KeychainItems", "KeychainItemsOverSecItem", "KeychainModel", "KeychainServices",
+            "KeychainTesting",
+            "KeychainTestSupport",
+        ]
     ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
     tests(
@@ -266,6 +297,7 @@ let package = Package(
     name: "swift-keychain",
     platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
     products: [
+        .library(name: "KeychainItems", targets: ["KeychainItems"]),
         .library(name: "KeychainServices", targets: ["KeychainServices"]),
         .library(name: "Valet", targets: ["Valet"]),
         .library(name: "FXKeychain", targets: ["FXKeychain"]),

@@ -37,9 +37,12 @@ let package = Package(
             name: "KeychainBenchmark",
             dependencies: [
                 "CReference",
+                .product(name: "KeychainItems", package: subject),
                 .product(name: "KeychainServices", package: subject),
                 .product(name: "KeychainControl", package: subject),
                 .product(name: "Valet", package: subject),
+                .product(name: "FXKeychain", package: subject),
+                .product(name: "Lockbox", package: subject),
                 .product(name: "Crypto", package: "swift-crypto"),
                 // Built with the rest, so that its start can be measured.
                 .product(name: "security", package: subject),

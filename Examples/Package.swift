@@ -47,6 +47,9 @@ let package = Package(
         )
     ],
     targets: [
+        example("PasswordExample", imports: ["KeychainItems"]),
+        example("TypedKeyExample", imports: ["KeychainItems"]),
+        example("IdentityExample", imports: ["KeychainItems"]),
         example("Passwords", imports: ["KeychainServices"]),
         example("AccessControlExample", imports: ["KeychainServices"]),
         example("ControlExample", imports: ["KeychainControl"]),

@@ -36,19 +36,33 @@ import Testing
                 "Synchronization",
             ]
         ),
+        "KeychainItems": (
+            ["KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence"],
+            [
+                "Darwin", "Foundation", "FoundationEssentials", "Glibc", "LocalAuthentication", "Security",
+                "Synchronization",
+            ]
+        ),
+        "KeychainItemsOverSecItem": (
+            ["KeychainModel", "KeychainItems", "KeychainServices"], ["Foundation", "Security"]
+        ),
         "Security": (["KeychainServices"], []),
         "LocalAuthentication": (["KeychainServices"], []),
         "KeychainControl": (
             ["KeychainModel", "KeychainClient"], ["FoundationEssentials", "Glibc"]
         ),
         "KeychainWrapperSupport": (
-            ["KeychainServices", "KeychainControl"], ["Foundation", "Synchronization"]
+            ["KeychainItems", "KeychainServices", "KeychainControl"], ["Foundation", "Synchronization"]
         ),
-        "Valet": (["KeychainServices", "KeychainWrapperSupport"], ["Foundation", "Synchronization"]),
+        "Valet": (
+            ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"],
+            ["Foundation", "Synchronization"]
+        ),
         "FXKeychain": (
-            ["KeychainServices", "KeychainWrapperSupport"], ["Foundation", "Synchronization"]
+            ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"],
+            ["Foundation", "Synchronization"]
         ),
-        "Lockbox": (["KeychainServices", "KeychainWrapperSupport"], ["Foundation"]),
+        "Lockbox": (["KeychainItems", "KeychainServices", "KeychainWrapperSupport"], ["Foundation"]),
         "KeychainTesting": (
             [
                 "KeychainModel", "KeychainStore", "KeychainClient", "KeychainUserPresence",
@@ -149,7 +163,8 @@ import Testing
 
     @Test func `nothing below the API is public`() throws {
         let open: Set<String> = [
-            "KeychainServices", "KeychainControl", "KeychainTesting", "Valet", "FXKeychain", "Lockbox",
+            "KeychainItems", "KeychainServices", "KeychainControl", "KeychainTesting", "Valet", "FXKeychain",
+            "Lockbox",
         ]
         for layer in Self.allowed.keys where !open.contains(layer) {
             for file in try SourceFile.all(under: layer) {

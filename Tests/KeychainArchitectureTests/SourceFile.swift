@@ -19,7 +19,15 @@ struct SourceFile: Sendable {
         self.text = text
         code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
         // Regular expressions are slow: most lines import nothing.
-        imports = Set(code.filter { $0.contains("import ") }.compactMap(Self.importedModule))
+        imports = Set(Self.onLinux(code).filter { $0.contains("import ") }.compactMap(Self.importedModule))
+    }
+
+    /// Without the import that takes the place of FoundationEssentials where there is no such module.
+    private static func onLinux(_ code: [Substring]) -> [Substring] {
+        code.indices.filter { index in
+            index < 2 || code[index - 1] != "#else"
+                || !code[index - 2].hasSuffix("import FoundationEssentials")
+        }.map { code[$0] }
     }
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

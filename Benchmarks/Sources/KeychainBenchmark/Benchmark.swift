@@ -62,6 +62,7 @@ struct Effort {
 /// The parts of a run; each has a process and a store of its own.
 enum Section: String, CaseIterable {
     case reads
+    case items
     case writes
     case starts
     case processes
@@ -73,6 +74,7 @@ enum Section: String, CaseIterable {
     func measure(_ effort: Effort) throws -> [Row] {
         switch self {
         case .reads: try ReadBenchmark(effort: effort).rows()
+        case .items: try ItemsBenchmark(effort: effort).rows()
         case .writes: try WriteBenchmark(effort: effort).rows()
         case .starts: try StartBenchmark(effort: effort).rows()
         case .processes: try ProcessBenchmark(effort: effort).rows()
@@ -84,5 +86,5 @@ enum Section: String, CaseIterable {
     }
 
     /// Writes that are to be durable need a real disk; reads are from memory on any, and keys are in no store.
-    var needsDisk: Bool { self != .reads && self != .keys }
+    var needsDisk: Bool { self != .reads && self != .items && self != .keys }
 }

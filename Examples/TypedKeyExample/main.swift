@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainItems
+
+struct Session: Codable {
+    var user: String
+    var token: String
+    var uses = 0
+}
+
+extension SecretKey<Session> {
+    static let session = SecretKey("session")
+}
+
+let vault = Vault(service: "com.example.mail", accessibility: .afterFirstUnlock)
+
+try await vault.set(Session(user: "alice", token: "8b1a9953"), for: .session)
+
+// The closure sees what is stored; no update of another task or program is lost.
+try await vault.update(.session) { session in
+    session?.uses += 1
+}
+
+if let session = try await vault.get(.session) {
+    print(session.user, "has used the token", session.uses, "time")
+}
+
+// Bytes of another type are an error, and stay.
+try await vault.set("not a session", for: "session")
+do {
+    _ = try await vault.get(.session)
+} catch {
+    print("\(error.reason):", error.problem)
+}
+try await vault.remove(.session)

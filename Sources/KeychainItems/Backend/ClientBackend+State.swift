@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import KeychainClient
+import KeychainModel
+
+/// What the client knows of the keychain without reading an item.
+extension ClientBackend {
+    func versions() throws(StatusError) -> [ItemVersion] { try SystemKeychain.versions() }
+
+    func watch(_ body: @escaping @Sendable () -> Bool) { SystemKeychain.watch(body) }
+
+    func state(for accessibility: ItemAccessibility) -> BackendState {
+        var state = BackendState(directory: try? SystemKeychain.storeDirectory())
+        do throws(StatusError) {
+            state.accessGroups = try SystemKeychain.caller().accessGroups
+            guard case .status(let status) = try SystemKeychain.perform(.status) else { return state }
+            state.error = status.obstacle(to: accessibility.protection)
+        } catch {
+            // A program without groups is refused before the store is looked at; others learn of the store.
+            if state.accessGroups?.isEmpty != true { state.error = error }
+        }
+        return state
+    }
+}
+
+extension StoreStatus {
+    /// What keeps items of a class from being written.
+    fileprivate func obstacle(to protection: ProtectionClass) -> StatusError? {
+        if isReadOnly { return StatusError(.readOnly, .readOnlyStore) }
+        if protection.rule.needsPasscode, !passcodeIsSet {
+            return StatusError(.authenticationFailed, .passcodeNotSet)
+        }
+        let isLocked =
+            switch (lockState, protection.rule.available) {
+            case (.noPasscode, _), (.unlocked, _), (_, .always), (.locked, .afterFirstUnlock): false
+            case (.beforeFirstUnlock, _), (.locked, .unlocked): true
+            }
+        return isLocked ? StatusError(.interactionNotAllowed, .classKeyAbsent) : nil
+    }
+}
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Changes that are made together or not at all; see `transaction(_:)`.
+public struct VaultTransaction {
+    private let vault: Vault
+    private var steps: [Step] = []
+
+    private struct Step {
+        let filter: ItemFilter
+        let requests: [Request]
+        /// What the item's secret is after the step; `nil` after a removal.
+        let secret: SecretBytes?
+    }
+
+    init(_ vault: Vault) { self.vault = vault }
+
+    var requests: [Request] { steps.flatMap(\.requests) }
+
+    /// Reads a secret, as the changes of this transaction leave it.
+    public func get(_ key: String) throws(VaultError) -> String? { try get(SecretKey<String>(key)) }
+
+    /// Reads the value of a typed key, as the changes of this transaction leave it.
+    public func get<Value>(_ key: SecretKey<Value>) throws(VaultError) -> Value? {
+        guard let secret = try secret(vault.filter(key.name, .transaction)) else { return nil }
+        return try key.value(secret, .transaction)
+    }
+
+    /// Adds a secret; if the key has one, the transaction fails.
+    public mutating func add(_ value: some SecretConvertible, for key: String) throws(VaultError) {
+        try add(vault.item(key, .transaction), secret: value.secret)
+    }
+
+    /// Stores a secret, in place of the one that is there.
+    public mutating func set(_ value: some SecretConvertible, for key: String) throws(VaultError) {
+        try set(vault.item(key, .transaction), secret: value.secret)
+    }
+
+    /// Stores a value under a typed key, in place of the one that is there.
+    public mutating func set<Value>(_ value: Value, for key: SecretKey<Value>) throws(VaultError) {
+        try set(vault.item(key.name, .transaction), secret: key.secret(value, .transaction))
+    }
+
+    /// Removes a secret; nothing is no failure.
+    public mutating func remove(_ key: String) throws(VaultError) {
+        try remove(vault.item(key, .transaction))
+    }
+
+    /// Adds an item; if there is such an item, the transaction fails.
+    public mutating func add(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
+        let bytes = secret.secret
+        record([vault.addRequest(item, bytes.data)], vault.filter(item), bytes)
+    }
+
+    /// Adds an item, or changes the one that is there.
+    public mutating func set(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
+        let bytes = secret.secret
+        record(try vault.setRequests(item, bytes.data, .transaction), vault.filter(item), bytes)
+    }
+
+    /// Removes an item; nothing is no failure.
+    public mutating func remove(_ item: some KeychainItem) throws(VaultError) {
+        let filter = vault.filter(item)
+        if let step = steps.last(where: { $0.filter == filter }) {
+            guard step.secret != nil else { return }
+        } else {
+            guard try vault.contains(filter) else { return }
+        }
+        let narrowed = try vault.narrowed(filter, .transaction)
+        record([Request(deleting: narrowed)], filter, nil)
+    }
+
+    private mutating func record(_ requests: [Request], _ filter: ItemFilter, _ secret: SecretBytes?) {
+        steps.append(Step(filter: filter, requests: requests, secret: secret))
+    }
+
+    private func secret(_ filter: ItemFilter) throws(VaultError) -> SecretBytes? {
+        if let step = steps.last(where: { $0.filter == filter }) { return step.secret }
+        return try vault.secret(filter)
+    }
+}
+
+extension Vault {
+    /// Makes several changes, all or none: they are durable when this returns.
+    ///
+    /// ```swift
+    /// try vault.transaction { changes in
+    ///     try changes.set(newToken, for: "token")
+    ///     try changes.remove("old token")
+    /// }
+    /// ```
+    ///
+    /// The closure runs while nothing is locked; afterwards its changes are made in one transaction. If another program
+    /// removes meanwhile what the closure removes, it runs again. On Apple's platforms, which have no transactions,
+    /// the changes before one that fails are undone.
+    ///
+    /// - Parameter body: Says what to change. It may be called more than once.
+    /// - Returns: What the closure returned the last time.
+    /// - Throws: ``VaultError``, and what the closure throws; nothing is changed then.
+    @discardableResult
+    public func transaction<Result>(
+        _ body: (inout VaultTransaction) throws -> Result
+    ) throws -> Result {
+        for _ in 0..<Self.attempts {
+            var transaction = VaultTransaction(self)
+            let result = try body(&transaction)
+            guard !transaction.requests.isEmpty else { return result }
+            do throws(VaultError) {
+                try change(together: transaction.requests, .transaction)
+                return result
+            } catch {
+                guard error.reason == .notFound else { throw error }
+            }
+        }
+        throw VaultError(.conflict, .transaction)
+    }
+
+    func change(together changes: [Request], _ operation: VaultError.Operation) throws(VaultError) {
+        do throws(StatusError) {
+            try backend.perform(together: changes, in: session)
+        } catch {
+            throw failure(error, operation)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+
+#if canImport(Darwin)
+import Security
+#else
+import KeychainItems
+import KeychainServices
+#endif
+
+/// From requests to the dictionaries of the `SecItem` functions.
+extension NewItem {
+    func dictionary(_ session: AuthenticationSession?) throws(StatusError) -> [String: Any] {
+        var dictionary = baseDictionary(itemClass, session)
+        dictionary.merge(attributes.dictionary) { $1 }
+        if let secret { dictionary[kSecValueData as String] = secret }
+        try dictionary.take(accessControl)
+        return dictionary
+    }
+}
+
+extension ItemFilter {
+    func dictionary(_ session: AuthenticationSession?) -> [String: Any] {
+        var dictionary = baseDictionary(itemClass, session)
+        dictionary.merge(attributes.dictionary) { $1 }
+        switch synchronizable {
+        case .unspecified: break
+        case .exactly(let value): dictionary[kSecAttrSynchronizable as String] = value
+        case .any: dictionary[kSecAttrSynchronizable as String] = kSecAttrSynchronizableAny
+        }
+        if let reference {
+            dictionary = baseDictionary(itemClass, session)
+            dictionary[kSecValuePersistentRef as String] = reference.systemData
+        }
+        return dictionary
+    }
+}
+
+extension UpdateRequest {
+    /// The new values, the second dictionary of SecItemUpdate.
+    func dictionary() throws(StatusError) -> [String: Any] {
+        var dictionary = attributes.dictionary
+        if let secret { dictionary[kSecValueData as String] = secret }
+        try dictionary.take(accessControl)
+        return dictionary
+    }
+}
+
+private func baseDictionary(_ itemClass: ItemClass, _ session: AuthenticationSession?) -> [String: Any] {
+    // The other keychain of macOS has neither protection classes nor access groups.
+    var dictionary: [String: Any] = [
+        kSecClass as String: itemClass.name, kSecUseDataProtectionKeychain as String: true,
+    ]
+    #if !canImport(Darwin)
+    if let session { dictionary[kSecUseAuthenticationContext as String] = LAContext(session.state) }
+    #elseif canImport(LocalAuthentication)
+    if let session { dictionary[kSecUseAuthenticationContext as String] = session.context }
+    #endif
+    return dictionary
+}
+
+extension [String: Any] {
+    fileprivate mutating func take(_ control: KeychainModel.AccessControl?) throws(StatusError) {
+        guard let control else { return }
+        let flags = SecAccessControlCreateFlags(rawValue: CFOptionFlags(control.flags))
+        let object = SecAccessControlCreateWithFlags(
+            nil,
+            control.protection.name as CFString,
+            flags,
+            nil
+        )
+        guard let object else { throw StatusError(.invalidParameter, attribute: .accessControl) }
+        self[kSecAttrAccessible as String] = nil
+        self[kSecAttrAccessControl as String] = object
+    }
+}
+
+extension Attributes {
+    fileprivate var dictionary: [String: Any] {
+        var dictionary: [String: Any] = [:]
+        for entry in entries { dictionary[entry.attribute.name] = entry.value.object }
+        return dictionary
+    }
+}
+
+extension AttributeValue {
+    fileprivate var object: Any {
+        switch self {
+        case .text(let string): string
+        case .data(let data): data
+        case .number(let number): NSNumber(value: number)
+        case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+        }
+    }
+}
+
+/// From the dictionaries of results to items.
+extension FoundItem {
+    init(_ dictionary: [String: Any], of itemClass: ItemClass) throws(StatusError) {
+        var attributes = Attributes(reservingCapacity: dictionary.count)
+        for rule in ItemSchema.of(itemClass).rules {
+            attributes[rule.attribute] = dictionary[rule.attribute.name].flatMap { AttributeValue($0) }
+        }
+        let name = dictionary[kSecAttrAccessible as String] as? String ?? ""
+        guard let data = dictionary[kSecValuePersistentRef as String] as? Data,
+            let reference = PersistentReference(system: data, of: itemClass)
+        else { throw StatusError(.internalInconsistency) }
+        self.init(
+            reference: reference,
+            attributes: attributes,
+            accessControl: KeychainModel.AccessControl(
+                protection: ProtectionClass(name: name) ?? itemClass.defaultProtection
+            ),
+            secret: dictionary[kSecValueData as String] as? Data
+        )
+    }
+}
+
+extension AttributeValue {
+    /// Reads a value of a result; `nil` for objects that are no attribute values.
+    fileprivate init?(_ object: Any) {
+        switch object {
+        case let string as String: self = .text(string)
+        case let data as Data: self = .data(data)
+        case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
+        case let number as NSNumber: self = .number(number.int64Value)
+        default: return nil
+        }
+    }
+}
+
+/// Apple's persistent references end with 16 bytes, or with the 8 of a row's number.
+extension PersistentReference {
+    fileprivate init?(system data: Data, of itemClass: ItemClass) {
+        var bytes = data.dropFirst(4)
+        if bytes.count == 8 { bytes += Data(count: 8) }
+        guard let item = Bytes16(Data(bytes)) else { return nil }
+        self.init(itemClass: itemClass, item: item)
+    }
+
+    fileprivate var systemData: Data {
+        #if canImport(Darwin)
+        if item.secondHalf == .zero { return data.dropLast(8) }
+        #endif
+        return data
+    }
+}

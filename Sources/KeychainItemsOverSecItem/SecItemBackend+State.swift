@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import KeychainModel
+#else
+package import KeychainItems
+package import KeychainModel
+#endif
+
+/// The functions tell nothing of the keychain but its items: what else is wanted to know follows from those.
+extension SecItemBackend {
+    package func versions() throws(StatusError) -> [ItemVersion] {
+        var versions: [ItemVersion] = []
+        for itemClass in ItemClass.allCases where itemClass.isStored {
+            let filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
+            do throws(StatusError) {
+                let found = try items(
+                    CopyRequest(filter: filter, limit: .all, returning: .attributes),
+                    nil
+                )
+                versions += found.map { ItemVersion($0) }
+            } catch {
+                guard error.status == .itemNotFound else { throw error }
+            }
+        }
+        return versions
+    }
+
+    /// Looks again and again: no program is told of changes.
+    package func watch(_ body: @escaping @Sendable () -> Bool) {
+        Task { while body() { try? await Task.sleep(for: Self.interval) } }
+    }
+
+    #if canImport(Darwin)
+    private static let interval = Duration.seconds(3)
+    #else
+    private static let interval = Duration.milliseconds(200)
+    #endif
+
+    package func state(for accessibility: ItemAccessibility) -> BackendState { BackendState() }
+}
+
+extension ItemVersion {
+    /// Every change of an item gives it a later date.
+    fileprivate init(_ found: FoundItem) {
+        var version: UInt64 = 0
+        if case .date(let seconds)? = found.attributes[.modificationDate] { version = seconds.bitPattern }
+        var group: String?
+        if case .text(let name)? = found.attributes[.accessGroup] { group = name }
+        self.init(reference: found.reference, accessGroup: group, version: version)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(Darwin)
+import KeychainModel
+import Security
+#else
+package import KeychainItems
+package import KeychainModel
+import KeychainServices
+#endif
+
+/// Carries out the requests of vaults with the `SecItem` functions.
+///
+/// It is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of its own
+/// over KeychainServices, so that the same tests run on it.
+package struct SecItemBackend: ItemBackend {
+    package init() {}
+
+    package func perform(
+        _ request: Request,
+        in session: AuthenticationSession?
+    ) throws(StatusError) -> Response {
+        switch request {
+        case .add(let item): try add(item, session)
+        case .copy(let copy): return .items(try items(copy, session))
+        case .update(let update): try self.update(update, session)
+        case .delete(let delete): try self.delete(delete.filter, session)
+        case .set(let set): try self.set(set, session)
+        case .addIdentity(let identity): try add(identity, session)
+        case .copyIdentities(let copy): return .items(try identities(copy, session))
+        case .deleteIdentities(let delete): try self.delete(delete.filter, session)
+        case .updateEach, .deleteEach, .status: throw StatusError(.unimplemented)
+        }
+        return .done
+    }
+
+    /// The functions do not tell in which groups they search.
+    package var reachesOneGroup: Bool { false }
+
+    package var isBeforeFirstUnlock: Bool { false }
+
+    package var defaultGroup: String? { nil }
+}
+
+extension SecItemBackend {
+    func add(_ item: NewItem, _ session: AuthenticationSession?) throws(StatusError) {
+        try check(SecItemAdd(try item.dictionary(session) as CFDictionary, nil))
+    }
+
+    func items(_ request: CopyRequest, _ session: AuthenticationSession?) throws(StatusError) -> [FoundItem] {
+        var query = request.filter.dictionary(session)
+        switch request.limit {
+        case .one: query[kSecMatchLimit as String] = kSecMatchLimitOne
+        case .atMost(let count): query[kSecMatchLimit as String] = count
+        case .all: query[kSecMatchLimit as String] = kSecMatchLimitAll
+        }
+        if request.skipsConstrained {
+            query[kSecUseAuthenticationUI as String] = kSecUseAuthenticationUISkip
+        }
+        query[kSecReturnAttributes as String] = true
+        query[kSecReturnPersistentRef as String] = true
+        if request.returning.contains(.data) { query[kSecReturnData as String] = true }
+        var result: CFTypeRef?
+        try check(unsafe SecItemCopyMatching(query as CFDictionary, &result))
+        let found: [[String: Any]]
+        if let one = result as? [String: Any] {
+            found = [one]
+        } else {
+            found = result as? [[String: Any]] ?? []
+        }
+        return try found.map { dictionary throws(StatusError) in
+            try FoundItem(dictionary, of: request.filter.itemClass)
+        }
+    }
+
+    func update(_ request: UpdateRequest, _ session: AuthenticationSession?) throws(StatusError) {
+        let values = try request.dictionary()
+        try check(
+            SecItemUpdate(request.filter.dictionary(session) as CFDictionary, values as CFDictionary)
+        )
+    }
+
+    func delete(_ filter: ItemFilter, _ session: AuthenticationSession?) throws(StatusError) {
+        try check(SecItemDelete(filter.dictionary(session) as CFDictionary))
+    }
+
+    /// Updates or else adds; between the two calls somebody else may add the item, or remove it.
+    func set(_ request: SetRequest, _ session: AuthenticationSession?) throws(StatusError) {
+        for _ in 0..<8 {
+            do throws(StatusError) {
+                return try update(request.update, session)
+            } catch {
+                guard error.status == .itemNotFound else { throw error }
+            }
+            do throws(StatusError) {
+                return try add(request.item, session)
+            } catch {
+                guard error.status == .duplicateItem else { throw error }
+            }
+        }
+        throw StatusError(.duplicateItem)
+    }
+
+    func check(_ status: OSStatus) throws(StatusError) {
+        guard status != errSecSuccess else { return }
+        throw StatusError(Status(rawValue: status))
+    }
+}
+
+#if canImport(Darwin)
+extension Vault {
+    /// The identifier of the main bundle, or else the name of the program.
+    static var nameOfProgram: String {
+        Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    }
+
+    static var systemBackend: any ItemBackend { SecItemBackend() }
+}
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainItems
+import KeychainTestSupport
+import KeychainTesting
+import Testing
+
+/// The calls in `async` functions.
+@Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct AsyncTests {
+    @Test(arguments: Backend.allCases)
+    func `each call has a form that does not block`(backend: Backend) async throws {
+        let vault = backend.vault()
+        let item = GenericPassword(service: "canary.service", account: "canary item")
+        try await vault.add("canary one", for: "canary")
+        try await vault.set("canary two", for: "canary")
+        try await vault.update("canary") { $0 = ($0 ?? "") + "!" }
+        #expect(try await vault.get("canary") == "canary two!")
+        #expect(try await vault.get("canary", as: Data.self)?.count == 11)
+        try await vault.set(Session(token: "canary"), for: .session)
+        #expect(try await vault.get(.session)?.token == "canary")
+        #expect(try await vault.contains(.session))
+        #expect(try await vault.remove(.session))
+        try await vault.add(item, secret: "canary")
+        #expect(try await vault.contains(item))
+        #expect(try await vault.get(item) == SecretBytes("canary"))
+        #expect(try await vault.items().count == 2)
+        #expect(try await vault.items(matching: .genericPasswords(), including: .secret).count == 2)
+        #expect(try await vault.keys() == ["canary", "canary item"])
+        try await vault.transaction { changes in try changes.remove("canary item") }
+        #expect(try await vault.removeAll(.service))
+        #expect(try await vault.get("canary") == nil)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a call in a cancelled task is cancelled and changes nothing`(backend: Backend) async throws {
+        let vault = backend.vault()
+        try await vault.set("canary old", for: "canary")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await vault.set("canary new", for: "canary")
+        }
+        let error = await #expect(throws: VaultError.self) { try await task.value }
+        #expect(error?.reason == .cancelled)
+        #expect(error?.operation == .set)
+        #expect(try await vault.get("canary") == "canary old")
+    }
+
+    @MainActor @Test func `a call waits on another thread than that of the actor`() async throws {
+        let vault = Vault(service: "canary")
+        let isMain = try await vault.update("canary") { value in
+            value = "canary"
+            return Thread.isMainThread
+        }
+        #expect(!isMain)
+    }
+}
+
+/// Changes, by whomever.
+@Suite(.searchedKeychain) struct ChangeTests {
+    @Test(arguments: Backend.allCases)
+    func `additions, changes and removals come with class and access group`(backend: Backend) async throws {
+        let vault = backend.vault()
+        var changes = vault.changes().makeAsyncIterator()
+        try await vault.set("canary one", for: "canary")
+        let added = await changes.next()
+        #expect(added?.kind == .added)
+        #expect(added?.itemClass == .genericPassword)
+        #expect(added?.accessGroup == "TEAM.app")
+        try await vault.set("canary two", for: "canary")
+        #expect(await changes.next()?.kind == .changed)
+        try await vault.remove("canary")
+        #expect(await changes.next()?.kind == .removed)
+        try await vault.set(InternetPassword(server: "canary", account: "canary"), secret: "canary")
+        #expect(await changes.next()?.itemClass == .internetPassword)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a vault with an access group is told of that group alone`(backend: Backend) async throws {
+        var vault = backend.vault()
+        vault.accessGroup = "TEAM.shared"
+        var changes = vault.changes().makeAsyncIterator()
+        vault.accessGroup = "TEAM.app"
+        try await vault.set("canary", for: "canary")
+        vault.accessGroup = "TEAM.shared"
+        try await vault.set("canary", for: "canary")
+        #expect(await changes.next()?.accessGroup == "TEAM.shared")
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `changes in quick succession are fewer than the items`(backend: Backend) async throws {
+        let vault = backend.vault()
+        var changes = vault.changes().makeAsyncIterator()
+        try await vault.transaction { transaction in
+            for number in 0..<100 { try transaction.set("canary", for: "canary \(number)") }
+        }
+        #expect(await changes.next()?.kind == .added)
+        try await vault.removeAll(.service)
+        #expect(await changes.next()?.kind == .removed)
+    }
+
+    @Test func `a locked keychain tells of changes, and the sequence ends with its task`() async throws {
+        try SearchedKeychain.setPasscode()
+        var vault = Vault(service: "canary")
+        vault.accessibility = .always
+        let stream = vault.changes()
+        try SearchedKeychain.lock()
+        try await vault.set("canary", for: "canary")
+        let task = Task {
+            var kinds: [ItemChange.Kind] = []
+            for await change in stream {
+                kinds.append(change.kind)
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            return kinds
+        }
+        #expect(await task.value == [.added])
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainItems
+import Testing
+
+@Suite struct SecretBytesTests {
+    @Test func `no description and no mirror shows the bytes`() {
+        let secret = SecretBytes("canary")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        for text in ["\(secret)", String(reflecting: secret), dumped, "\(Optional(secret) as Any)"] {
+            #expect(!text.contains("canary"))
+            #expect(!text.contains("99"), "the number of the first letter")
+        }
+        #expect("\(secret)" == "[6 secret bytes]")
+    }
+
+    @Test func `secrets are equal by their bytes`() {
+        #expect(SecretBytes("canary") == SecretBytes(Array("canary".utf8)))
+        #expect(SecretBytes("canary") != SecretBytes("canarz"))
+        #expect(SecretBytes("canary") != SecretBytes("canaryy"))
+        #expect(SecretBytes("") == SecretBytes([]))
+        #expect(SecretBytes("").isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 14, 15, 100_000])
+    func `bytes become Data, arrays and strings and come back`(count: Int) {
+        let bytes = (0..<count).map { UInt8($0 % 100) }
+        let secret = SecretBytes(bytes)
+        #expect(secret.count == count)
+        #expect([UInt8](secret: secret) == bytes)
+        #expect(Data(secret: secret) == Data(bytes))
+        #expect(Data(secret: secret)?.secret == secret)
+        #expect(String(secret: secret)?.secret == secret)
+        #expect(secret.data == Data(bytes))
+    }
+
+    @Test func `bytes that are no UTF-8 are no string`() {
+        #expect(String(secret: SecretBytes([0xC3, 0x28])) == nil)
+    }
+
+    @Test(arguments: [1, 32, 4_000])
+    func `the bytes are overwritten when the last owner releases them`(count: Int) {
+        // A block that was released is given out again for the next of its size, with what was in it.
+        var first: SecretBytes? = SecretBytes(repeatElement(0xA5, count: count))
+        let second = first
+        let address = first?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        #expect(second?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
+        first = nil
+        #expect(second?.withUnsafeBytes { $0.allSatisfy { $0 == 0xA5 } } == true)
+    }
+}
