@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainServices
+import KeychainItems
 import KeychainWrapperSupport
 
 /// What the original lacks: errors, all keys, and values of any `Codable` type.
@@ -26,9 +26,7 @@ extension FXKeychain {
     /// - Throws: ``FXKeychainError`` if the keychain cannot be searched.
     public func allKeys() throws(FXKeychainError) -> Set<String> {
         try tracker.tracking { () throws(FXKeychainError) in
-            let all: [CFString: Any] = [kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]
-            let found = try items.find(items.query(nil, all)) as? [[String: Any]] ?? []
-            return Set(found.compactMap { $0[kSecAttrAccount as String] as? String })
+            Set(try items.items(items.query()).compactMap(\.accountText))
         }
     }
 
@@ -88,11 +86,10 @@ extension FXKeychain {
             let name = try Self.account(key)
             for service in [items.service, "default"].compactMap({ $0 }) {
                 let earlier = ServiceItems(service: service, accessGroup: items.accessGroup)
-                for generic in [name, Data(name.utf8)] as [Any] {
-                    let query = earlier.query("default", [kSecAttrGeneric: generic])
-                    guard let secret = try earlier.secret(query) else { continue }
-                    return try StoredValue(options: options).value(of: secret)
-                }
+                var query = earlier.query("default")
+                query.generic = Array(name.utf8)
+                guard let secret = try earlier.secret(query) else { continue }
+                return try StoredValue(options: options).value(of: secret)
             }
             return nil
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainItems
 public import KeychainServices
 import KeychainWrapperSupport
 import Synchronization
@@ -108,8 +109,9 @@ open class FXKeychain: NSObject {
     open func removeObject(forKey key: Any) -> Bool {
         tracker.reports { () throws(FXKeychainError) in
             let account = try Self.account(key)
-            if refusesAmbiguity, try items.references(of: account).count > 1 { throw .ambiguousKey }
-            try items.remove(items.query(account))
+            let query = items.query(account)
+            if refusesAmbiguity, try items.items(query).count > 1 { throw .ambiguousKey }
+            try items.remove(query)
         }
     }
 
@@ -142,14 +144,12 @@ extension FXKeychain {
     /// Writes a secret and the accessibility together.
     func write(_ secret: Data, forKey key: Any) throws(FXKeychainError) {
         let account = try Self.account(key)
-        let values: [CFString: Any] = [
-            kSecValueData: secret, kSecAttrAccessible: accessibility.attribute,
-        ]
-        guard refusesAmbiguity else { return try items.write(account, values) }
-        let references = try items.references(of: account)
-        guard references.count <= 1 else { throw .ambiguousKey }
-        guard let reference = references.first else { return try items.write(account, values) }
-        try items.write(reference: reference, values)
+        let accessibility = accessibility.itemAccessibility
+        guard refusesAmbiguity else { return try items.write(account, secret, accessibility) }
+        let found = try items.items(items.query(account))
+        guard found.count <= 1 else { throw .ambiguousKey }
+        guard let item = found.first else { return try items.write(account, secret, accessibility) }
+        try items.write(item, secret, accessibility)
     }
 }
 

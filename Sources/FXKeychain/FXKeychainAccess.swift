@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KeychainServices
+import KeychainItems
 
 /// When the items that are written can be read.
 public enum FXKeychainAccess: Int, CaseIterable, Sendable {
@@ -17,18 +17,15 @@ public enum FXKeychainAccess: Int, CaseIterable, Sendable {
     /// Always, even locked, on this device alone.
     case accessibleAlwaysThisDeviceOnly
 
-    /// The value of `kSecAttrAccessible`.
-    ///
-    /// Two of the constants are deprecated on Apple's platforms, hence their names as dictionaries have them.
-    var attribute: String {
+    /// The same as the typed API names it.
+    var itemAccessibility: ItemAccessibility {
         switch self {
-        case .accessibleWhenUnlocked: kSecAttrAccessibleWhenUnlocked as String
-        case .accessibleAfterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock as String
-        case .accessibleAlways: "dk"
-        case .accessibleWhenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly as String
-        case .accessibleAfterFirstUnlockThisDeviceOnly:
-            kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String
-        case .accessibleAlwaysThisDeviceOnly: "dku"
+        case .accessibleWhenUnlocked: .whenUnlocked
+        case .accessibleAfterFirstUnlock: .afterFirstUnlock
+        case .accessibleAlways: .always
+        case .accessibleWhenUnlockedThisDeviceOnly: .whenUnlockedThisDeviceOnly
+        case .accessibleAfterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly
+        case .accessibleAlwaysThisDeviceOnly: .alwaysThisDeviceOnly
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import KeychainServices
+import KeychainItems
 
 /// Added to Valet: what is known of the values without reading them.
 extension Valet {
@@ -34,15 +34,14 @@ extension Valet {
 }
 
 extension Valet.Item {
-    fileprivate init?(_ attributes: NSDictionary) {
-        func value(_ key: CFString) -> Any? { attributes.object(forKey: key as NSString) }
-        guard let key = value(kSecAttrAccount) as? String else { return nil }
+    fileprivate init?(_ item: GenericPassword) {
+        guard let key = item.accountText else { return nil }
         self.key = key
-        created = value(kSecAttrCreationDate) as? Date
-        modified = value(kSecAttrModificationDate) as? Date
-        accessGroup = value(kSecAttrAccessGroup) as? String
-        let name = value(kSecAttrAccessible) as? String
+        created = item.created
+        modified = item.modified
+        accessGroup = item.accessGroup?.rawValue
+        let name = item.accessibility?.rawValue
         accessibility = Accessibility.allCases.first { $0.secAccessibilityAttribute == name }
-        isSynchronizable = (value(kSecAttrSynchronizable) as? NSNumber)?.boolValue ?? false
+        isSynchronizable = item.isSynchronizable
     }
 }

@@ -58,6 +58,7 @@ import KeychainWrapperTestSupport
         store.failNext(errSecItemNotFound, in: [.update])
         #expect(keychain.setObject("new", forKey: "k"))
         #expect(keychain["k"] as? String == "new")
+        store.failNext(errSecItemNotFound, times: 2, in: [.update])
         store.failNext(errSecDuplicateItem, times: 2, in: [.add])
         #expect(keychain.setObject("first", forKey: "l"))
         #expect(keychain["l"] as? String == "first")

@@ -55,6 +55,7 @@ import KeychainWrapperTestSupport
     /// Somebody else adds the item between the two calls, and removes it again.
     @Test func `a write that meets another one tries again`() throws {
         let store = try TemporaryKeychain.current
+        store.failNext(errSecItemNotFound, times: 2, in: [.update])
         store.failNext(errSecDuplicateItem, times: 2, in: [.add])
         #expect(lockbox.archiveObject("a", forKey: "k"))
         store.failNext(errSecItemNotFound, in: [.update])

@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 import Foundation
+import KeychainItems
 import KeychainTestSupport
 import KeychainTesting
 import Synchronization
@@ -101,8 +102,8 @@ import Testing
 
     @Test func `a prompt without a text leaves the reason`() throws {
         try valet.context.read("canary reason") { _ in }
-        #expect(try valet.context.read("") { $0.localizedReason } == "canary reason")
-        #expect(try valet.context.read("canary new") { $0.localizedReason } == "canary new")
+        #expect(try valet.context.read("") { $0.prompt } == "canary reason")
+        #expect(try valet.context.read("canary new") { $0.prompt } == "canary new")
     }
 
     @Test func `looking and removing do not use what was proved`() throws {

@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeychainItems
 package import KeychainServices
 import Synchronization
+
+/// An error of a wrapper that a status of the keychain can become.
+package protocol KeychainStatusError: Error {
+    var status: OSStatus { get }
+    init(status: OSStatus)
+}
+
+extension KeychainStatusError {
+    package init(_ error: VaultError) { self.init(status: error.status) }
+
+    /// Runs calls of the typed API, whose failures become errors of the wrapper.
+    package static func catching<Result>(
+        _ body: () throws(VaultError) -> Result
+    ) throws(Self) -> Result {
+        do throws(VaultError) {
+            return try body()
+        } catch {
+            throw Self(error)
+        }
+    }
+}
 
 /// Keeps the failure of a wrapper's last call, on any thread.
 package final class StatusTracker<Failure: KeychainStatusError>: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainItems
 import KeychainServices
 import Synchronization
 
@@ -10,10 +11,11 @@ final class Sandbox: Sendable {
     let attributes: Query
     /// What every item is found by.
     let items: Query
-    /// The same for the value of an account.
-    let value: AccountQuery
     /// The same whatever the items are protected by: what makes them unique.
     let identities: Query
+    /// What every item is found by, in calls of the typed API.
+    let query: ItemQuery<GenericPassword>
+    private let vault: Vault
     private let failures = Mutex(Failures())
 
     private struct Failures {
@@ -27,8 +29,32 @@ final class Sandbox: Sendable {
         attributes = Query(attributesOf: service)
         // No search tells constraints apart, and asking for some says nothing.
         items = attributes.removing(kSecAttrAccessControl)
-        value = AccountQuery(items.adding(kSecReturnData, Query.yes))
         identities = items.removing(kSecAttrAccessible)
+        query = ItemQuery(itemsOf: service)
+        vault = Vault(
+            service: service.description,
+            accessGroup: service.group.map { AccessGroup($0.description) }
+        )
+    }
+
+    /// What the item of a key is found by.
+    func query(_ key: String) -> ItemQuery<GenericPassword> {
+        var query = query
+        query.account = ItemString(key)
+        return query
+    }
+
+    /// What calls of the typed API go through.
+    func vault(_ session: AuthenticationSession?) -> Vault {
+        guard let session else { return vault }
+        var vault = vault
+        vault.session = session
+        return vault
+    }
+
+    /// The value of the item that is written to see whether writing works.
+    var canary: Query {
+        items.adding(account: SandboxCalls.canaryKey).adding(kSecReturnData, Query.yes)
     }
 
     /// Whether the items demand something of the user.
@@ -63,6 +89,20 @@ final class Sandbox: Sendable {
         } catch {
             failures.withLock { if $0.count == count { $0.last = nil } }
             throw error
+        }
+    }
+}
+
+extension ItemQuery<GenericPassword> {
+    /// What finds the items of a valet; no search tells constraints apart.
+    fileprivate init(itemsOf service: Service) {
+        self = .genericPasswords(service: service.description)
+        let configuration = service.configuration
+        synchronization = configuration.synchronizes ? .synchronizable : .local
+        if configuration.accessControl == nil {
+            accessibility = ItemAccessibility(
+                rawValue: configuration.accessibility.secAccessibilityAttribute
+            )
         }
     }
 }

@@ -20,7 +20,7 @@ extension SandboxCalls {
 
     /// Whether what is there can be read, if there is something.
     static func canRead(_ sandbox: Sandbox) -> Bool {
-        let canary = unconstrained(sandbox).value(canaryKey)
+        let canary = unconstrained(sandbox).canary
         return [errSecSuccess, errSecItemNotFound].contains(status(ofCanary: canary))
     }
 
@@ -30,7 +30,7 @@ extension SandboxCalls {
     /// accessibilities share one: between writing and reading it may have become another's, and is readable nonetheless.
     private static func status(ofCanaryIn sandbox: Sandbox) -> OSStatus {
         let plain = unconstrained(sandbox)
-        let own = plain.value(canaryKey)
+        let own = plain.canary
         if status(ofCanary: own) == errSecSuccess { return errSecSuccess }
         let status = upsert(canaryValue, canaryKey, in: plain)
         guard status == errSecSuccess else { return status }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 import KeychainServices
 
 /// What the three valets do, written once: each call is about the items of one sandbox.
@@ -14,22 +15,23 @@ enum SandboxCalls {
     static func object(
         forKey key: String,
         in sandbox: Sandbox,
-        _ context: LAContext? = nil
+        _ session: AuthenticationSession? = nil
     ) throws(KeychainFailure) -> Data {
         try checkKey(key, .read)
-        let (status, result) = SecItem.copy(matching: sandbox.value(key).adding(context).dictionary)
-        guard status == errSecSuccess else { throw KeychainFailure(status, .read) }
+        let value = try failing(.read) { () throws(VaultError) in
+            try sandbox.vault(session).firstValue(matching: sandbox.query(key))
+        }
         // An item without a value is not one of a valet.
-        guard let value = result as? Data else { throw KeychainFailure(errSecItemNotFound, .read) }
+        guard case .some(.some(let value)) = value else { throw KeychainFailure(errSecItemNotFound, .read) }
         return value
     }
 
     static func string(
         forKey key: String,
         in sandbox: Sandbox,
-        _ context: LAContext? = nil
+        _ session: AuthenticationSession? = nil
     ) throws(KeychainFailure) -> String {
-        let value = try object(forKey: key, in: sandbox, context)
+        let value = try object(forKey: key, in: sandbox, session)
         guard let string = String(validating: value, as: UTF8.self) else {
             throw KeychainFailure(.itemNotFound, status: errSecDecode, .read)
         }
@@ -58,56 +60,65 @@ enum SandboxCalls {
     static func containsObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) -> Bool {
         // Valet has no error of its own for this.
         guard !key.isEmpty else { throw KeychainFailure(errSecParam, .read) }
-        let context = sandbox.isConstrained ? LAContext.ofNobody() : nil
-        switch SecItem.containsObject(
-            matching: sandbox.items.adding(account: key).adding(context).dictionary
-        ) {
-        case errSecSuccess: return true
-        case errSecItemNotFound: return false
-        case errSecInteractionNotAllowed where sandbox.isConstrained: return true
-        case let status: throw KeychainFailure(status, .read)
+        let session = sandbox.isConstrained ? AuthenticationSession(mayAsk: false) : nil
+        do throws(KeychainFailure) {
+            return try failing(.read) { () throws(VaultError) in
+                try sandbox.vault(session).hasItem(matching: sandbox.query(key))
+            }
+        } catch {
+            guard sandbox.isConstrained, error.status == errSecInteractionNotAllowed else { throw error }
+            return true
         }
     }
 
     /// The keys of the values; those that are no text are left out.
     static func allKeys(
         in sandbox: Sandbox,
-        _ context: LAContext? = nil
+        _ session: AuthenticationSession? = nil
     ) throws(KeychainFailure) -> Set<String> {
-        var keys: Set<String> = []
-        for item in try allItems(in: sandbox, context) {
-            if let key = item.object(forKey: kSecAttrAccount as NSString) as? String { keys.insert(key) }
-        }
-        return keys
+        Set(try allItems(in: sandbox, session).compactMap(\.accountText))
     }
 
-    /// The attributes of every item but the canary.
+    /// Every item but the canary, without its value.
     static func allItems(
         in sandbox: Sandbox,
-        _ context: LAContext? = nil
-    ) throws(KeychainFailure) -> [NSDictionary] {
-        let query = sandbox.items.adding(kSecMatchLimit, kSecMatchLimitAll)
-            .adding(kSecReturnAttributes, Query.yes).adding(context)
-        let (status, result) = SecItem.copy(matching: query.dictionary)
-        if status == errSecItemNotFound { return [] }
-        try check(status, .list)
-        return NSDictionary.each(of: result).filter {
-            $0.object(forKey: kSecAttrAccount as NSString) as? String != canaryKey
+        _ session: AuthenticationSession? = nil
+    ) throws(KeychainFailure) -> [GenericPassword] {
+        let items = try failing(.list) { () throws(VaultError) in
+            try sandbox.vault(session).items(matching: sandbox.query)
         }
+        return items.filter { $0.accountText != canaryKey }
     }
 
     static func removeObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) {
         try checkKey(key, .remove)
-        try checkRemoval(SecItem.deleteItems(matching: sandbox.items.adding(account: key).dictionary))
+        try removeAll(sandbox.query(key), in: sandbox)
     }
 
     static func removeAllObjects(in sandbox: Sandbox) throws(KeychainFailure) {
-        try checkRemoval(SecItem.deleteItems(matching: sandbox.items.dictionary))
+        try removeAll(sandbox.query, in: sandbox)
     }
 
     /// What is not there is removed; what could not be removed is an error, whatever the reason.
-    private static func checkRemoval(_ status: OSStatus) throws(KeychainFailure) {
-        if status != errSecItemNotFound { try check(status, .remove) }
+    private static func removeAll(
+        _ query: ItemQuery<GenericPassword>,
+        in sandbox: Sandbox
+    ) throws(KeychainFailure) {
+        _ = try failing(.remove) { () throws(VaultError) in
+            try sandbox.vault(nil).removeAll(matching: query)
+        }
+    }
+
+    /// Runs calls of the typed API, whose failures become those of a valet.
+    private static func failing<Result>(
+        _ operation: KeychainFailure.Operation,
+        _ body: () throws(VaultError) -> Result
+    ) throws(KeychainFailure) -> Result {
+        do throws(VaultError) {
+            return try body()
+        } catch {
+            throw KeychainFailure(error.status, operation)
+        }
     }
 
     static func check(_ status: OSStatus, _ operation: KeychainFailure.Operation) throws(KeychainFailure) {
@@ -138,12 +149,11 @@ extension LAContext {
         context.interactionNotAllowed = true
         return context
     }
+}
 
-    /// A context that tells the user why; `nil` for an empty reason.
-    static func telling(_ prompt: String) -> LAContext? {
-        guard !prompt.isEmpty else { return nil }
-        let context = LAContext()
-        context.localizedReason = prompt
-        return context
+extension AuthenticationSession {
+    /// A session that tells the user why; `nil` for an empty reason.
+    static func telling(_ prompt: String) -> AuthenticationSession? {
+        prompt.isEmpty ? nil : AuthenticationSession(prompt: prompt)
     }
 }
