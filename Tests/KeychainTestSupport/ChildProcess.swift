@@ -84,9 +84,16 @@ package final class ChildProcess: Sendable {
     deinit { end() }
 
     /// What a sanitizer or a toolchain out of the usual place needs.
-    private static let inherited = ProcessInfo.processInfo.environment.filter {
-        ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
-    }
+    private static let inherited = ProcessInfo.processInfo.environment
+        .filter { ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
+        .merging(profile) { $1 }
+
+    /// Where a program that was built with coverage counters writes them; by default it would be its working directory.
+    package static let profile: [String: String] = {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["LLVM_PROFILE_FILE"] != nil else { return [:] }
+        return ["LLVM_PROFILE_FILE": environment["KEYCHAIN_TEST_PROFILE"] ?? "/dev/null"]
+    }()
 
     /// Writes a line to the program's standard input.
     package func send(_ line: String) throws {

@@ -58,7 +58,7 @@ struct ToolProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
 
         let words = ([program] + arguments).map { strdup($0) }
-        let settings = environment.map { strdup("\($0)=\($1)") }
+        let settings = environment.merging(ChildProcess.profile) { $1 }.map { strdup("\($0)=\($1)") }
         defer { (words + settings).forEach { free($0) } }
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, program, &actions, &attributes, words + [nil], settings + [nil])
