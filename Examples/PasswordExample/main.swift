@@ -3,13 +3,17 @@
 import KeychainItems
 
 let vault = Vault(service: "com.example.mail")
-
-try vault.set("correct horse", for: "alice")
-if let password = try vault.get("alice") {
-    print("alice:", password)
+do {
+    try vault.set("correct horse", for: "alice")
+    print("alice:", try vault.get("alice") ?? "no password")
+} catch {
+    switch error.reason {
+    case .locked: print("locked: the password is kept; try again after an unlock")
+    default: print(error)
+    }
 }
 
-// `nil` means that there certainly is none; every failure is thrown.
+// `nil` means that there certainly is no password; every failure is thrown.
 print("bob:", try vault.get("bob") ?? "no password")
 
 do {
