@@ -96,6 +96,11 @@ import Testing
         )
     }
 
+    @Test func `options of run end at the command`() throws {
+        let line = "--env A=b/c printenv -v --env"
+        #expect(try Self.read(line, "run") == "env=A=b/c printenv -v --env")
+    }
+
     @Test func `an option before the verb ends at the verb`() throws {
         let scanned = try ArgumentScanner.scanTool(["-qv", "-p", "ask> ", "find-generic-password", "-w"])
         #expect(scanned.occurrences.map(\.option.name) == ["quiet", "verbose", "prompt"])
@@ -106,7 +111,9 @@ import Testing
         ("find-generic-password", "find-generic-password"), ("find-g", "find-generic-password"),
         ("find", "find-generic-password"), ("find-i", "find-internet-password"),
         ("add", "add-generic-password"), ("del", "delete-generic-password"), ("dump", "dump-keychain"),
-        ("e", "export"), ("er", "error"), ("im", "import"), ("h", "help"),
+        ("e", "export"), ("er", "error"), ("im", "import"), ("h", "help"), ("list", "list"),
+        ("list-", "list-keychains"), ("set", "set"), ("set-", "set-keychain-settings"),
+        ("exit", "exit-codes"),
     ])
     func `a verb can be abbreviated`(name: String, verb: String) {
         #expect(Verb.find(name)?.name == verb)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainModel
+import KeychainTool
 import Testing
 
 /// The table of exit codes on the page of the command, against the statuses that the keychain can answer with.
@@ -29,6 +31,14 @@ import Testing
         let rows = try Self.documented()
         #expect(rows.map(\.code) == Set(rows.map(\.code)).sorted())
         #expect(rows.allSatisfy { row in row.status.map { $0 & 0xff == row.code } ?? (row.code < 3) })
+    }
+
+    @Test func `exit-codes prints the statuses of the table`() throws {
+        let documented = Set(try Self.documented().compactMap(\.status)).subtracting([0])
+        #expect(Set(ExitCode.statuses.map(\.rawValue)) == documented)
+        let lines = try TemporaryHome().security("exit-codes").outputText.split(separator: "\n")
+        let codes = lines.compactMap { Int32($0.prefix(3).drop { $0 == " " }) }
+        #expect(codes == Set(try Self.documented().map(\.code)).union([126, 127]).sorted())
     }
 
     @Test func `every status of the keychain has its code in the table`() throws {

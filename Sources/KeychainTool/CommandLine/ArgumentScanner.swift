@@ -47,7 +47,7 @@ package struct ArgumentScanner {
         _ arguments: ArraySlice<String>,
         of verb: Verb
     ) throws(Failure) -> ScannedArguments {
-        var scanner = Self(arguments, options: verb.options, stopsAtOperand: false)
+        var scanner = Self(arguments, options: verb.options, stopsAtOperand: verb.stopsAtOperand)
         if verb.readsOperandsOnly, arguments.first != "-h", arguments.first != "--help" {
             scanner.scanned.operands = Array(arguments)
             return scanner.scanned

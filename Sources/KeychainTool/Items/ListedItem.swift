@@ -45,7 +45,8 @@ struct ListedItem {
         """
     }
 
-    private func string(_ attribute: Attribute) -> String {
+    /// A string attribute; empty without one.
+    func string(_ attribute: Attribute) -> String {
         guard case .text(let text) = found.attributes[attribute] else { return "" }
         return text
     }

@@ -30,6 +30,12 @@ package enum BlobText {
 
     /// Text for a line of its own: what ends a line or commands a terminal is escaped as octal numbers.
     package static func line(_ text: String) -> String {
+        // Most are ASCII, and a listing has thousands.
+        if text.utf8.allSatisfy(isPrintable) { return text }
+        return escapedLine(text)
+    }
+
+    private static func escapedLine(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator:

@@ -39,6 +39,11 @@ struct AddPassword {
         }
     }
 
+    /// Adds an item, or replaces the password of the one that has the attributes.
+    func store(_ given: GivenAttributes, _ password: [UInt8]) throws(Failure) {
+        try update(given, nil, password, ContextState())
+    }
+
     /// Whether there is a password that is not in hexadecimal digits.
     private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
 

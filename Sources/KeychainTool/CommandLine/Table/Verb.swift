@@ -11,6 +11,8 @@ package struct Verb: Sendable {
     package let operand: Operand?
     /// Whether every argument is an operand, because operands can begin with a dash.
     let readsOperandsOnly: Bool
+    /// Whether options end at the first operand, because what follows is another command.
+    let stopsAtOperand: Bool
     let run: @Sendable (ScannedArguments) throws(Failure) -> Void
 
     init(
@@ -20,6 +22,7 @@ package struct Verb: Sendable {
         options: [ToolOption] = [],
         operand: Operand? = nil,
         readsOperandsOnly: Bool = false,
+        stopsAtOperand: Bool = false,
         run: @escaping @Sendable (ScannedArguments) throws(Failure) -> Void
     ) {
         self.name = name
@@ -28,6 +31,7 @@ package struct Verb: Sendable {
         self.options = options
         self.operand = operand
         self.readsOperandsOnly = readsOperandsOnly
+        self.stopsAtOperand = stopsAtOperand
         self.run = run
     }
 }
@@ -40,13 +44,16 @@ extension Verb {
         createKeypair, addGenericPassword, addInternetPassword, addCertificates, findGenericPassword,
         findInternetPassword, deleteGenericPassword, deleteInternetPassword, findKey, findCertificate,
         findIdentity, deleteCertificate, deleteIdentity, deleteKey, deleteKeychain, export, `import`, error,
+        get, set, rm, list, run, doctor,
+        exitCodes,
     ]
 
-    /// Finds the verb by its name or by any beginning of it; `delete-keychain` cannot be undone and must be written out.
+    /// Finds the verb by its name, else by any beginning of it; `delete-keychain` cannot be undone and must be written out.
     package static func find(_ abbreviation: String) -> Verb? {
-        guard !abbreviation.isEmpty,
-            let verb = table.first(where: { $0.name.utf8.starts(with: abbreviation.utf8) }),
-            verb.name != deleteKeychain.name || abbreviation == verb.name
+        guard !abbreviation.isEmpty else { return nil }
+        if let verb = table.first(where: { $0.name == abbreviation }) { return verb }
+        guard let verb = table.first(where: { $0.name.utf8.starts(with: abbreviation.utf8) }),
+            verb.name != deleteKeychain.name
         else { return nil }
         return verb
     }

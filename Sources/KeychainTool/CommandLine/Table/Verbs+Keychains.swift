@@ -4,14 +4,14 @@ extension Verb {
     static let listKeychains = Verb(
         "list-keychains",
         "Shows or sets the search list: the keychains that commands search unless they name one.",
-        options: [domain, set],
+        options: [domain, setOption],
         operand: .keychains
     ) { arguments throws(Failure) in try KeychainLists(list: .search, arguments: arguments).run() }
 
     static let defaultKeychain = Verb(
         "default-keychain",
         "Shows or sets the default keychain, which commands use unless they name another.",
-        options: [domain, set],
+        options: [domain, setOption],
         operand: .keychain
     ) { arguments throws(Failure) in try KeychainLists(list: .default, arguments: arguments).run() }
 
@@ -101,7 +101,7 @@ extension Verb {
         "d", "domain", .text, nil, "domain", "The domain: user, which is the only one.")
 
     // swift-format-ignore
-    private static let set = ToolOption(
+    private static let setOption = ToolOption(
         "s", "set", .flag, "Set it to the operands; without operands, to the login keychain alone.")
 
     // swift-format-ignore

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Verb {
+    static let get = Verb(
+        "get",
+        "Prints the password of an item. (Not on macOS.)",
+        discussion: """
+            The password is followed by a newline; control characters are escaped on a terminal. The account can be \
+            left out if the service has only one.
+            """,
+        options: [
+            keychainOption,
+            .init(nil, "raw", .flag, "Print the password byte for byte and without a newline."),
+            .init(nil, "json", .flag, "Print the item as JSON."),
+        ],
+        operand: item
+    ) { arguments throws(Failure) in try GetPassword(arguments: arguments).run() }
+
+    static let set = Verb(
+        "set",
+        "Stores the password of an item, or replaces it. (Not on macOS.)",
+        discussion: """
+            The password is asked for twice, or is standard input to its end without a final newline. With --generate \
+            it is random and not printed.
+            """,
+        options: [
+            keychainOption,
+            .init(nil, "generate", .flag, "Generate a random password of letters, digits, - and _."),
+            .init(
+                nil,
+                "length",
+                .text,
+                nil,
+                "length",
+                "The length of the generated password: 24 by default."
+            ),
+        ],
+        operand: item
+    ) { arguments throws(Failure) in try SetPassword(arguments: arguments).run() }
+
+    static let rm = Verb(
+        "rm",
+        "Deletes an item. (Not on macOS.)",
+        discussion: "The account can be left out if the service has only one.",
+        options: [keychainOption],
+        operand: item
+    ) { arguments throws(Failure) in try RemovePassword(arguments: arguments).run() }
+
+    static let list = Verb(
+        "list",
+        "Prints the names of the generic passwords. (Not on macOS.)",
+        options: [
+            keychainOption,
+            .init(nil, "json", .flag, "Print the items as JSON, without their passwords."),
+        ],
+        operand: Operand(
+            name: "prefix",
+            help: "Print only names that begin with it, in upper or lower case.",
+            limit: 1
+        )
+    ) { arguments throws(Failure) in try ListPasswords(arguments: arguments).run() }
+
+    static let run = Verb(
+        "run",
+        "Runs a command with passwords in its environment. (Not on macOS.)",
+        discussion: """
+            Options end at the command. Programs of the same user can read the environment of a process, and the \
+            processes that the command starts inherit it.
+            """,
+        options: [
+            .init(
+                nil,
+                "env",
+                .text,
+                nil,
+                "name=item",
+                isRepeatable: true,
+                "A variable, and the item whose password it gets: NAME=SERVICE/ACCOUNT."
+            )
+        ],
+        operand: Operand(name: "command", help: "The command and its arguments.", limit: .max),
+        stopsAtOperand: true
+    ) { arguments throws(Failure) in try RunCommand(arguments: arguments).run() }
+
+    static let doctor = Verb(
+        "doctor",
+        "Checks the store and what this program needs to use it. (Not on macOS.)",
+        discussion: """
+            Each line is a finding, ok, note or problem, with the remedy below it. It prints no secret and no attribute \
+            of an item, and ends with 1 if there is a problem.
+            """,
+        options: [.init(nil, "json", .flag, "Print JSON.")],
+        operand: .keychain
+    ) { arguments throws(Failure) in try Doctor(arguments: arguments).run() }
+
+    static let exitCodes = Verb(
+        "exit-codes",
+        "Prints the exit codes and what they mean. (Not on macOS.)",
+        options: [.init(nil, "json", .flag, "Print JSON.")]
+    ) { arguments throws(Failure) in try ExitCode.write(asJSON: arguments.has("json")) }
+
+    private static let item = Operand(
+        name: "item",
+        help: "The service, a slash and the account: mail.example/alice.",
+        limit: 1
+    )
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainUserPresence
+
+/// A generic password as the short commands name it: `SERVICE/ACCOUNT`, or `SERVICE` for its only account.
+struct ItemName {
+    let service: String
+    /// `nil` if the name has no slash.
+    let account: String?
+
+    /// Splits a name at its last slash, because services can be addresses of the web.
+    init(_ text: String) throws(Failure) {
+        guard let slash = text.lastIndex(of: "/") else {
+            guard !text.isEmpty else { throw Self.malformed }
+            (service, account) = (text, nil)
+            return
+        }
+        guard slash != text.startIndex else { throw Self.malformed }
+        service = String(text[..<slash])
+        account = String(text[text.index(after: slash)...])
+    }
+
+    private static let malformed = Failure.usage("an item is written SERVICE/ACCOUNT")
+
+    /// Which items have the name.
+    var filter: ItemFilter {
+        var filter = ItemFilter(itemClass: .genericPassword)
+        filter.attributes[.service] = .text(service)
+        filter.attributes[.account] = account.map { .text($0) }
+        return filter
+    }
+
+    /// The same item, with the only account of its service if it has none.
+    ///
+    /// - Throws: A message with the accounts if there are several.
+    func withAccount(in keychains: [String], _ arguments: ScannedArguments) throws(Failure) -> ItemFilter {
+        var filter = filter
+        guard account == nil else { return filter }
+        let request = Request.copy(CopyRequest(filter: filter, limit: .all, returning: .attributes))
+        let state = ContextState()
+        state.interactionNotAllowed = true
+        let found = try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
+            try KeychainCalls.perform(request, state, step: "SecKeychainSearchCopyNext")
+        }
+        let accounts = Set(found.map { ListedItem(found: $0).string(.account) }).sorted()
+        guard accounts.count == 1 else {
+            let names = accounts.prefix(Self.mostNamed).map { "\"\(BlobText.line($0))\"" }
+            let rest = accounts.count > names.count ? " and \(accounts.count - names.count) more" : ""
+            throw .message(
+                "the service has several accounts, \(names.joined(separator: ", "))\(rest); name one after a slash",
+                result: 1
+            )
+        }
+        filter.attributes[.account] = .text(accounts[0])
+        return filter
+    }
+
+    private static let mostNamed = 8
+}
+
+extension ScannedArguments {
+    /// The only operand as the name of an item.
+    func itemName() throws(Failure) -> ItemName {
+        guard let operand = operands.first else { throw .usage("an item is required") }
+        return try ItemName(operand)
+    }
+
+    /// The keychain that `-k` names; none stands for the search list.
+    var namedKeychains: [String] { value("keychain").map { [$0] } ?? [] }
+}

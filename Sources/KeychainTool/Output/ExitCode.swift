@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The codes that the command ends with.
+package enum ExitCode {
+    /// The statuses of which a command ends with the low byte.
+    package static let statuses: [Status] = [
+        .dataNotAvailable, .missingEntitlement, .keySizeNotAllowed, .interactionNotAllowed,
+        .noDefaultKeychain, .noSuchAttribute, .dataTooLarge, .itemNotFound, .duplicateItem,
+        .duplicateKeychain, .noSuchKeychain, .authenticationFailed, .readOnly, .notAvailable,
+        .pkcs12VerificationFailed, .passphraseRequired, .unknownFormat, .unsupportedFormat,
+        .internalInconsistency, .undecodable, .userCanceled, .allocation, .writePermission,
+        .invalidParameter, .inputOutput, .diskFull, .unimplemented,
+    ]
+
+    /// Codes without a status.
+    private static let others: [(code: Int32, meaning: String)] = [
+        (0, "Success."),
+        (1, "An error without a status, which the message names."),
+        (2, "The arguments make no sense."),
+        (126, "run: the command cannot be run."),
+        (127, "run: there is no such command."),
+    ]
+
+    /// `exit-codes`: prints every code with the status and the message that belong to it.
+    static func write(asJSON: Bool) throws(Failure) {
+        let rows =
+            others.map { (code: $0.code, status: nil as Status?, meaning: $0.meaning) }
+            + statuses.map { status in
+                (status.rawValue & 0xff, status, StatusText.sentence(status))
+            }
+        let sorted = rows.sorted { $0.code < $1.code }
+        guard !asJSON else { return try Console.write(json(sorted) + "\n") }
+        for row in sorted {
+            let code = String(row.code)
+            let padding = String(repeating: " ", count: 3 - code.count)
+            let status = row.status.map { "\($0.rule?.symbol ?? "") \($0.rawValue) " } ?? ""
+            try Console.write("\(padding)\(code)  \(status)\(row.meaning)\n")
+        }
+    }
+
+    private static func json(_ rows: [(code: Int32, status: Status?, meaning: String)]) -> String {
+        let codes = rows.map { row in
+            let status: [(String, JSONText)] =
+                row.status.map { status in
+                    [
+                        ("status", .number(Int(status.rawValue))),
+                        ("symbol", .string(status.rule?.symbol ?? "")),
+                    ]
+                } ?? []
+            return JSONText.object(
+                [("code", .number(Int(row.code)))] + status + [("meaning", .string(row.meaning))]
+            )
+        }
+        return JSONText.object([("schemaVersion", .number(1)), ("codes", .array(codes))]).text
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// One result of `doctor`.
+struct Finding {
+    enum Level: String {
+        case ok, note, problem
+    }
+
+    let topic: String
+    let level: Level
+    let text: String
+    /// What to do about it; `nil` if there is nothing to do, or no general advice.
+    let remedy: String?
+
+    init(_ topic: String, _ level: Level, _ text: String, remedy: String? = nil) {
+        self.topic = topic
+        self.level = level
+        self.text = text
+        self.remedy = remedy
+    }
+
+    /// A call that failed.
+    init(_ topic: String, _ level: Level, _ error: StatusError) {
+        let explanation = error.explanation
+        self.init(topic, level, explanation.problem, remedy: explanation.remedy)
+    }
+
+    /// The level, the topic and the text; the remedy in a line of its own.
+    var line: String {
+        let padding = String(repeating: " ", count: "problem".count - level.rawValue.count)
+        let text = "\(level.rawValue)\(padding)  \(topic): \(BlobText.line(text))\n"
+        let indentation = String(repeating: " ", count: "problem".count + 2)
+        return text + (remedy.map { "\(indentation)\(BlobText.line($0))\n" } ?? "")
+    }
+
+    var json: JSONText {
+        let members: [(String, JSONText)] = [
+            ("topic", .string(topic)), ("level", .string(level.rawValue)), ("text", .string(text)),
+        ]
+        return .object(members + (remedy.map { [("remedy", .string($0))] } ?? []))
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainUserPresence
+
+/// `doctor`: checks the store and what this program needs to use it; prints no secret and no attribute of an item.
+struct Doctor {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        try Keychains.useOperand(of: arguments)
+        let findings = [Self.program] + store() + Self.caller() + Self.prompts()
+        if arguments.has("json") {
+            let members: [(String, JSONText)] = [
+                ("schemaVersion", .number(1)), ("findings", .array(findings.map(\.json))),
+            ]
+            try Console.write(JSONText.object(members).text + "\n")
+        } else {
+            try Console.write(findings.map(\.line).joined())
+        }
+        if findings.contains(where: { $0.level == .problem }) { throw .said(result: 1) }
+    }
+
+    private static var program: Finding {
+        var traits: [String] = []
+        #if Objects
+        traits.append("Objects")
+        #endif
+        #if Trust
+        traits.append("Trust")
+        #endif
+        #if PKCS12
+        traits.append("PKCS12")
+        #endif
+        #if Fingerprint
+        traits.append("Fingerprint")
+        #endif
+        let list = traits.isEmpty ? "without traits" : "with the traits \(traits.joined(separator: ", "))"
+        return Finding("program", .ok, "security \(Help.version), built \(list)")
+    }
+
+    // MARK: The store
+
+    private func store() -> [Finding] {
+        do throws(StatusError) {
+            let directory = try SystemKeychain.storeDirectory()
+            guard SystemKeychain.hasStore(in: directory) else {
+                let remedy = "security set or security create-keychain creates one"
+                return [Finding("store", .note, "\(directory): there is no keychain yet", remedy: remedy)]
+            }
+            let files = Self.files(in: directory)
+            guard case .status(let status) = try SystemKeychain.perform(.status) else { return files }
+            return [Self.summary(status, directory)] + files + Self.lock(status)
+        } catch {
+            return [Finding("store", .problem, error)]
+        }
+    }
+
+    private static func summary(_ status: StoreStatus, _ directory: String) -> Finding {
+        let count = status.itemCount == 1 ? "1 item" : "\(status.itemCount) items"
+        let text = "\(directory): format \(status.formatMajor).\(status.formatMinor), \(count)"
+        guard status.isReadOnly else { return Finding("store", .ok, text) }
+        return Finding(
+            "store",
+            .note,
+            "\(text), read-only",
+            remedy: "items can be found and not changed; check the permissions of the directory"
+        )
+    }
+
+    /// The owners and modes of the store's files.
+    private static func files(in directory: String) -> [Finding] {
+        let names = ["keychain.db", "keychain.db-wal", "keychain.db-shm", "device.key", "writer.lock"]
+        let paths = [directory] + names.map { "\(directory)/\($0)" }
+        let findings = paths.compactMap(finding)
+        return findings.isEmpty ? [Finding("files", .ok, "only this user can read them")] : findings
+    }
+
+    /// What is wrong with a file; `nil` if it is private, or does not exist.
+    private static func finding(_ path: String) -> Finding? {
+        var file = stat()
+        guard unsafe lstat(path, &file) == 0 else { return nil }
+        guard file.st_uid == geteuid() else {
+            return Finding("files", .problem, "\(path) belongs to another user")
+        }
+        guard file.st_mode & 0o077 != 0 else { return nil }
+        return Finding(
+            "files",
+            .problem,
+            "\(path) can be used by other users",
+            remedy: "chmod go-rwx '\(path)'"
+        )
+    }
+
+    private static func lock(_ status: StoreStatus) -> [Finding] {
+        switch status.lockState {
+        case .noPasscode:
+            return [
+                Finding(
+                    "lock",
+                    .note,
+                    "no passcode is set: a copy of the directory can be read",
+                    remedy: "security set-keychain-password sets one"
+                )
+            ]
+        case .locked, .beforeFirstUnlock:
+            return [Finding("lock", .note, "locked", remedy: "security unlock-keychain unlocks it")]
+        case .unlocked:
+            guard status.keyCache == .thisProcess else { return [Finding("lock", .ok, "unlocked")] }
+            return [
+                Finding(
+                    "lock",
+                    .problem,
+                    "neither the kernel's keyring nor XDG_RUNTIME_DIR can store keys",
+                    remedy: "set XDG_RUNTIME_DIR to a directory in memory that only this user can read"
+                )
+            ]
+        }
+    }
+
+    // MARK: This program
+
+    private static func caller() -> [Finding] {
+        do throws(StatusError) {
+            let caller = try SystemKeychain.caller()
+            let groups = caller.accessGroups.joined(separator: ", ")
+            guard !caller.accessGroups.isEmpty else {
+                return [
+                    Finding(
+                        "access groups",
+                        .problem,
+                        "this program has none, so it can use no item",
+                        remedy:
+                            "list one under keychain-access-groups in the file that KEYCHAIN_ENTITLEMENTS names"
+                    )
+                ]
+            }
+            return [Finding("access groups", .ok, groups)] + otherGroups(caller)
+        } catch {
+            return [Finding("access groups", .problem, error)]
+        }
+    }
+
+    /// The items that this program cannot find.
+    private static func otherGroups(_ caller: Caller) -> [Finding] {
+        guard let directory = try? SystemKeychain.storeDirectory(),
+            SystemKeychain.hasStore(in: directory),
+            case .status(let status)? = try? SystemKeychain.perform(.status),
+            let own = try? SystemKeychain.ownItemCount(), own < status.itemCount
+        else { return [] }
+        return [
+            Finding("access groups", .note, "items in groups of other programs: \(status.itemCount - own)")
+        ]
+    }
+
+    private static func prompts() -> [Finding] {
+        var findings: [Finding] = []
+        if let obstacle = PinentrySettings.current.obstacle {
+            let reason: Reason = obstacle == .forbidden ? .promptForbidden : .promptWithoutTerminal
+            findings.append(Finding("prompts", .note, StatusError(.interactionNotAllowed, reason)))
+        } else {
+            findings.append(Finding("prompts", .ok, "the user can be asked"))
+        }
+        let hasFingers = ItemAuthentication.hasFingerprints
+        let text = hasFingers ? "fprintd is asked for fingers" : "this build asks for no fingers"
+        return findings + [Finding("fingerprints", .ok, text)]
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+import KeychainUserPresence
+
+/// `get`: prints the password of one item.
+struct GetPassword {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard !arguments.has("raw") || !arguments.has("json") else {
+            throw .usage("--raw and --json are mutually exclusive")
+        }
+        let item = try item(returning: arguments.has("json") ? [.attributes, .data] : .data)
+        if arguments.has("json") {
+            try Console.write(item.json(withData: true).text + "\n")
+        } else if arguments.has("raw") {
+            try Console.write(item.password)
+        } else {
+            try Console.write(Self.line(item.password, onTerminal: Console.isTerminal(STDOUT_FILENO)))
+        }
+    }
+
+    private func item(returning: ReturnKeys) throws(Failure) -> ListedItem {
+        let keychains = arguments.namedKeychains
+        let filter = try arguments.itemName().withAccount(in: keychains, arguments)
+        return try Self.item(filter, returning: returning, in: keychains, arguments)
+    }
+
+    /// Finds the item that a filter matches; the user is asked where its access control demands it.
+    static func item(
+        _ filter: ItemFilter,
+        returning: ReturnKeys,
+        in keychains: [String],
+        _ arguments: ScannedArguments
+    ) throws(Failure) -> ListedItem {
+        let step = "SecKeychainSearchCopyNext"
+        let request = Request.copy(CopyRequest(filter: filter, returning: returning))
+        let found = try Keychains.first(keychains, arguments, filter) { () throws(Failure) in
+            try KeychainCalls.perform(request, ContextState(), step: step)
+        }
+        guard let item = found.first else { throw .status(.itemNotFound, step: step) }
+        return ListedItem(found: item)
+    }
+
+    /// The password and a newline; control characters are escaped on a terminal, which would obey them.
+    private static func line(_ password: [UInt8], onTerminal: Bool) -> [UInt8] {
+        let text = onTerminal ? String(validating: password, as: UTF8.self).map(BlobText.line) : nil
+        return (text.map { Array($0.utf8) } ?? password) + [UInt8(ascii: "\n")]
+    }
+}

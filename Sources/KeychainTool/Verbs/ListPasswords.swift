@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// `list`: prints the names of the generic passwords, one in each line.
+struct ListPasswords {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        let prefix = arguments.operands.first?.lowercased() ?? ""
+        var (items, withheld) = ([] as [(name: String, item: ListedItem)], nil as Listing?)
+        try Keychains.each(arguments.namedKeychains, arguments) { () throws(Failure) in
+            let listing = Listing(.told)
+            for item in try listing.passwords(.genericPassword, withData: false) {
+                let name = "\(item.string(.service))/\(item.string(.account))"
+                if prefix.isEmpty || name.lowercased().hasPrefix(prefix) { items.append((name, item)) }
+            }
+            if listing.withheld != nil { withheld = withheld ?? listing }
+        }
+        items.sort { $0.name < $1.name }
+        if arguments.has("json") {
+            try Console.write(JSONText.array(items.map { $0.item.json(withData: false) }).text + "\n")
+        } else {
+            try Console.write(items.map { BlobText.line($0.name) + "\n" }.joined())
+        }
+        try withheld?.finish()
+    }
+}

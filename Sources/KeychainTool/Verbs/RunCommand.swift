@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+
+/// `run`: runs a command with passwords in its environment.
+struct RunCommand {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard !arguments.isInteractive else { throw .usage("run is not available in interactive mode") }
+        guard let command = arguments.operands.first else { throw .usage("a command is required") }
+        for variable in try variables() {
+            let item = try GetPassword.item(variable.filter, returning: .data, in: [], arguments)
+            try set(variable.name, item.password)
+        }
+        throw start(command)
+    }
+
+    private struct Variable {
+        let name: String
+        let filter: ItemFilter
+    }
+
+    /// The variables of `--env`, with the items that they take their values from.
+    private func variables() throws(Failure) -> [Variable] {
+        var variables: [Variable] = []
+        for occurrence in arguments.occurrences where occurrence.option.name == "env" {
+            let parts = (occurrence.value ?? "").split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { throw .usage("--env takes NAME=SERVICE/ACCOUNT") }
+            let filter = try ItemName(String(parts[1])).withAccount(in: [], arguments)
+            variables.append(Variable(name: String(parts[0]), filter: filter))
+        }
+        return variables
+    }
+
+    private func set(_ name: String, _ password: [UInt8]) throws(Failure) {
+        guard !password.contains(0) else {
+            throw .message("\(name): a password with a zero byte cannot be in the environment", result: 1)
+        }
+        let value = password.map { CChar(bitPattern: $0) } + [0]
+        guard unsafe setenv(name, value, 1) == 0 else { throw Self.failure(name, errno) }
+    }
+
+    /// Replaces this process by the command; returns only if that fails.
+    private func start(_ command: String) -> Failure {
+        var words = unsafe arguments.operands.map { unsafe strdup($0) } + [nil]
+        unsafe execvp(command, &words)
+        return Self.failure(command, errno)
+    }
+
+    private static func failure(_ name: String, _ code: Int32) -> Failure {
+        // As shells do: 127 if there is no such command, 126 if it cannot be run.
+        .message(
+            "\(BlobText.line(name)): \(unsafe String(cString: strerror(code)))",
+            result: code == ENOENT ? 127 : 126
+        )
+    }
+}
