@@ -13,27 +13,31 @@ do {
     }
 }
 
-// `nil` means that there certainly is no password; every failure is thrown.
-print("bob:", try vault.get("bob") ?? "no password")
-
 do {
-    try vault.add("battery staple", for: "alice")
+    // `nil` means that there certainly is no password; every failure is thrown.
+    print("bob:", try vault.get("bob") ?? "no password")
+
+    do {
+        try vault.add("battery staple", for: "alice")
+    } catch {
+        print("add:", error.reason, error.advice ?? "")
+    }
+
+    // Items have attributes, which can be listed without reading a secret.
+    var work = GenericPassword(service: "com.example.mail", account: "alice@work")
+    work.label = "Mail at work"
+    try vault.set(work, secret: "four words")
+    for item in try vault.items() {
+        print(item.account, item.label ?? "", item.accessibility == .whenUnlocked)
+    }
+
+    // Several changes, all or none.
+    try vault.transaction { changes in
+        try changes.set("new password", for: "alice")
+        try changes.remove("alice@work")
+    }
+    print("keys:", try vault.keys().sorted())
+    try vault.removeAll(.service)
 } catch {
-    print("add:", error.reason, error.advice ?? "")
+    print(error)
 }
-
-// Items have attributes, which can be listed without reading a secret.
-var work = GenericPassword(service: "com.example.mail", account: "alice@work")
-work.label = "Mail at work"
-try vault.set(work, secret: "four words")
-for item in try vault.items() {
-    print(item.account, item.label ?? "", item.accessibility == .whenUnlocked)
-}
-
-// Several changes, all or none.
-try vault.transaction { changes in
-    try changes.set("new password", for: "alice")
-    try changes.remove("alice@work")
-}
-print("keys:", try vault.keys().sorted())
-try vault.removeAll(.service)
