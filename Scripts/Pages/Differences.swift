@@ -70,7 +70,7 @@ extension Difference {
             apple: "the limit is applied first, so a match can be missed",
             ours: "the limit counts items that pass the match keys",
             why: "a search for one item finds one if one exists",
-            Proof("CertificateReferenceTests", "a limit counts what passes the match keys")
+            Proof("CertificateReferenceTests", "the limit counts items that pass the match keys")
         ),
         .init(
             .trust,
@@ -79,7 +79,7 @@ extension Difference {
             apple: "certificates are evaluated",
             ours: "evaluated with the package trait `Trust`; without it `errSecUnimplemented` as soon as a certificate must be evaluated",
             why: "it requires a library that most programs do not need",
-            Proof("TrustMatchTests", "a certificate is judged, or the status says that nobody can")
+            Proof("TrustMatchTests", "certificates are evaluated, or errSecUnimplemented without the trait")
         ),
         .init(
             .userInterface,
@@ -88,7 +88,7 @@ extension Difference {
             apple: "the system asks for a face, a finger or the passcode",
             ours: "`pinentry` asks for the passcode of the keychain; with the trait `Fingerprint` it announces that a finger is needed, and fprintd recognizes it",
             why: "fprintd confirms the finger but provides no key. An item that a finger opens is sealed under its class key, and this library requires the finger",
-            Proof("PromptCountTests", "each call asks as often as it says", row: "data")
+            Proof("PromptCountTests", "each call prompts as often as documented", row: "data")
         ),
         .init(
             .contextKeychain,
@@ -97,7 +97,7 @@ extension Difference {
             apple: "authenticates the owner of the device",
             ours: "authenticates with the passcode of the keychain that the process uses by default",
             why: "here a passcode belongs to a keychain",
-            Proof("ContextTests", "a context that has authenticated opens items until it is invalidated")
+            Proof("ContextTests", "an authenticated context opens items until it is invalidated")
         ),
     ]
 
@@ -164,7 +164,7 @@ extension Difference {
             apple: "opens for the enrolled user; with `biometryCurrentSet` it is gone once others are enrolled",
             ours: "opens for a finger with the trait `Fingerprint`, and without it only if `or` also allows the passcode; with `biometryCurrentSet` it is hidden while others are enrolled, and found again when the first set is back",
             why: "the enrolled set is known only by the names of the fingers, and a report of the fingerprint service should not destroy an item",
-            Proof("KeychainFingerprintTests", "an item of those enrolled is not there while others are")
+            Proof("KeychainFingerprintTests", "a biometryCurrentSet item is not found while other fingers are enrolled")
         ),
         .init(
             .changeDigest,
@@ -213,7 +213,7 @@ extension Difference {
             apple: "found as an identity without an object",
             ours: "no identity",
             why: "an identity has a private key",
-            Proof("IdentityReferenceTests", "a public key that was stored by reference makes no identity")
+            Proof("IdentityReferenceTests", "a stored public key forms no identity")
         ),
         .init(
             .certificateAttributes,
@@ -224,7 +224,7 @@ extension Difference {
             why: "the error is a bug",
             Proof(
                 "IdentityMatchTests",
-                "attributes of the certificate ask the certificate, all others the key"
+                "certificate attributes apply to the certificate, all others to the key"
             )
         ),
         .init(
@@ -236,7 +236,7 @@ extension Difference {
             why: "no program can know the private key",
             Proof(
                 "IdentityMatchTests",
-                "the dictionary of an identity has attributes of both halves and no name of its own"
+                "the dictionary of an identity combines the attributes of both parts"
             )
         ),
         .init(
@@ -246,7 +246,7 @@ extension Difference {
             apple: "parses it",
             ours: "`nil`",
             why: "untrusted input has size limits",
-            Proof("HostileCertificateTests", "what is too large is refused before it is read")
+            Proof("HostileCertificateTests", "a certificate that is too large is rejected before it is parsed")
         ),
     ]
 
@@ -259,7 +259,7 @@ extension Difference {
             apple: "fetches missing intermediates, and checks revocation online",
             ours: "intermediates must be supplied, and nothing is fetched",
             why: "a keychain search opens no network connection",
-            Proof("TrustTests", "without the certificate between there is no way")
+            Proof("TrustTests", "there is no trusted chain without the intermediate certificate")
         ),
         .init(
             .unmarkedAnchors,
@@ -268,7 +268,7 @@ extension Difference {
             apple: "trusted",
             ours: "not trusted",
             why: "that is how swift-certificates evaluates it",
-            Proof("TrustTests", "only anchors are trusted")
+            Proof("TrustTests", "only certificates that chain to an anchor are trusted")
         ),
         .init(
             .policies,
@@ -277,7 +277,7 @@ extension Difference {
             apple: "creates a policy",
             ours: "`nil`",
             why: "nothing here would apply the policy",
-            Proof("PolicyTests", "a policy that nobody knows")
+            Proof("PolicyTests", "an unknown policy identifier returns nil")
         ),
         .init(
             .revocation,
@@ -286,7 +286,7 @@ extension Difference {
             apple: "asks the authority",
             ours: "`errSecIncompleteCertRevocationCheck`, and a search finds no certificate; without the flag, revocation is not checked",
             why: "no OCSP response or CRL is fetched, and a missing response is not a positive one",
-            Proof("TrustExceptionTests", "nobody answers whether something was revoked")
+            Proof("TrustExceptionTests", "a required revocation status is always unknown")
         ),
         .init(
             .exceptionBytes,
@@ -295,7 +295,7 @@ extension Difference {
             apple: "a property list of failed checks with a digest of the certificate",
             ours: "other bytes, which include the certificate; neither platform reads the other's",
             why: "the bytes are opaque",
-            Proof("TrustExceptionTests", "bytes that are no exceptions forgive nothing")
+            Proof("TrustExceptionTests", "malformed exceptions are ignored")
         ),
         .init(
             .exceptionReasons,
@@ -304,7 +304,7 @@ extension Difference {
             apple: "each failed check of each certificate is an exception of its own",
             ours: "one exception covers the missing chain, whatever the cause; host name, purpose and dates are exceptions of their own, for every host and every certificate of the chain",
             why: "swift-certificates reports causes only as text",
-            Proof("TrustTests", "everything that is against a certificate")
+            Proof("TrustTests", "all failures of a certificate are reported")
         ),
         .init(
             .trustResult,
@@ -313,7 +313,7 @@ extension Difference {
             apple: "also has extended validation, revocation, certificate transparency, and each check under a private key",
             ours: "the result and its date",
             why: "nothing else is determined",
-            Proof("TrustExceptionTests", "the result has the answer and its date")
+            Proof("TrustExceptionTests", "the result contains the result type and date")
         ),
         .init(
             .identityKeychains,
@@ -322,7 +322,7 @@ extension Difference {
             apple: "macOS: searches them",
             ours: "`errSecParam`; `nil` searches the keychain",
             why: "there are no file keychains",
-            Proof("IdentityReferenceTests", "a certificate finds its private key in the keychain")
+            Proof("IdentityReferenceTests", "SecIdentityCreateWithCertificate finds the private key in the keychain")
         ),
         .init(
             .archives,
@@ -331,7 +331,7 @@ extension Difference {
             apple: "refuses it",
             ours: "reads it if the passphrase decrypts the file",
             why: "openssl writes such files",
-            Proof("ReadTests", "keys and certificates are those that were put in", row: "no authentication")
+            Proof("ReadTests", "a file contains the keys and certificates it was created from", row: "no authentication")
         ),
     ]
 
@@ -344,7 +344,7 @@ extension Difference {
             apple: "accepts them",
             ours: "`errSecParam`; for the curves `errSecUnimplemented`",
             why: "swift-crypto lacks P-192 and P-224, and no `SecKeyAlgorithm` is for Ed25519 or X25519",
-            Proof("KeyCreationTests", "a curve that is not ours is told from bytes that are no point")
+            Proof("KeyCreationTests", "an unsupported curve is distinguished from a malformed point")
         ),
         .init(
             .newKeys,
@@ -353,7 +353,7 @@ extension Difference {
             apple: "creates them",
             ours: "`errSecParam`; for the Secure Enclave `errSecUnimplemented`",
             why: "such RSA keys are too weak, and a software key must not pass for a hardware key",
-            Proof("KeyCreationTests", "parameters that say no pair are refused by both functions")
+            Proof("KeyCreationTests", "invalid parameters are rejected by both generation functions")
         ),
         .init(
             .pairs,
@@ -362,7 +362,7 @@ extension Difference {
             apple: "the first half stays",
             ours: "neither is stored",
             why: "storing a pair is one transaction",
-            Proof("PermanentKeyTests", "if the second half cannot be stored, neither is")
+            Proof("PermanentKeyTests", "if the second key cannot be stored, neither is")
         ),
         .init(
             .agreements,
@@ -371,7 +371,7 @@ extension Difference {
             apple: "derives it",
             ours: "`errSecParam`",
             why: "sizes from callers have limits",
-            Proof("AgreementTests", "as much as is derived at most is derived")
+            Proof("AgreementTests", "a secret of the maximum size is derived")
         ),
         .init(
             .algorithms,
@@ -382,7 +382,7 @@ extension Difference {
             why: "[Keys](Keys.md) gives the reason of each",
             Proof(
                 "KeyOperationTests",
-                "an algorithm that does not fit is refused, and one that is not offered says so"
+                "incompatible and unimplemented algorithms return different errors"
             )
         ),
     ]
@@ -396,7 +396,7 @@ extension Difference {
             apple: "in the user's language",
             ours: "in English; the number for statuses that only Apple's own modules return",
             why: "there are no translations",
-            Proof("StatusTests", "each status has its constant and its sentence")
+            Proof("StatusTests", "each status has a constant and a message")
         ),
         .init(
             .appleShare,
@@ -425,7 +425,7 @@ extension Difference {
             why: "Swift allocates memory",
             Proof(
                 "CoreFoundationTests",
-                "the deallocator decides whether data without a copy frees its bytes"
+                "the deallocator determines whether no-copy data frees its bytes"
             )
         ),
         .init(
@@ -435,7 +435,7 @@ extension Difference {
             apple: "macOS: stores the items in the keychain",
             ours: "there is no keychain to pass; `SecItemAdd` stores the imported items",
             why: "there are no file keychains",
-            Proof("ImportTests", "who wants to know nothing passes nothing")
+            Proof("ImportTests", "all output parameters are optional")
         ),
         .init(
             .importIdentities,
@@ -453,7 +453,7 @@ extension Difference {
             apple: "macOS: has an access reference",
             ours: "has none",
             why: "there are no lists of trusted programs",
-            Proof("ImportTests", "a passphrase is text or data")
+            Proof("ImportTests", "a passphrase is a string or data")
         ),
         .init(
             .typeNumbers,
@@ -462,7 +462,7 @@ extension Difference {
             apple: "numbers of the `Sec` types vary from run to run",
             ours: "the same in every run",
             why: "there is no type registry",
-            Proof("CoreFoundationTests", "every type has a number of its own")
+            Proof("CoreFoundationTests", "every type has a unique type ID")
         ),
         .init(
             .halfPairs,
@@ -471,7 +471,7 @@ extension Difference {
             apple: "keeps it",
             ours: "replaced by U+FFFD when the string is created: names that differ only there are equal",
             why: "Foundation on Linux replaces it before the keychain sees it",
-            Proof("HostileDictionaryTests", "a lone surrogate is replaced by Foundation and stays findable")
+            Proof("HostileDictionaryTests", "an unpaired surrogate is replaced by Foundation and the item stays findable")
         ),
         .init(
             .ignoredMembers,
@@ -480,7 +480,7 @@ extension Difference {
             apple: "a collection of any size",
             ours: "`errSecParam` if it has more than 10,000 members, counted over all levels",
             why: "a collection that contains itself has no end, and the call must not crash",
-            Proof("HostileDictionaryTests", "what is ignored may have ten thousand members")
+            Proof("HostileDictionaryTests", "an ignored value may have ten thousand members")
         ),
         .init(
             .booleans,

@@ -11,7 +11,7 @@ extension Difference {
             apple: "up to 20 prompts, then `errSecAuthFailed`",
             ours: "up to three prompts in one call, then `errSecAuthFailed`",
             why: "each wrong answer is a guess, and guesses are counted",
-            Proof("AuthenticationTests", "what the user answers decides", row: "three wrong")
+            Proof("AuthenticationTests", "reading an item returns the status for each user response", row: "three wrong")
         ),
         .init(
             .keyUsage,
@@ -20,7 +20,7 @@ extension Difference {
             apple: "reading the key is free, using it requires the user",
             ours: "reading the key requires the user, and the returned object can be used",
             why: "the program uses the key in its own memory; no other process could use it on its behalf",
-            Proof("AuthenticationTests", "constraints combine as the flags say")
+            Proof("AuthenticationTests", "access control flags combine as documented")
         ),
         .init(
             .biometricReuse,
@@ -29,7 +29,7 @@ extension Difference {
             apple: "a recent unlock of the device by a biometric is reused",
             ours: "a recent finger of another context of the process is reused",
             why: "no service here reports how the machine was unlocked",
-            Proof("KeychainFingerprintTests", "a finger counts for other contexts as long as they allow")
+            Proof("KeychainFingerprintTests", "a recognized finger satisfies other contexts within their reuse duration")
         ),
         .init(
             .domainState,
@@ -38,7 +38,7 @@ extension Difference {
             apple: "changes with every change of the enrolled biometrics",
             ours: "a digest of the sensor, the user and the names of the fingers",
             why: "fprintd reports no more: replacing a finger under the same name does not show",
-            Proof("KeychainFingerprintTests", "the domain state changes with the fingers")
+            Proof("KeychainFingerprintTests", "the domain state changes with the enrolled fingers")
         ),
     ]
 }

@@ -26,6 +26,6 @@ struct Proof: Sendable, CustomStringConvertible {
 extension Proof {
     /// A row of the error matrix, which runs for every item class.
     static func matrix(_ row: String) -> Self {
-        Self("ErrorMatrixTests", "each call answers as the matrix says", row: row)
+        Self("ErrorMatrixTests", "each call returns the status in the matrix", row: row)
     }
 }

@@ -12,7 +12,7 @@ enum Environment {
 
     /// The directory of the embedded store: `KEYCHAIN_HOME`, else `keychain` in the user's data directory.
     ///
-    /// - Throws: `notAvailable` with `noHomeDirectory`, with `pathNotText` where one is named that is not UTF-8, or with
+    /// - Throws: `notAvailable` with `noHomeDirectory`, with `pathNotUTF8` where one is named that is not UTF-8, or with
     ///   `pathNotAbsolute`.
     static func storeDirectory() throws(StatusError) -> String {
         if let directory = try path("KEYCHAIN_HOME") {
@@ -62,7 +62,7 @@ enum Environment {
     /// A path as text; repaired, it would lead to another directory.
     private static func text(_ path: UnsafeMutablePointer<CChar>) throws(StatusError) -> String {
         guard let text = unsafe String(validatingCString: path) else {
-            throw StatusError(.notAvailable, .pathNotText)
+            throw StatusError(.notAvailable, .pathNotUTF8)
         }
         return text
     }

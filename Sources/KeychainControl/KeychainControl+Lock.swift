@@ -4,32 +4,34 @@ import KeychainClient
 import KeychainModel
 
 extension KeychainControl {
-    /// Sets the first passcode, and leaves the keychain unlocked.
+    /// Sets the first passcode and leaves the keychain unlocked.
     ///
-    /// It is unlocked for every program of the user, or for this process only if no other process can use the unlocked
-    /// keys; see ``KeychainStatus/keyCache``.
+    /// It is unlocked for all the user's programs, or for this process only if no key cache is available; see
+    /// ``KeychainStatus/keyCache``.
     ///
-    /// From then on items of the classes `WhenUnlocked` and `AfterFirstUnlock` are opened by the passcode together with
-    /// the device key. The call takes a fraction of a second on purpose.
+    /// From then on, items of the classes `WhenUnlocked` and `AfterFirstUnlock` can only be opened with both
+    /// the passcode and the device key. The call deliberately takes a fraction of a second.
     ///
     /// - Parameter new: 1 to 1,024 bytes.
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where there is a passcode already, `errSecParam` for one
-    ///   that has no bytes or more than 1,024, `errSecAllocate` where there is no memory for the derivation.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if a passcode is set already, `errSecParam`
+    ///   if it is empty or longer than 1,024 bytes, `errSecAllocate` if there is not enough memory for key
+    ///   derivation.
     public static func setPasscode(_ new: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.setPasscode(new.bytes) }
     }
 
-    /// Changes the passcode, and leaves the keychain unlocked, as ``setPasscode(_:)`` does.
+    /// Changes the passcode and leaves the keychain unlocked, like ``setPasscode(_:)``.
     ///
-    /// It takes the same time for every number of items.
+    /// The time does not depend on the number of items.
     ///
     /// - Parameters:
-    ///   - old: The passcode that is set.
+    ///   - old: The current passcode.
     ///   - new: 1 to 1,024 bytes.
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set, for a wrong one, or too early
-    ///   after wrong ones: then ``KeychainControlError/retryAfter`` says how long to wait. `errSecParam` for a passcode
-    ///   that has no bytes or more than 1,024, which counts as no guess; `errSecReadOnly` where the store cannot be
-    ///   written: a guess that cannot be counted is not tried.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set, the passcode is
+    ///   wrong, or it is too early to try again after wrong ones; ``KeychainControlError/retryAfter`` then
+    ///   says how long to wait. `errSecParam` if a passcode is empty or longer than 1,024 bytes, which does
+    ///   not count as an attempt. `errSecReadOnly` if the store cannot be written: an attempt that cannot be
+    ///   counted is not made.
     public static func changePasscode(
         from old: borrowing Passcode,
         to new: borrowing Passcode
@@ -39,12 +41,12 @@ extension KeychainControl {
         }
     }
 
-    /// Counts the items that ``removePasscode(_:)`` would destroy now.
+    /// Counts the items that ``removePasscode(_:)`` would destroy.
     ///
-    /// These are the items of all programs that have the class `WhenPasscodeSetThisDeviceOnly` or an access control that
-    /// requires the user.
+    /// These are the items of all programs that have the class `WhenPasscodeSetThisDeviceOnly` or an access
+    /// control that requires the user.
     ///
-    /// - Parameter passcode: The passcode that is set.
+    /// - Parameter passcode: The current passcode.
     /// - Returns: The number of items that would be destroyed.
     /// - Throws: As ``changePasscode(from:to:)``.
     public static func countItemsNeedingPasscode(
@@ -53,22 +55,22 @@ extension KeychainControl {
         try perform { () throws(StatusError) in try SystemKeychain.countItemsNeedingPasscode(passcode.bytes) }
     }
 
-    /// Removes the passcode: the device key alone opens the keychain again.
+    /// Removes the passcode, so that the device key alone opens the keychain.
     ///
-    /// Destroys all items of the class `WhenPasscodeSetThisDeviceOnly`, and all items whose access control requires the
-    /// user; ``countItemsNeedingPasscode(_:)`` returns their number.
+    /// Destroys all items of the class `WhenPasscodeSetThisDeviceOnly` and all items whose access control
+    /// requires the user; ``countItemsNeedingPasscode(_:)`` returns their number.
     ///
-    /// - Parameter old: The passcode that is set.
-    /// - Returns: How many items went.
+    /// - Parameter old: The current passcode.
+    /// - Returns: The number of destroyed items.
     /// - Throws: As ``changePasscode(from:to:)``.
     @discardableResult
     public static func removePasscode(_ old: borrowing Passcode) throws(KeychainControlError) -> Int {
         try perform { () throws(StatusError) in try SystemKeychain.removePasscode(old.bytes) }
     }
 
-    /// Checks a passcode and changes nothing, except that a wrong one counts, and a right one forgives those before it.
+    /// Checks a passcode without locking or unlocking the keychain.
     ///
-    /// It returns if the passcode is right, whether the keychain is locked or not, and leaves it so.
+    /// Returns if the passcode is correct. A wrong one is counted, and the correct one resets the count.
     ///
     /// - Parameter passcode: The passcode to check.
     /// - Throws: As ``changePasscode(from:to:)``.
@@ -76,34 +78,36 @@ extension KeychainControl {
         try perform { () throws(StatusError) in try SystemKeychain.verify(passcode.bytes) }
     }
 
-    /// Unlocks the keychain for every program of the user.
+    /// Unlocks the keychain for all the user's programs.
     ///
-    /// - Parameter passcode: The passcode that is set.
-    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` if neither the kernel's keyring nor the runtime
-    ///   directory can store the unlocked keys; the keychain is then unlocked for this process only, and
-    ///   ``KeychainStatus/keyCache`` says so. The same status if the file of unlocked keys belongs to another user or is
-    ///   accessible to others; nothing is unlocked then.
+    /// - Parameter passcode: The current passcode.
+    /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` if neither the kernel keyring nor the
+    ///   runtime directory can store the unlocked keys. The keychain is then unlocked for this process only,
+    ///   and ``KeychainStatus/keyCache`` says so. The same status if the file of unlocked keys belongs to
+    ///   another user or is accessible to others; nothing is unlocked then.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.unlock(with: passcode.bytes) }
     }
 
-    /// Locks the keychain: the next call of every program finds it so.
+    /// Locks the keychain for all programs, from their next call on.
     ///
     /// Items of the classes `AfterFirstUnlock` and `Always` stay open.
     ///
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set; `errSecReadOnly` where the
-    ///   store cannot be written: no program can then read the keys from the key cache, but programs that have them keep them.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set; `errSecReadOnly` if
+    ///   the store cannot be written: programs can then no longer read the keys from the key cache, but those
+    ///   that already have them keep them.
     public static func lock() throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.lock() }
     }
 
-    /// Changes when the keychain locks by itself.
+    /// Sets when the keychain locks automatically.
     ///
     /// - Parameters:
-    ///   - interval: The seconds after an unlock, or `nil` for never. *Differs*: macOS counts from the last use.
-    ///   - onSleep: Whether it is locked after the machine has slept.
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` where no passcode is set, `errSecInteractionNotAllowed`
-    ///   while the keychain is locked, `errSecParam` for 0 seconds. Nothing changes then.
+    ///   - interval: Seconds after an unlock; `nil` for never. *Differs*: macOS counts from the last use.
+    ///   - onSleep: Whether it locks when the system sleeps.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set,
+    ///   `errSecInteractionNotAllowed` while the keychain is locked, `errSecParam` for 0 seconds. Nothing
+    ///   changes in these cases.
     public static func setAutoLock(after interval: UInt32?, onSleep: Bool) throws(KeychainControlError) {
         let settings = LockSettings(interval: interval, locksOnSleep: onSleep)
         try perform { () throws(StatusError) in

@@ -3,20 +3,21 @@
 import KeychainClient
 import KeychainModel
 
-/// What Apple's framework has no call for: making a keychain, its passcode, locking, and asking how it is.
+/// Creates, locks, unlocks and inspects the keychain, for which Apple has no public API.
 ///
-/// Every call blocks and is safe from any thread. In a test with a temporary keychain that one is meant. Beside what a call
-/// says of itself, each fails where the store cannot be used: with `errSecNotAvailable`, `errSecReadOnly`, `errSecWrPerm`,
-/// `errSecDiskFull`, `errSecIO` or `errSecDecode`.
+/// Every function blocks and is safe to call from any thread. In a test with a temporary keychain it acts on
+/// that one. Besides the errors documented with each function, all fail if the store cannot be used, with
+/// `errSecNotAvailable`, `errSecReadOnly`, `errSecWrPerm`, `errSecDiskFull`, `errSecIO` or `errSecDecode`.
 public enum KeychainControl {
-    /// Makes the keychain of this process's environment, or the one in the given directory.
+    /// Creates the keychain of this process's environment, or one in the given directory.
     ///
-    /// The first item that is added, and the first passcode, make the keychain of the environment anyway. One in another
-    /// directory is used by programs whose `KEYCHAIN_HOME` names it. Missing directories are made, with mode 0700.
+    /// Adding the first item or setting a passcode also creates the keychain of the environment. A keychain
+    /// in another directory is used by programs whose `KEYCHAIN_HOME` names it. Missing directories are
+    /// created with mode 0700.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
-    /// - Throws: ``KeychainControlError``; its status is `errSecDuplicateKeychain` where there is one already, as in a test
-    ///   that has a temporary keychain, and no directory is given.
+    /// - Throws: ``KeychainControlError`` with the status `errSecDuplicateKeychain` if the keychain exists,
+    ///   which includes the temporary keychain of a test if no directory is given.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             _ = try SystemKeychain.createStore(at: directory)
@@ -25,15 +26,16 @@ public enum KeychainControl {
         }
     }
 
-    /// Makes a keychain that has a passcode from the start, and leaves it unlocked.
+    /// Creates a keychain with a passcode and leaves it unlocked.
     ///
-    /// Where neither the kernel's keyring nor the runtime directory keeps the unlocked keys, it is unlocked for this process
-    /// alone: ``KeychainStatus/keyCache-swift.property`` is ``KeychainStatus/KeyCache-swift.struct/thisProcess`` then.
+    /// If neither the kernel keyring nor the runtime directory can store the unlocked keys, it is unlocked
+    /// for this process only, and ``KeychainStatus/keyCache-swift.property`` is
+    /// ``KeychainStatus/KeyCache-swift.struct/thisProcess``.
     ///
     /// - Parameters:
     ///   - directory: An absolute path; by default that of ``directory()``.
     ///   - passcode: 1 to 1,024 bytes.
-    /// - Throws: As ``create(at:)`` and ``setPasscode(_:)``. Nothing is made for a passcode that is refused.
+    /// - Throws: As ``create(at:)`` and ``setPasscode(_:)``. Nothing is created if the passcode is invalid.
     public static func create(
         at directory: String? = nil,
         passcode: borrowing Passcode
@@ -45,17 +47,18 @@ public enum KeychainControl {
         }
     }
 
-    /// Deletes the keychain of this process's environment, or the one in the given directory: every item of every
-    /// program, the keys, the passcode, and the unlocked keys in key caches.
+    /// Deletes a keychain: all items of all programs, the keys, the passcode and the key caches.
     ///
-    /// Use it when the passcode is forgotten or the store is damaged: it needs neither a passcode nor a readable store. The
-    /// items cannot be recovered. At their next call, this program and others that have the keychain open find no keychain,
-    /// until adding an item or setting a passcode creates a new one. The directory stays. A process that is killed during
-    /// the deletion leaves the whole keychain or none of it.
+    /// Use it when the passcode is forgotten or the store is damaged: it needs neither a passcode nor a
+    /// readable store. The items cannot be recovered. At their next call, this program and others that have
+    /// the keychain open find no keychain, until adding an item or setting a passcode creates a new one. The
+    /// directory remains. If the process is killed during the deletion, the keychain either still exists
+    /// completely or is gone.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
-    /// - Throws: ``KeychainControlError``; its status is `errSecNoSuchKeychain` where there is none, and
-    ///   `errSecNotAvailable` where a file is another user's or open to others: nothing is touched then.
+    /// - Throws: ``KeychainControlError`` with the status `errSecNoSuchKeychain` if there is none, or
+    ///   `errSecNotAvailable` if a file belongs to another user or is accessible to others; nothing is
+    ///   deleted then.
     public static func delete(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             try SystemKeychain.deleteStore(at: directory)
@@ -64,14 +67,14 @@ public enum KeychainControl {
         }
     }
 
-    /// Opens the keychain of this process's environment and reports what it is; makes none.
+    /// Returns the status of the keychain of this process's environment.
     ///
-    /// It needs no passcode, and opens no item.
+    /// It neither creates the keychain nor needs a passcode, and opens no item.
     ///
-    /// - Returns: What is true at the moment of the call.
+    /// - Returns: The status at the time of the call.
     /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do;
-    ///   `errSecNoSuchKeychain` where there is no keychain yet; also `errSecMissingEntitlement` where the program's file of
-    ///   entitlements cannot be read.
+    ///   `errSecNoSuchKeychain` if there is no keychain yet; `errSecMissingEntitlement` if the program's
+    ///   entitlements file cannot be read.
     public static func status() throws(KeychainControlError) -> KeychainStatus {
         do throws(StatusError) {
             let directory = try SystemKeychain.storeDirectory()
@@ -84,11 +87,12 @@ public enum KeychainControl {
         }
     }
 
-    /// The directory of the keychain of this process's environment, whether or not there is one.
+    /// The directory of the keychain of this process's environment, whether or not it exists.
     ///
-    /// - Returns: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else `~/.local/share/keychain`: an absolute path.
-    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` if there is no home directory, `KEYCHAIN_HOME` is a
-    ///   relative path, or a variable is not UTF-8.
+    /// - Returns: An absolute path: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else
+    ///   `~/.local/share/keychain`.
+    /// - Throws: ``KeychainControlError`` with `errSecNotAvailable` if there is no home directory,
+    ///   `KEYCHAIN_HOME` is a relative path, or a variable is not UTF-8.
     public static func directory() throws(KeychainControlError) -> String {
         do throws(StatusError) {
             return try SystemKeychain.storeDirectory()

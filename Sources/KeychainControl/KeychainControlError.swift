@@ -4,28 +4,28 @@ public import FoundationEssentials
 import KeychainClient
 import KeychainModel
 
-/// Why a call failed: the status, what is wrong, and what to do about it.
+/// Why a call failed: the status, the problem and the remedy.
 ///
-/// ``KeychainControl`` throws it, and ``KeychainControl/lastFailure`` is one. It contains no secret, no attribute value
-/// and no path.
+/// ``KeychainControl`` throws it, and ``KeychainControl/lastFailure`` returns it. It contains no secret,
+/// attribute value or path.
 public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The `OSStatus` that a `SecItem` function returns.
     public let status: Int32
-    /// What is wrong, which file is at fault, and what to do about it.
+    /// The problem, the file at fault and the remedy.
     public let description: String
-    /// How long to wait before a passcode is tried again, in whole seconds; `nil` where waiting does not help.
+    /// How long to wait before trying a passcode again, in whole seconds; `nil` if waiting does not help.
     public let retryAfter: Duration?
-    /// What is wrong.
+    /// The problem.
     public let failureReason: String?
-    /// What to do about it; `nil` if there is no general advice.
+    /// The remedy; `nil` if there is no general one.
     public let recoverySuggestion: String?
 
     /// The same as ``description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 
-    /// Whether the cause is known, and not only the status.
+    /// Whether the cause is known in addition to the status.
     package let isExplained: Bool
-    /// Whether the store is at fault, not the call, the entitlements or the environment.
+    /// Whether the store is at fault, rather than the call, the entitlements or the environment.
     package let concernsStore: Bool
     /// Whether the unlock succeeded for this process only.
     package let isUnlockedForThisProcess: Bool
@@ -34,7 +34,7 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
     /// Whether there is no store yet.
     package let isMissingStore: Bool
 
-    /// What is said where an access control needs a fingerprint, and there is no sensor for it.
+    /// The error for an access control that requires a fingerprint if there is no sensor.
     package static let missingSensor = Self(StatusError(.authenticationFailed, .constraintUnsatisfiable))
 
     init(_ error: StatusError) {

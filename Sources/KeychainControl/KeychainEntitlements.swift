@@ -3,16 +3,18 @@
 import KeychainClient
 import KeychainModel
 
-/// What a program is entitled to, where it says so in its own code.
+/// The entitlements of a program, stated in its own code.
 public struct KeychainEntitlements: Sendable, Hashable {
-    /// The identifier of the application, which is an access group too; `nil` for the executable's name, which is none.
+    /// The application identifier, which is also an access group.
+    ///
+    /// If `nil`, the executable's name identifies the application and is not an access group.
     public var applicationIdentifier: String?
-    /// The access groups, as `keychain-access-groups` lists them; the first is that of new items.
+    /// The access groups listed in `keychain-access-groups`; the first is the default for new items.
     public var accessGroups: [String]
-    /// The application groups, as `com.apple.security.application-groups` lists them.
+    /// The application groups listed in `com.apple.security.application-groups`.
     public var applicationGroups: [String]
 
-    /// Collects the entitlements.
+    /// Creates entitlements.
     public init(
         applicationIdentifier: String? = nil,
         accessGroups: [String] = [],
@@ -25,14 +27,15 @@ public struct KeychainEntitlements: Sendable, Hashable {
 }
 
 extension KeychainControl {
-    /// States the entitlements of this program, in the place of a file beside the executable.
+    /// States the entitlements of this program, instead of a file beside the executable.
     ///
-    /// Call it before the first other call of the keychain. It counts for the embedded store alone, where entitlements are
-    /// a convention among the programs of one user; a daemon asks for signed ones. It goes before a file, and before
-    /// `KEYCHAIN_ENTITLEMENTS`. In a test with a temporary keychain the groups of that keychain count.
+    /// Call it before any other keychain function. It applies only to the embedded store, where entitlements
+    /// are a convention among one user's programs; a daemon requires signed ones. It takes precedence over a
+    /// file and `KEYCHAIN_ENTITLEMENTS`. In a test with a temporary keychain, that keychain's access groups
+    /// apply instead.
     ///
-    /// - Parameter entitlements: All that the program is entitled to: no other group is added.
-    /// - Throws: ``KeychainControlError`` with `errSecParam` after a call that has used the entitlements before.
+    /// - Parameter entitlements: All entitlements of the program; no other group is added.
+    /// - Throws: ``KeychainControlError`` with `errSecParam` if an earlier call has used the entitlements.
     public static func useEntitlements(_ entitlements: KeychainEntitlements) throws(KeychainControlError) {
         do throws(StatusError) {
             try SystemKeychain.use(

@@ -2,63 +2,64 @@
 
 import KeychainModel
 
-/// What is known about a keychain without opening an item.
+/// The status of a keychain, available without opening an item.
 public struct KeychainStatus: Sendable, Hashable {
-    /// Who holds the unlocked keys.
+    /// Where the unlocked keys are cached.
     public struct KeyCache: Sendable, Hashable, CustomStringConvertible {
         /// The name of the key cache, as `show-keychain-info` prints it.
         public let description: String
 
-        /// No passcode is set: the device key alone opens everything but the passcode class.
+        /// No passcode is set: the device key opens everything except the passcode class.
         public static let deviceKeyOnly = Self(description: "device key only")
-        /// The kernel's keyring of the user: every program of the user, until the keychain locks.
+        /// The user's kernel keyring: all the user's programs can use the keys.
         public static let kernelKeyring = Self(description: "kernel keyring")
-        /// A file in the user's runtime directory: every program of the user that sees the directory.
+        /// A file in the user's runtime directory: all the user's programs that see the directory can use the
+        /// keys.
         public static let runtimeFile = Self(description: "runtime directory")
-        /// Neither can be used: who unlocks unlocks for its own process.
+        /// No key cache is available: each process unlocks for itself.
         public static let thisProcess = Self(description: "this process only")
     }
 
-    /// What can be opened now.
+    /// Which protection classes are open.
     public struct LockState: Sendable, Hashable, CustomStringConvertible {
         /// The state's name, as `show-keychain-info` prints it.
         public let description: String
 
-        /// No passcode is set: everything but the passcode class.
+        /// No passcode is set: everything except the passcode class is open.
         public static let noPasscode = Self(description: "no passcode")
-        /// Not unlocked since the machine started: the always classes alone.
+        /// Not unlocked since the system started: only the `Always` classes are open.
         public static let beforeFirstUnlock = Self(description: "locked since the start")
-        /// Everything.
+        /// All protection classes are open.
         public static let unlocked = Self(description: "unlocked")
-        /// The always classes and those of the first unlock.
+        /// The `Always` and `AfterFirstUnlock` classes are open.
         public static let locked = Self(description: "locked")
     }
 
-    /// The directory of the store, as ``KeychainControl/directory()`` gives it.
+    /// The store's directory, as ``KeychainControl/directory()`` returns it.
     public let directory: String
-    /// The version of the file format that this program knows, major and minor.
+    /// The version of the file format that this program supports, major and minor.
     public var format: (major: Int, minor: Int) {
         (formatMajor, formatMinor)
     }
     private let formatMajor: Int
     private let formatMinor: Int
-    /// How many changes the store has seen: every write that succeeded, of items and of passcode and lock.
+    /// The number of successful writes to the store, including passcode and lock changes.
     public let generation: UInt64
-    /// The number of items, those of every application together.
+    /// The number of items in the store, of all applications.
     public let itemCount: UInt64
-    /// The number of deleted synchronizable items that are remembered.
+    /// The number of tombstones, which record deleted synchronizable items.
     public let tombstoneCount: UInt64
-    /// Whether the store can be read and not written.
+    /// Whether the store can be read but not written.
     public let isReadOnly: Bool
-    /// Whether a passcode protects the store.
+    /// Whether a passcode is set.
     public let passcodeIsSet: Bool
-    /// Who holds the unlocked keys.
+    /// Where the unlocked keys are cached.
     public let keyCache: KeyCache
-    /// What can be opened now.
+    /// Which protection classes are open.
     public let lockState: LockState
-    /// After how many seconds an unlocked keychain locks by itself; `nil` for never.
+    /// Seconds after an unlock until the keychain locks automatically; `nil` for never.
     public let autoLockInterval: UInt32?
-    /// Whether it is locked after the machine has slept.
+    /// Whether it locks when the system sleeps.
     public let locksOnSleep: Bool
 
     init(_ status: StoreStatus, directory: String) {

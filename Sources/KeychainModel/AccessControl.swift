@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When and by whom an item may be opened: its protection class and the constraints upon it.
+/// An item's protection class and the constraints on reading it.
 package struct AccessControl: Hashable, Sendable {
     package let protection: ProtectionClass
     /// The bits of `SecAccessControlCreateFlags`.
     package let flags: UInt64
-    /// Made by `SecAccessControlCreateWithFlags`: such an object never equals a bare class, even without flags.
+    /// Created by `SecAccessControlCreateWithFlags`.
+    ///
+    /// Such an object never equals a bare protection class.
     package let isExplicit: Bool
 
-    /// The object that stands for a protection class alone.
+    /// An access control with a protection class and no constraints.
     package init(protection: ProtectionClass) {
         self.protection = protection
         flags = 0
         isExplicit = false
     }
 
-    /// The object that a caller made with flags.
+    /// An access control created with flags.
     package init(protection: ProtectionClass, flags: UInt64) {
         self.protection = protection
         self.flags = flags
@@ -23,7 +25,7 @@ package struct AccessControl: Hashable, Sendable {
     }
 }
 
-/// The bits of the constraints, as the API numbers them.
+/// The bits of `SecAccessControlCreateFlags`.
 package enum ConstraintBit {
     package static let userPresence: UInt64 = 1 << 0
     package static let biometryAny: UInt64 = 1 << 1
@@ -35,35 +37,39 @@ package enum ConstraintBit {
     package static let privateKeyUsage: UInt64 = 1 << 30
     package static let applicationPassword: UInt64 = 1 << 31
 
-    /// Those that the user satisfies, and by what: one of these is enough.
-    fileprivate static let ofPerson: [(bit: UInt64, proofs: PersonProofs)] = [
+    /// The constraints that the user satisfies; any one of the listed proofs suffices.
+    fileprivate static let userConstraints: [(bit: UInt64, proofs: UserProofs)] = [
         (userPresence, [.passcode, .finger]), (biometryAny, .finger), (biometryCurrentSet, .fingerOfSet),
         (devicePasscode, .passcode), (companion, []),
     ]
 }
 
-/// What the user has proved, or could.
-package struct PersonProofs: OptionSet, Sendable {
+/// What the user has proved or could prove.
+package struct UserProofs: OptionSet, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let passcode = Self(rawValue: 1)
     package static let finger = Self(rawValue: 2)
-    /// One of the fingers that were enrolled when the item was made.
+    /// A finger of the set that was enrolled when the item was added.
     package static let fingerOfSet = Self(rawValue: 4)
     package static let everyFinger: Self = [.finger, .fingerOfSet]
 }
 
 extension AccessControl {
-    /// Whether the user has to be there; the use of a private key counts as reading it, because here it is.
-    package var needsPerson: Bool { ConstraintBit.ofPerson.contains { flags & $0.bit != 0 } }
+    /// Whether the user must authenticate.
+    ///
+    /// `privateKeyUsage` counts as reading the item, because no secure element uses the key.
+    package var needsUserAuthentication: Bool {
+        ConstraintBit.userConstraints.contains { flags & $0.bit != 0 }
+    }
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
-    package var isConstrained: Bool { needsPerson || needsApplicationPassword }
+    package var isConstrained: Bool { needsUserAuthentication || needsApplicationPassword }
 
-    /// Whether the flags can be combined: some exclude each other.
+    /// Whether the flags can be combined.
     package var isConsistent: Bool {
         let exclusive = [
             ConstraintBit.or | ConstraintBit.and,
@@ -75,35 +81,36 @@ extension AccessControl {
         return flags & ConstraintBit.userPresence == 0 || flags & ~besidePresence == 0
     }
 
-    /// Whether this system can satisfy the constraints, with or without fingerprint support.
+    /// Whether this build can satisfy the constraints, with or without fingerprint support.
     package func canBeSatisfied(withFingerprints isBuiltIn: Bool) -> Bool {
-        !needsPerson || isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
+        !needsUserAuthentication || isSatisfied(by: isBuiltIn ? [.passcode, .everyFinger] : .passcode)
     }
 
-    /// Whether only those open it who are enrolled when it is made.
+    /// Whether the item becomes inaccessible when the enrolled fingers change.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
 
-    /// Whether this is enough of the user: all constraints must be satisfied, or with *or* one of them.
-    package func isSatisfied(by proofs: PersonProofs) -> Bool {
-        let constraints = ConstraintBit.ofPerson.filter { flags & $0.bit != 0 }
+    /// Whether the proofs satisfy the constraints: all of them, or one with the `or` flag.
+    package func isSatisfied(by proofs: UserProofs) -> Bool {
+        let constraints = ConstraintBit.userConstraints.filter { flags & $0.bit != 0 }
         return flags & ConstraintBit.or == 0
             ? constraints.allSatisfy { !$0.proofs.isDisjoint(with: proofs) }
             : constraints.contains { !$0.proofs.isDisjoint(with: proofs) }
     }
 
-    /// Whether a finger alone is to open a new item: its flags allow it, and a finger is enrolled or the passcode does not.
+    /// Whether a new item can be opened with a finger alone.
     ///
-    /// Such an item is sealed under its class alone, as a finger yields no key.
+    /// Its flags must allow a finger, and either a finger is enrolled or the passcode would not satisfy them.
+    /// Such an item is sealed under its class key only, because a fingerprint yields no key.
     package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }
 
-    /// The error that stands for the constraints on their way from the keychain to whoever can ask.
+    /// The error that carries the constraints to the layer that authenticates the user.
     ///
-    /// It never reaches a caller of the API. Every flag is among the lower 32 bits, which are the error's code.
+    /// API callers never see it. Its code is the flags, which fit in the lower 32 bits.
     package var authenticationNeeded: StatusError { needed(.authenticationNeeded) }
 
-    /// The same for an item that a finger opens.
+    /// The same error for an item that a finger opens.
     package var fingerNeeded: StatusError { needed(.fingerSuffices) }
 
     private func needed(_ reason: Reason) -> StatusError {
@@ -117,7 +124,7 @@ extension AccessControl {
 }
 
 extension StatusError {
-    /// The constraints that are to be satisfied, of an error that stands for some.
+    /// The constraints to satisfy; `nil` for other errors.
     package var unsatisfiedFlags: UInt64? {
         guard status == .authenticationNeeded, let code else { return nil }
         return UInt64(UInt32(bitPattern: code))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every attribute, by the number that stands for it on disk; a number is never used again for another.
+/// Every attribute.
+///
+/// The raw values are stored on disk and are never reused.
 package enum Attribute: UInt8, CaseIterable, Sendable {
     case accessGroup = 1
     case synchronizable = 2
@@ -81,7 +83,7 @@ package enum Attribute: UInt8, CaseIterable, Sendable {
 }
 
 extension Attribute {
-    /// The four letters that name the attribute in a dictionary.
+    /// The four-character key of the attribute in a dictionary.
     package var name: String {
         switch self {
         case .accessGroup: "agrp"
@@ -163,8 +165,9 @@ extension Attribute {
         }
     }
 
-    /// The names as numbers, at the places of the attributes' own numbers: quicker to search, and at the start of a
-    /// process to make, than a dictionary of strings.
+    /// The names as integers, indexed by raw value.
+    ///
+    /// Faster to search than a dictionary of strings, and cheaper to create at process start.
     private static let codes: [UInt32] = [0] + allCases.map { code(of: $0.name) ?? 0 }
 
     private static func code(of name: String) -> UInt32? {
@@ -172,7 +175,7 @@ extension Attribute {
         return name.utf8.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Finds the attribute by its name; `nil` for any other string.
+    /// Finds the attribute by name; `nil` if the name is unknown.
     package init?(name: String) {
         guard let code = Self.code(of: name), let number = Self.codes.firstIndex(of: code) else { return nil }
         self.init(rawValue: UInt8(clamping: number))

@@ -6,11 +6,11 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A value as a caller's dictionary holds it, before the expected kind decides what it means.
+/// A value from the caller's dictionary, before conversion to the attribute's type.
 package enum SuppliedValue: Sendable {
     case boolean(Bool)
     case number(Int64)
-    /// A number that is not integral.
+    /// A number that is not an integer.
     case fraction
     case text(String)
     case data(Data)
@@ -22,32 +22,34 @@ package enum SuppliedValue: Sendable {
     case other
 }
 
-/// The kinds of attribute: what they accept and how they compare.
+/// The types of attribute values: conversion and comparison rules.
 package enum AttributeKind: Sendable, CaseIterable {
-    /// Data, string or number, kept in the type supplied, compared by bytes alone (Apple's “Blob”).
+    /// Data, string or number, stored in the supplied type and compared by bytes (Apple's "Blob").
     case blob
-    /// Data; a string becomes its UTF-8 bytes, a number its 4 little-endian bytes.
+    /// Data. A string becomes its UTF-8 bytes, a number its 4 little-endian bytes.
     case data
-    /// A number; a Boolean becomes 0 or 1, a string that is a number's own rendering becomes that number,
-    /// and any other string stays a string (`"htps"`).
+    /// A number.
+    ///
+    /// A Boolean becomes 0 or 1, and a string that is the exact decimal form of a number becomes that number.
+    /// Other strings stay strings (`"htps"`).
     case number
-    /// A date and nothing else.
+    /// A date; no other type is accepted.
     case date
     /// A string; data is decoded as UTF-8.
     case string
     /// 20 bytes of data.
     case sha1
-    /// Data of 0 or 16 bytes; null is empty.
+    /// Data of 0 or 16 bytes; null becomes empty data.
     case uuid
-    /// An access control object, which travels apart from the attributes.
+    /// An access control, which is stored separately from the attributes.
     case accessControl
 }
 
 extension AttributeKind {
-    /// Converts a supplied value to the one that is stored.
+    /// Converts a supplied value to the stored value.
     ///
-    /// - Throws: `invalidParameter` with the attribute's name where the kind does not accept the value;
-    ///   `undecodable` for a number that is not integral. Source: Apple's published Security sources.
+    /// - Throws: `invalidParameter` with the attribute if the type is not accepted; `undecodable` for a
+    ///   number that is not an integer. Source: Apple's published Security sources.
     package func convert(
         _ value: SuppliedValue,
         for attribute: Attribute
@@ -72,7 +74,7 @@ extension AttributeKind {
         return stored
     }
 
-    /// Whether two values of this kind are the same to a query and to uniqueness.
+    /// Whether queries and uniqueness checks treat two values as equal.
     package func equal(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
         guard self == .blob else { return left == right }
         if left == right { return true }
@@ -116,7 +118,8 @@ extension AttributeKind {
     private static func string(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
         case .text(let text): .text(text)
-        // Foundation's initializer would drop a byte order mark; two groups may differ in nothing else.
+        // Foundation's initializer would drop a byte order mark, which may be the only difference between two
+        // groups.
         case .data(let data): String(validating: data, as: UTF8.self).map { .text($0) }
         case .uuid(let uuid): .text(uuid.uuidString)
         default: nil

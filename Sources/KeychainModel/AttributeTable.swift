@@ -6,42 +6,44 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is special about an attribute of a class.
+/// Properties of an attribute within its class.
 package struct AttributeTraits: OptionSet, Sendable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Takes the place of the standard library's, which is generic code at each literal.
+    /// Replaces the standard library's initializer, which runs generic code at each literal.
     package init(arrayLiteral elements: Self...) { rawValue = elements.reduce(0) { $0 | $1.rawValue } }
 
-    /// Part of the item's identity: no two items of a class agree in all of these.
+    /// Part of the primary key: no two items of a class have all of these equal.
     package static let unique = Self(rawValue: 1 << 0)
-    /// Has a digest in the item's row, by which a query that names it finds the item even while it is locked.
+    /// Indexed by a digest in the item's row, so that queries find locked items by it.
     package static let searchable = Self(rawValue: 1 << 1)
-    /// Kept in a column of its own and authenticated there; the others are in the sealed attributes.
+    /// Stored and authenticated in a column of its own, not in the encrypted attributes.
     package static let clear = Self(rawValue: 1 << 2)
-    /// Made by the engine at reading; what a caller supplies at Add or Update is ignored.
+    /// Computed when the item is read; a value supplied to Add or Update is ignored.
     package static let computed = Self(rawValue: 1 << 3)
-    /// Needs an entitlement that no program outside Apple has.
+    /// Requires an entitlement that only Apple's programs have.
     package static let restricted = Self(rawValue: 1 << 4)
-    /// Refused in every dictionary.
+    /// Rejected in every dictionary.
     package static let refused = Self(rawValue: 1 << 5)
-    /// Never among the attributes of a result.
+    /// Never included in returned attributes.
     package static let hidden = Self(rawValue: 1 << 6)
-    /// Not among the attributes that Add returns.
+    /// Not included in the attributes that Add returns.
     package static let hiddenAtAdd = Self(rawValue: 1 << 7)
 }
 
-/// One row of the attribute table: an object, so that passing it on costs one count.
+/// One row of the attribute table.
+///
+/// A class, so that passing it on costs one retain.
 package final class AttributeRule: Sendable {
-    /// The constant of the API.
+    /// The name of the API constant.
     package let symbol: String
     package let attribute: Attribute
     package let kind: AttributeKind
     package let classes: ItemClassSet
     package let traits: AttributeTraits
-    /// What Add stores where the caller says nothing.
+    /// The value that Add stores by default.
     package let initial: AttributeValue?
 
     fileprivate init(
@@ -62,7 +64,7 @@ package final class AttributeRule: Sendable {
 }
 
 extension AttributeRule {
-    /// Every attribute of every class. Adding an attribute is adding a row.
+    /// Every attribute of every class. To add an attribute, add a row.
     ///
     /// Source: Apple's published Security sources.
     // swift-format-ignore
@@ -160,16 +162,16 @@ extension AttributeRule {
     }
 }
 
-/// The rows of one class, arranged for lookup.
+/// The attribute rules of one class, arranged for lookup.
 package final class ItemSchema: Sendable {
     package let itemClass: ItemClass
-    /// The rows of the class in the order of the attributes' numbers.
+    /// The rules of the class, sorted by raw value of the attribute.
     package let rules: [AttributeRule]
-    /// The rows that make an item unique.
+    /// The rules of the primary key.
     package let unique: [AttributeRule]
-    /// Those of them that the identity takes one by one: the access group and the synchronizable flag it takes apart.
+    /// The primary key without access group and synchronizable flag, which are handled separately.
     package let identifying: [AttributeRule]
-    /// Those of them again that every item has, so that a query must name them to name an identity.
+    /// The attributes that every item has and a query must contain to specify a primary key.
     package let required: [AttributeRule]
     private let byNumber: [AttributeRule?]
 
@@ -185,7 +187,7 @@ package final class ItemSchema: Sendable {
         self.byNumber = byNumber
     }
 
-    // Made one by one: a short-lived program needs one of them.
+    // Created individually: a short-lived program needs only one of them.
     private static let genericPassword = ItemSchema(.genericPassword)
     private static let internetPassword = ItemSchema(.internetPassword)
     private static let certificate = ItemSchema(.certificate)
@@ -194,7 +196,7 @@ package final class ItemSchema: Sendable {
 
     /// The schema of a class.
     ///
-    /// An identity's is that of its certificate and its key together.
+    /// An identity has the attributes of its certificate and its key.
     package static func of(_ itemClass: ItemClass) -> ItemSchema {
         switch itemClass {
         case .genericPassword: genericPassword
@@ -205,12 +207,12 @@ package final class ItemSchema: Sendable {
         }
     }
 
-    /// The row of an attribute; `nil` where the class lacks it.
+    /// The rule of an attribute; `nil` if the class does not have it.
     package subscript(attribute: Attribute) -> AttributeRule? { byNumber[Int(attribute.rawValue)] }
 }
 
 extension Attribute {
-    /// Whether its values are so many that an index narrows a search by it.
+    /// Whether an index on the attribute narrows a search, because it has many distinct values.
     package var hasManyValues: Bool {
         switch self {
         case .type, .keyClass, .keySizeInBits, .effectiveKeySize: false

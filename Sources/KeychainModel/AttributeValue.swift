@@ -6,9 +6,10 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The value of one attribute as it is stored.
+/// The stored value of an attribute.
 ///
-/// Equality is by bytes: `String`'s own equality is Unicode equivalence, under which two accounts would be one.
+/// Equality compares bytes: `String`'s own equality is Unicode canonical equivalence, under which two
+/// different accounts would be equal.
 package enum AttributeValue: Sendable {
     case text(String)
     case data(Data)
@@ -39,7 +40,7 @@ extension AttributeValue: Hashable {
 }
 
 extension AttributeValue {
-    /// The number that tells the types of value apart on disk.
+    /// The number that identifies the value's type on disk.
     package var typeCode: UInt8 {
         switch self {
         case .text: 1
@@ -49,10 +50,10 @@ extension AttributeValue {
         }
     }
 
-    /// The bytes that the seal, the index and the identity share.
+    /// The byte encoding used for encryption, the index and the primary key.
     ///
-    /// Text is UTF-8, data is itself. A number is 4 bytes little-endian, or 8 where it does not fit; a date is the
-    /// 8 bytes of its seconds, little-endian.
+    /// A string is UTF-8, data is unchanged, a number is 4 little-endian bytes, or 8 if it does not fit, and
+    /// a date is its seconds as 8 little-endian bytes.
     package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch self {
         case .text(var text):
@@ -72,11 +73,11 @@ extension AttributeValue {
     /// A copy of the canonical bytes.
     package var canonicalBytes: [UInt8] { unsafe withCanonicalBytes { unsafe Array($0) } }
 
-    /// Rebuilds a value from its type code and canonical bytes; `nil` if they do not fit each other.
+    /// Decodes a value from its type code and canonical bytes; `nil` if they do not match.
     package init?(typeCode: UInt8, canonicalBytes bytes: UnsafeRawBufferPointer) {
         switch (typeCode, bytes.count) {
         case (1, _):
-            // Foundation's validating initializer is several times slower; the bytes are authenticated.
+            // Foundation's validating initializer is several times slower, and the bytes are authenticated.
             self = unsafe .text(String(decoding: bytes, as: UTF8.self))
         case (2, _): self = unsafe .data(Data(bytes))
         case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))
@@ -91,7 +92,7 @@ extension AttributeValue {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares eight bytes at a time; sequences are compared one element after the other, which is felt in a search.
+    /// Compares eight bytes at a time; comparing element by element is noticeably slower in a search.
     func hasSameBytes(as other: Self) -> Bool {
         guard count == other.count else { return false }
         var place = 0

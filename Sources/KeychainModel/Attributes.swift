@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The attributes of an item or of a query: at most one value each, in the order of their numbers.
+/// The attributes of an item or a query, sorted by raw value.
 package struct Attributes: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let attribute: Attribute
@@ -16,7 +16,7 @@ package struct Attributes: Hashable, Sendable {
 
     package init() { entries = [] }
 
-    /// Makes room for as many attributes as will be set.
+    /// Reserves capacity for the attributes that will be set.
     package init(reservingCapacity capacity: Int) {
         entries = []
         entries.reserveCapacity(capacity)
@@ -26,7 +26,7 @@ package struct Attributes: Hashable, Sendable {
 
     package subscript(attribute: Attribute) -> AttributeValue? {
         get {
-            // A dozen entries at most: a scan beats a hash table.
+            // A linear scan is faster than a hash table for a dozen entries.
             for index in entries.indices where entries[index].attribute == attribute {
                 return entries[index].value
             }
@@ -34,7 +34,7 @@ package struct Attributes: Hashable, Sendable {
         }
         set {
             if let newValue, entries.last.map({ $0.attribute.rawValue < attribute.rawValue }) ?? true {
-                // What is read from a store or made from a table comes in order.
+                // Attributes from a store or a table are already sorted.
                 return entries.append(Entry(attribute: attribute, value: newValue))
             }
             let place = entries.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? entries.endIndex

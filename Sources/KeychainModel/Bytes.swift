@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Eight bytes held in place: a truncated digest or a random tag.
+/// Eight bytes stored inline: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {
     private var word: UInt64
 
@@ -15,22 +15,22 @@ package struct Bytes8: Hashable, Sendable {
 
     private init(word: UInt64) { self.word = word }
 
-    /// The little-endian bytes of a number.
+    /// Stores a number as little-endian bytes.
     package init(_ number: UInt64) { word = number.littleEndian }
 
-    /// Takes 8 bytes; `nil` for any other count.
+    /// Copies 8 bytes; `nil` for any other count.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         word = unsafe bytes.loadUnaligned(as: UInt64.self)
     }
 
-    /// Draws 8 bytes from the system's generator.
+    /// Generates 8 random bytes with the system's generator.
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         return Self(word: generator.next())
     }
 
-    /// The number whose little-endian bytes these are.
+    /// The bytes as a little-endian number.
     package var number: UInt64 { UInt64(littleEndian: word) }
 
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -40,7 +40,7 @@ package struct Bytes8: Hashable, Sendable {
     package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 }
 
-/// Sixteen bytes held in place: an item's identifier, a store's, or a truncated digest.
+/// Sixteen bytes stored inline: an item or store identifier, or a truncated digest.
 package struct Bytes16: Hashable, Sendable {
     private var high: UInt64
     private var low: UInt64
@@ -58,7 +58,7 @@ package struct Bytes16: Hashable, Sendable {
         low = second.number.littleEndian
     }
 
-    /// Takes 16 bytes; `nil` for any other count.
+    /// Copies 16 bytes; `nil` for any other count.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         high = unsafe bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
@@ -78,7 +78,7 @@ package struct Bytes16: Hashable, Sendable {
         }
     }
 
-    /// Draws 16 bytes from the system's generator.
+    /// Generates 16 random bytes with the system's generator.
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         return Self(high: generator.next(), low: generator.next())
@@ -97,7 +97,7 @@ package struct Bytes16: Hashable, Sendable {
     package var secondHalf: Bytes8 { Bytes8(UInt64(littleEndian: low)) }
 }
 
-/// Thirty-two bytes held in place: a digest.
+/// Thirty-two bytes stored inline: a digest.
 package struct Bytes32: Hashable, Sendable {
     private var first: Bytes16
     private var second: Bytes16
@@ -110,7 +110,7 @@ package struct Bytes32: Hashable, Sendable {
         self.second = second
     }
 
-    /// Takes 32 bytes; `nil` for any other count.
+    /// Copies 32 bytes; `nil` for any other count.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count,
             let first = unsafe Bytes16(UnsafeRawBufferPointer(rebasing: bytes[..<16])),
@@ -139,7 +139,7 @@ package struct Bytes32: Hashable, Sendable {
 
     package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
-    /// Draws 32 bytes from the system's generator.
+    /// Generates 32 random bytes with the system's generator.
     package static func random() -> Self { Self(first: .random(), second: .random()) }
 
     /// The first sixteen bytes.

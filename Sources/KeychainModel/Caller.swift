@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The caller, as the client found out.
+/// The calling program's identity and access groups.
 ///
-/// No request has one in it.
+/// The client determines it; requests do not contain it.
 package struct Caller: Hashable, Sendable {
-    /// The name of the application, never empty.
+    /// The application identifier; never empty.
     package let applicationIdentifier: String
-    /// The access groups in the order of preference, without duplicates; `*` stands for every group.
+    /// The access groups in order of preference, without duplicates; `*` matches every group.
     package let accessGroups: [String]
-    /// The groups without the one that cannot be written.
+    /// The access groups that can be written: all except the token group.
     package let writableGroups: [String]
-    /// Whether `*` is among the groups.
+    /// Whether the groups contain `*`.
     package let reachesEveryGroup: Bool
 
-    /// The virtual group of hardware tokens: it can be read and never written.
+    /// The virtual group of hardware tokens, which is read-only.
     package static let tokenGroup = "com.apple.token"
     package static let everyGroup = "*"
 

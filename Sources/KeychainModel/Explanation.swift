@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The explanation of a failure for the user: the problem and the remedy.
+/// An explanation of a failure for the user: the problem and the remedy.
 package struct Explanation: Hashable, Sendable {
     package let problem: String
     package let remedy: String?
@@ -10,12 +10,14 @@ package struct Explanation: Hashable, Sendable {
         self.remedy = remedy
     }
 
-    /// Both, without a final newline.
+    /// The problem and the remedy, without a final newline.
     package var sentence: String { remedy.map { "\(problem); \($0)" } ?? problem }
 }
 
 extension Reason {
-    /// The problem and the remedy; names the file at fault, if there is one.
+    /// The problem and the remedy.
+    ///
+    /// Names the file at fault, if there is one.
     package func explanation(of storeFile: StoreFile?) -> Explanation {
         let file = storeFile?.rawValue ?? "a file of the store"
         return switch self {
@@ -170,7 +172,7 @@ extension Reason {
                 "the path of the store's directory is too long for the system",
                 "set KEYCHAIN_HOME to a shorter one"
             )
-        case .pathNotText:
+        case .pathNotUTF8:
             .init(
                 "the path of the store's directory is not UTF-8",
                 "set KEYCHAIN_HOME to one that is"
@@ -191,7 +193,7 @@ extension Reason {
             .init(
                 "\(file) is not a regular file",
                 "remove it"
-                    + (storeFile?.isMadeAnew == true
+                    + (storeFile?.isRecreated == true
                         ? "" : ", and restore the whole directory from one backup")
             )
         case .deviceKeyMissing:

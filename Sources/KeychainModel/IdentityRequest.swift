@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which identities are meant: pairs of a certificate and the private key that belongs to it.
+/// Matches identities: pairs of a certificate and its private key.
 package struct IdentityFilter: Sendable {
     package var certificate: ItemFilter
-    /// Decides about access group and synchronization: the certificate only has to be within reach.
+    /// Also matches the access group and synchronization; the certificate only has to be accessible.
     package var key: ItemFilter
 
     package init(certificate: ItemFilter, key: ItemFilter) {
@@ -38,11 +38,11 @@ extension Attribute {
     }
 }
 
-/// A certificate and its private key, to be added as one.
+/// A certificate and its private key, added together.
 package struct NewIdentity: Sendable {
     package var certificate: NewItem
     package var key: NewItem
-    /// Only a persistent reference can be asked for.
+    /// Only persistent references can be returned.
     package var returning: ReturnKeys
 
     package init(certificate: NewItem, key: NewItem, returning: ReturnKeys) {
@@ -56,7 +56,7 @@ package struct CopyIdentitiesRequest: Sendable {
     package var filter: IdentityFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
-    /// Whether items whose constraints are not satisfied are left out.
+    /// Whether to skip items with an access control that is not satisfied.
     package var skipsConstrained = false
 
     package init(filter: IdentityFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {
@@ -68,7 +68,7 @@ package struct CopyIdentitiesRequest: Sendable {
 
 package struct DeleteIdentitiesRequest: Sendable {
     package var filter: IdentityFilter
-    /// Whether what synchronizes leaves a tombstone.
+    /// Whether deleting synchronizable items leaves tombstones.
     package var leavesTombstones: Bool
 
     package init(filter: IdentityFilter, leavesTombstones: Bool = true) {

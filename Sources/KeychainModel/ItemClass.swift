@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The five item classes; the raw value is the number stored on disk.
+/// The five item classes.
+///
+/// The raw value is stored on disk.
 package enum ItemClass: UInt8, CaseIterable, Sendable {
     case genericPassword = 1
     case internetPassword = 2
@@ -19,7 +21,7 @@ package enum ItemClass: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Finds the class by its name in a dictionary; `nil` for any other string.
+    /// Finds the class by its name; `nil` if the name is unknown.
     package init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             return nil
@@ -29,10 +31,12 @@ package enum ItemClass: UInt8, CaseIterable, Sendable {
 }
 
 extension ItemClass {
-    /// Whether items of the class are kept as such; an identity is a certificate and a key that are.
+    /// Whether items of the class are stored.
+    ///
+    /// An identity is a stored certificate and key.
     package var isStored: Bool { self != .identity }
 
-    /// Whether an item of the class comes back as an object of its own.
+    /// Whether items of the class are returned as an object type of their own.
     package var hasObject: Bool {
         switch self {
         case .genericPassword, .internetPassword: false
@@ -40,11 +44,11 @@ extension ItemClass {
         }
     }
 
-    /// When an item that does not say otherwise can be opened.
+    /// The protection class of items that do not specify one.
     package var defaultProtection: ProtectionClass { self == .certificate ? .always : .whenUnlocked }
 }
 
-/// The item classes that an attribute belongs to.
+/// A set of item classes.
 package struct ItemClassSet: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -60,7 +64,7 @@ package struct ItemClassSet: OptionSet, Sendable {
     package static let every: Self = [.passwords, .certificates, .keys]
 
     package func contains(_ itemClass: ItemClass) -> Bool {
-        // An identity is a certificate joined with its key: it has the attributes of both.
+        // An identity has the attributes of its certificate and its key.
         itemClass == .identity
             ? !isDisjoint(with: [.certificates, .keys]) : contains(Self(itemClass))
     }

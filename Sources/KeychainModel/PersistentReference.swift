@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The handle of an item that survives every change of it: the four letters of its class, its row number and a random tag.
+/// A permanent reference to an item: its class, row number and a random tag.
 package struct PersistentReference: Hashable, Sendable {
     package let itemClass: ItemClass
     package let item: Bytes16
@@ -18,7 +18,7 @@ package struct PersistentReference: Hashable, Sendable {
         self.item = item
     }
 
-    /// Reads the 20 bytes that the API hands out.
+    /// Parses the 20 bytes of `kSecReturnPersistentRef`.
     ///
     /// - Throws: `invalidParameter` for any other size or prefix. Source: Apple's published Security sources.
     package init(_ data: Data) throws(StatusError) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The seven protection classes: when an item can be opened.
+/// The seven protection classes, which determine when an item can be opened.
 ///
-/// The raw value is the number stored on disk.
+/// The raw value is stored on disk.
 package enum ProtectionClass: UInt8, CaseIterable, Sendable {
     case whenUnlocked = 1
     case whenUnlockedThisDeviceOnly = 2
@@ -13,14 +13,14 @@ package enum ProtectionClass: UInt8, CaseIterable, Sendable {
     case whenPasscodeSetThisDeviceOnly = 7
 }
 
-/// One row of the table of protection classes.
+/// One row of the protection class table.
 package struct ProtectionRule: Sendable {
     package enum Availability: Sendable { case unlocked, afterFirstUnlock, always }
 
     package let protection: ProtectionClass
     /// The value of `pdmn` in a dictionary.
     package let name: String
-    /// The constant that names it in the API.
+    /// The name of the API constant.
     package let symbol: String
     package let available: Availability
     package let needsPasscode: Bool
@@ -61,7 +61,7 @@ extension ProtectionClass {
     /// The value of `pdmn` in a dictionary.
     package var name: String { rule.name }
 
-    /// Finds the class by the value of `pdmn`; `nil` for any other string.
+    /// Finds the class by the value of `pdmn`; `nil` if it is unknown.
     package init?(name: String) {
         guard let rule = ProtectionRule.table.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             return nil

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a call failed: closed, so that it can hold nothing of the caller's.
+/// Why a call failed.
+///
+/// A closed set without associated values, so it cannot leak the caller's data.
 package enum Reason: String, CaseIterable, Sendable {
-    // The dictionary.
+    // The query dictionary.
     case wrongValueType, notAnInteger, unknownKey, tooManyKeys, tooManyMembers, missingClass, unknownClass
     case classMismatch, conflictingKeys, notAllowedHere, foreignAttribute, malformedReference,
         restrictedAttribute
     // The caller.
     case noAccessGroups, foreignAccessGroup, malformedEntitlements, entitlementsTooLate
-    // The protection.
+    // Protection and authentication.
     case classKeyAbsent, passcodeNotSet, authenticationNeeded, applicationPasswordWrong
     case promptForbidden, promptWithoutTerminal, promptWithoutPinentry, promptFailed, promptCanceled
     case constraintUnsatisfiable, fingersLockedOut, fingerSuffices, enrolledSetChanged
@@ -16,7 +18,7 @@ package enum Reason: String, CaseIterable, Sendable {
         keyCacheUnavailable
     // The store's files.
     case noHomeDirectory, directoryMissing, directoryNotPrivate, directoryNotOwned, directoryIsLink,
-        directoryClosed, notADirectory, pathTooLong, pathNotText, pathNotAbsolute
+        directoryClosed, notADirectory, pathTooLong, pathNotUTF8, pathNotAbsolute
     case fileNotPrivate, fileNotOwned, fileIsLink, notARegularFile
     case deviceKeyMissing, deviceKeyDamaged, deviceKeyForeign
     case databaseMissing, databaseDamaged, databaseForeign, earlierFormat, databaseNewer, databaseRolledBack,
@@ -24,7 +26,7 @@ package enum Reason: String, CaseIterable, Sendable {
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
     case noSpace, transferFailed, notPermitted
-    // What the system or SQLite said; the code is beside it.
+    // Errors of the system or SQLite; `StatusError.code` has the number.
     case systemCall, database
     case changesCanceled
     case storeExists, storeMissing, backendUnavailable, outsideOfTest
@@ -33,11 +35,11 @@ package enum Reason: String, CaseIterable, Sendable {
 }
 
 extension Reason {
-    /// Whether the store's files, directory, passcode or lock are at fault.
+    /// Whether the cause is the store's files, directory, passcode or lock state.
     package var concernsStore: Bool {
         switch self {
         case .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
-            .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .pathNotAbsolute,
+            .directoryClosed, .notADirectory, .pathTooLong, .pathNotUTF8, .pathNotAbsolute,
             .fileNotPrivate, .fileNotOwned,
             .fileIsLink, .notARegularFile, .deviceKeyMissing, .deviceKeyDamaged, .deviceKeyForeign,
             .databaseMissing, .databaseDamaged, .databaseForeign, .earlierFormat, .databaseNewer,

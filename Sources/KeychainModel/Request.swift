@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What can be asked of a keychain, as one value.
+/// A keychain operation and its parameters.
 package enum Request: Sendable {
     case add(NewItem)
     case copy(CopyRequest)
@@ -16,12 +16,12 @@ package enum Request: Sendable {
     case set(SetRequest)
     case addIdentity(NewIdentity)
     case copyIdentities(CopyIdentitiesRequest)
-    /// Changes items of several classes, all or none; each part must mean something.
+    /// Updates items of several classes in one transaction. Each part must match items.
     case updateEach([UpdateRequest])
-    /// Deletes items of several classes, all or none; each part must mean something.
+    /// Deletes items of several classes in one transaction. Each part must match items.
     case deleteEach([DeleteRequest])
     case deleteIdentities(DeleteIdentitiesRequest)
-    /// What is in the store and how it is kept; needs no access group.
+    /// Returns the store's status; needs no access group.
     case status
 
     /// Whether the request creates the store if it does not exist.
@@ -32,7 +32,7 @@ package enum Request: Sendable {
         }
     }
 
-    /// Whether it changes items.
+    /// Whether the request changes items.
     package var isChange: Bool {
         switch self {
         case .add, .update, .delete, .set, .addIdentity, .updateEach, .deleteEach, .deleteIdentities: true
@@ -40,7 +40,7 @@ package enum Request: Sendable {
         }
     }
 
-    /// The access controls that items get by it.
+    /// The access controls that the request assigns to items.
     package var newAccessControls: [AccessControl] {
         switch self {
         case .add(let item): [item.accessControl].compactMap { $0 }
@@ -54,13 +54,13 @@ package enum Request: Sendable {
     }
 }
 
-/// What the result shall hold.
+/// What the result contains.
 package struct ReturnKeys: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Takes the place of the standard library's, which is generic code at each literal.
+    /// Replaces the standard library's initializer, which runs generic code at each literal.
     package init(arrayLiteral elements: Self...) { rawValue = elements.reduce(0) { $0 | $1.rawValue } }
 
     package static let data = Self(rawValue: 1 << 0)
@@ -68,26 +68,28 @@ package struct ReturnKeys: OptionSet, Hashable, Sendable {
     package static let reference = Self(rawValue: 1 << 2)
     package static let persistentReference = Self(rawValue: 1 << 3)
 
-    /// Whether values are asked for.
+    /// Whether values are requested.
     package var hasData: Bool { rawValue & Self.data.rawValue != 0 }
 
-    /// Whether the value of an item is needed for the result: as data, or to build the item's object.
+    /// Whether the item's value is needed, as data or to create the item's object.
     package func needValue(of itemClass: ItemClass) -> Bool {
         hasData || rawValue & Self.reference.rawValue != 0 && itemClass.hasObject
     }
 
-    /// Whether the result has attributes in it, asked for or as a side effect of the other keys.
+    /// Whether the result contains attributes, requested or implied by other keys.
     package var needsAttributes: Bool {
         let both = Self.data.rawValue | Self.persistentReference.rawValue
         return rawValue & (Self.attributes.rawValue | Self.reference.rawValue) != 0 || rawValue & both == both
     }
 }
 
-/// An item to be added; `accessible` and `synchronizable` are among its attributes.
+/// An item to add.
+///
+/// Its attributes include `accessible` and `synchronizable`.
 package struct NewItem: Sendable {
     package var itemClass: ItemClass
     package var attributes: Attributes
-    /// `nil` where the item has no value, which is not the same as an empty one.
+    /// The value; `nil` if the item has none, which differs from an empty value.
     package var secret: Data?
     package var accessControl: AccessControl?
     package var returning: ReturnKeys
@@ -107,23 +109,23 @@ package struct NewItem: Sendable {
     }
 }
 
-/// Which items are meant.
+/// Matches items of one class.
 package struct ItemFilter: Hashable, Sendable {
     package enum Synchronizable: Hashable, Sendable {
-        /// The query says nothing: items that do not synchronize, or, by persistent reference, any.
+        /// The query does not specify it: items that do not synchronize, or any by persistent reference.
         case unspecified
         case exactly(Bool)
         case any
     }
 
     package var itemClass: ItemClass
-    /// Equality tests, all of which must hold; `synchronizable` is never among them.
+    /// Attributes that must be equal; never includes `synchronizable`.
     package var attributes: Attributes
     package var synchronizable: Synchronizable
     package var reference: PersistentReference?
-    /// The server's name must be this one or a subdomain of it.
+    /// Matches this host and its subdomains.
     package var hostOrSubdomain: String?
-    /// Finds tombstones instead of items.
+    /// Matches tombstones instead of items.
     package var tombstones: Bool
 
     package init(
@@ -143,14 +145,14 @@ package struct ItemFilter: Hashable, Sendable {
     }
 }
 
-/// How many matches a query wants.
+/// The maximum number of matches to return.
 package enum MatchLimit: Hashable, Sendable {
     case one
-    /// An array of at most so many; 0 finds nothing.
+    /// An array of at most this many items; 0 matches nothing.
     case atMost(Int)
     case all
 
-    /// The number of items that satisfies the query.
+    /// The number of matches after which the search ends.
     package var count: Int {
         switch self {
         case .one: 1
@@ -160,12 +162,14 @@ package enum MatchLimit: Hashable, Sendable {
     }
 }
 
-/// A search; equal requests have equal results as long as nothing changes.
+/// A search.
+///
+/// Equal requests have equal results until items change.
 package struct CopyRequest: Hashable, Sendable {
     package var filter: ItemFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
-    /// Whether items whose constraints are not satisfied are left out.
+    /// Whether to skip items with an access control that is not satisfied.
     package var skipsConstrained = false
 
     package init(filter: ItemFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {
@@ -177,9 +181,9 @@ package struct CopyRequest: Hashable, Sendable {
 
 package struct UpdateRequest: Sendable {
     package var filter: ItemFilter
-    /// The new values; `accessible` and `synchronizable` may be among them.
+    /// The new values, which may include `accessible` and `synchronizable`.
     package var attributes: Attributes
-    /// The new value of the item; `nil` leaves it.
+    /// The new item value; `nil` keeps the current one.
     package var secret: Data?
     package var accessControl: AccessControl?
 
@@ -209,9 +213,9 @@ package struct SetRequest: Sendable {
 
 package struct DeleteRequest: Sendable {
     package var filter: ItemFilter
-    /// A synchronizable item leaves a tombstone unless this is false.
+    /// Whether deleting a synchronizable item leaves a tombstone.
     package var leavesTombstones: Bool
-    /// Which of the matching items are deleted.
+    /// How many of the matching items to delete.
     package var limit = MatchLimit.all
 
     package init(filter: ItemFilter, leavesTombstones: Bool = true) {

@@ -6,24 +6,24 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a keychain answers.
+/// The result of a request.
 package enum Response: Sendable {
     case done
-    /// The items found or, after Add, the one added. Never empty after a search.
+    /// The items found, or the item added. Never empty after a search.
     case items([FoundItem])
     case status(StoreStatus)
 }
 
-/// One item, with as much of it as was asked for.
+/// An item with the requested contents.
 package struct FoundItem: Sendable {
     package let reference: PersistentReference
-    /// Every attribute that is returned, defaults included; empty where none was asked for.
+    /// All returned attributes, including defaults; empty if none were requested.
     package let attributes: Attributes
-    /// The access control of the item, a bare class where it has no constraint.
+    /// The item's access control.
     package let accessControl: AccessControl
-    /// `nil` where the item has no value or none was asked for; the private key of an identity.
+    /// The value, or the private key of an identity; `nil` if there is none or none was requested.
     package let secret: Data?
-    /// The certificate of an identity, whose secret is its private key; `nil` where none was asked for.
+    /// The certificate of an identity; `nil` if none was requested.
     package let certificate: Data?
 
     package init(
@@ -41,26 +41,27 @@ package struct FoundItem: Sendable {
     }
 }
 
-/// What is known about a store without opening an item.
+/// The status of a store, available without opening an item.
 package struct StoreStatus: Hashable, Sendable {
     package enum KeyCache: String, Sendable {
-        /// No passcode is set: the device key alone opens everything but the passcode class.
+        /// No passcode is set: the device key opens everything except the passcode class.
         case deviceKeyOnly
-        /// The kernel's keyring of the user.
+        /// The user's kernel keyring.
         case kernelKeyring
         /// A file in the user's runtime directory.
         case runtimeFile
-        /// Nothing outlives this process.
+        /// In this process only.
         case thisProcess
     }
 
     package enum LockState: String, Sendable {
         /// No passcode is set.
         case noPasscode
-        /// Nobody has unlocked since the keys were last lost, as by a restart: the always classes alone are open.
+        /// Not unlocked since the key cache was last lost, as by a restart: only the `always` classes are
+        /// open.
         case beforeFirstUnlock
         case unlocked
-        /// The classes that need the first unlock alone stay open.
+        /// Only the `always` and `afterFirstUnlock` classes are open.
         case locked
     }
 
@@ -103,11 +104,11 @@ package struct StoreStatus: Hashable, Sendable {
     }
 }
 
-/// When a keychain locks by itself.
+/// When the keychain locks automatically.
 package struct LockSettings: Hashable, Sendable {
-    /// The seconds after an unlock; `nil` for never.
+    /// Seconds after an unlock; `nil` for never.
     package var interval: UInt32?
-    /// Whether it locks when the machine has slept.
+    /// Whether it locks when the system sleeps.
     package var locksOnSleep: Bool
 
     package init(interval: UInt32? = nil, locksOnSleep: Bool = false) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A status of the API, by number.
+/// An `OSStatus` of the API.
 package struct Status: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -35,19 +35,19 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let interactionNotAllowed = Self(rawValue: -25308)
     package static let keySizeNotAllowed = Self(rawValue: -25311)
     package static let dataNotAvailable = Self(rawValue: -25316)
-    /// Inside only: the layer of the API turns it into an authentication, or into another status.
+    /// Internal: the API layer authenticates the user or maps it to another status.
     package static let authenticationNeeded = Self(rawValue: -25330)
     package static let undecodable = Self(rawValue: -26275)
     package static let internalInconsistency = Self(rawValue: -26276)
     package static let verificationFailed = Self(rawValue: -67808)
 }
 
-/// One row of the table of statuses.
+/// One row of the status table.
 package struct StatusRule: Sendable {
     package let status: Status
-    /// The constant that names it in the API.
+    /// The name of the API constant.
     package let symbol: String
-    /// What people read, as the same status reads on macOS.
+    /// The message for the user, worded as on macOS.
     package let message: String
 
     private init(_ number: Int32, _ symbol: String, _ message: String) {
@@ -56,7 +56,7 @@ package struct StatusRule: Sendable {
         self.message = message
     }
 
-    /// Every status of the API, in the order of the numbers from zero downward.
+    /// Every status of the API, in descending order of the numbers.
     ///
     /// Source: Apple's published Security sources.
     // swift-format-ignore
@@ -138,6 +138,6 @@ package struct StatusRule: Sendable {
 }
 
 extension Status {
-    /// The row of this status; `nil` for a number that the API does not know.
+    /// The row of this status; `nil` for a number that the API does not define.
     package var rule: StatusRule? { StatusRule.table.first { $0.status == self } }
 }

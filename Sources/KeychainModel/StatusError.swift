@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one error of every layer below the API.
+/// The error type of every layer below the API.
 ///
-/// It has no string in it, so no secret can be in it either, and tests compare it whole.
+/// It contains no string, so it cannot leak a secret, and tests compare it as a whole.
 package struct StatusError: Error, Hashable, Sendable {
-    /// The status that the caller of the API gets.
+    /// The status returned to the API's caller.
     package let status: Status
-    /// Why, for people.
+    /// The cause, for error messages.
     package let reason: Reason?
-    /// Which attribute, by name.
+    /// The attribute at fault.
     package let attribute: Attribute?
-    /// Which file of the store is at fault.
+    /// The store file at fault.
     package let file: StoreFile?
-    /// The result code of SQLite or the number of the system's error, as the reason says.
+    /// The SQLite result code or `errno`, depending on the reason.
     package let code: Int32?
 
     package init(
@@ -31,7 +31,7 @@ package struct StatusError: Error, Hashable, Sendable {
 
     /// The problem, the file at fault and the remedy.
     ///
-    /// It is built from the reason only, so that it cannot contain the caller's data.
+    /// It is derived from the reason only, so it cannot contain the caller's data.
     package var explanation: Explanation {
         guard let reason else { return Explanation(status.rule?.message ?? "OSStatus \(status.rawValue)") }
         let explanation = reason.explanation(of: file)

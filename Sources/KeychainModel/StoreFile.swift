@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of a store, by its name in the store's directory: closed, so that an error can name it and hold no text.
+/// A file of a store.
+///
+/// Raw values are names in the store's directory.
+///
+/// A closed set, so that errors can name a file without containing a string.
 package enum StoreFile: String, CaseIterable, Sendable {
     case database = "keychain.db"
     case log = "keychain.db-wal"
     case logIndex = "keychain.db-shm"
-    /// What SQLite makes beside databases of other kinds.
+    /// SQLite's rollback journal, which a store never has.
     case journal = "keychain.db-journal"
     case writerLock = "writer.lock"
     case deviceKey = "device.key"
-    /// What the database is called once the store is deleted, until everything else is gone.
+    /// The database of a deleted store, until all other files are removed.
     case deletedDatabase = "keychain.db.deleted"
 
-    /// The file of a name, also while it is being made; `nil` for what is no store's.
+    /// Finds the file by name, with or without the suffix `.new`; `nil` for other files.
     package init?(name: String) {
         self.init(rawValue: name.hasSuffix(".new") ? String(name.dropLast(4)) : name)
     }
 
-    /// Whether the store is whole without it, and makes it anew.
-    var isMadeAnew: Bool {
+    /// Whether the store recreates the file if it is missing.
+    var isRecreated: Bool {
         switch self {
         case .logIndex, .journal, .writerLock, .deletedDatabase: true
         case .database, .log, .deviceKey: false

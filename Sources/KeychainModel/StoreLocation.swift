@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a store is and how it is to be opened.
+/// The location of a store and the options for opening it.
 package struct StoreLocation: Hashable, Sendable {
-    /// The absolute path of the directory that holds the files below.
+    /// The absolute path of the store's directory.
     package let directory: String
-    /// Makes the store if there is none; otherwise a missing one is an error.
+    /// Creates the store if it does not exist; otherwise a missing store is an error.
     package var createsIfMissing: Bool
-    /// This process was forked from one that has the store open.
+    /// Whether this process was forked from one that had the store open.
     package var isInherited = false
-    /// The name of a registered SQLite VFS, for tests that watch or fail the file system.
+    /// The name of a registered SQLite VFS, for tests that record or fail file system calls.
     package var fileSystem: String?
-    /// How long the log may grow before a write copies it into the database, in frames of one page.
+    /// The log length in frames at which a write checkpoints it into the database.
     ///
-    /// A short log is quick to recover when a fresh process opens the store, and wraps before the file grows. A longer
-    /// one made writes no faster where that was measured.
-    package var longestLog = 128
-    /// Where the unlocked keys may be kept for the other processes of the user, the best place first.
+    /// A short log is recovered quickly when a new process opens the store, and is reused before the file
+    /// grows. Longer logs were not measurably faster to write.
+    package var checkpointThreshold = 128
+    /// Where to cache unlocked keys for the user's other processes, in order of preference.
     ///
-    /// Where there is none, or all refuse, they stay in this process.
+    /// If the list is empty or all locations fail, the keys stay in this process.
     package var keyCacheLocations: [KeyCacheLocation] = []
 
     package init(directory: String, createsIfMissing: Bool = true, fileSystem: String? = nil) {
@@ -32,9 +32,9 @@ package struct StoreLocation: Hashable, Sendable {
     package static let deletedName = StoreFile.deletedDatabase.rawValue
 }
 
-/// A place for unlocked keys that every process of the user reaches and no other user.
+/// A location for unlocked keys that only the user's processes can access.
 package enum KeyCacheLocation: Hashable, Sendable {
     case kernelKeyring
-    /// A directory in memory, private to the user, that is gone with the session.
+    /// A private directory in memory that is removed when the user's session ends.
     case runtimeDirectory(String)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// On Apple's platforms the manifest builds this file alone: the system's framework is the implementation.
+// On Apple's platforms the manifest builds only this file: the system's framework is the implementation.
 #if canImport(Darwin)
 @_exported import Security
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source of random bytes; there is one, and `nil` stands for it.
+/// A random number generator; the only value is `nil`.
 public typealias SecRandomRef = OpaquePointer
 
 /// The system's generator.
@@ -10,8 +10,8 @@ public typealias SecRandomRef = OpaquePointer
 ///
 /// - Parameters:
 ///   - rnd: Pass `kSecRandomDefault`.
-///   - count: How many bytes, 0 or more.
-///   - bytes: Receives them; there must be room for `count` bytes.
+///   - count: The number of bytes, at least 0.
+///   - bytes: The buffer, of at least `count` bytes.
 /// - Returns: `errSecSuccess`, or `errSecParam` for a negative count.
 ///
 /// Source: Apple, *SecRandomCopyBytes(_:_:_:)*.

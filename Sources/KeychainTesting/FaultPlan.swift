@@ -7,7 +7,7 @@ import Synchronization
 extension TemporaryKeychain {
     /// A kind of call that can be made to fail.
     public enum Call: Sendable, Hashable, CaseIterable {
-        /// `SecItemAdd`, and what else makes items, as a permanent `SecKeyCreateRandomKey`.
+        /// `SecItemAdd`, and other functions that add items, such as a permanent `SecKeyCreateRandomKey`.
         case add
         /// `SecItemCopyMatching`.
         case copy
@@ -17,35 +17,37 @@ extension TemporaryKeychain {
         case delete
     }
 
-    /// Makes the next calls answer with a status, and change nothing.
+    /// Makes the next calls fail with a status, without changing anything.
     ///
-    /// A call whose dictionary is refused anyway does not count, and a test fails at its end if no call has met a fault as
-    /// often as planned; ``removeFaults()`` takes back what is left. Several faults are met one after the other, in the
-    /// order in which they were planned.
+    /// A call whose dictionary is invalid fails with its own error and uses up no fault. A test fails at its
+    /// end if fewer calls failed than planned; ``removeFaults()`` removes the remaining faults. Faults are
+    /// used in the order in which they were planned.
     ///
     /// - Parameters:
-    ///   - status: The status, as `errSecInteractionNotAllowed`; with `errSecSuccess` a call says that it was carried out
-    ///     and was not.
-    ///   - times: How many calls fail; `Int.max` for all of them, of which there must be one.
-    ///   - calls: Which calls these are; by default any.
+    ///   - status: The status to return, such as `errSecInteractionNotAllowed`. With `errSecSuccess` a call
+    ///     claims success without doing anything.
+    ///   - times: How many calls fail; `Int.max` for all of them, at least one.
+    ///   - calls: The kinds of call that fail; by default all.
     public func failNext(_ status: OSStatus, times: Int = 1, in calls: Set<Call> = Set(Call.allCases)) {
         faults.append(status, times: times, in: calls)
     }
 
-    /// Takes back the faults that no call has met yet, and says how many there were.
+    /// Removes the faults that no call has used, and returns their number.
     ///
-    /// A test that counts on them to be met expects 0.
+    /// A test that requires all faults to be used expects 0.
     @discardableResult
     public func removeFaults() -> Int { faults.removeAll() }
 }
 
-/// What the calls of a test are going to meet: gates, and then faults.
+/// The planned behavior of the test's calls: held calls first, then faults.
 final class FaultPlan: Sendable {
     private struct Fault {
         let error: StatusError
         var left: Int
-        /// Whether every call is to fail: then one is enough.
-        let isForEver: Bool
+        /// Whether every call fails.
+        ///
+        /// A single one then satisfies the test.
+        let isUnlimited: Bool
         var isMet = false
         let calls: Set<TemporaryKeychain.Call>
     }
@@ -53,16 +55,16 @@ final class FaultPlan: Sendable {
     private let faults = Mutex<[Fault]>([])
     private let gates = GateQueue()
 
-    /// Has the next of some calls wait.
+    /// Holds the next call of these kinds.
     func hold(_ calls: Set<TemporaryKeychain.Call>) -> Gate { gates.append(calls) }
 
-    /// Lets go every call that waits, and has none wait from now on.
+    /// Releases every held call and holds no more.
     func end() { gates.end() }
 
     func append(_ status: OSStatus, times: Int, in calls: Set<TemporaryKeychain.Call>) {
         guard times > 0 else { return }
         let error = StatusError(Status(rawValue: status))
-        let fault = Fault(error: error, left: times, isForEver: times == .max, calls: calls)
+        let fault = Fault(error: error, left: times, isUnlimited: times == .max, calls: calls)
         faults.withLock { $0.append(fault) }
     }
 
@@ -73,28 +75,28 @@ final class FaultPlan: Sendable {
         }
     }
 
-    /// Fails a test that has planned more faults than its calls have met.
+    /// Throws if calls used fewer faults than planned.
     func checkEachWasMet() throws(TemporaryKeychainError) {
-        let count = faults.withLock { $0.count { !$0.isForEver || !$0.isMet } }
+        let count = faults.withLock { $0.count { !$0.isUnlimited || !$0.isMet } }
         guard count == 0 else { throw .unmetFaults(count) }
     }
 
-    /// Has a request wait, and fails it, where that is its turn.
-    func meet(_ request: Request) throws(StatusError) {
-        if case .set = request { return try meetSet() }
-        if let call = request.call { try meet(call) }
+    /// Waits if the request is held, then throws its planned fault if there is one.
+    func apply(to request: Request) throws(StatusError) {
+        if case .set = request { return try applyToSet() }
+        if let call = request.call { try apply(to: call) }
     }
 
-    /// A request that updates or else adds is both calls, again and again as others get in its way.
-    private func meetSet() throws(StatusError) {
+    /// A request that updates or adds counts as both calls, repeated like the calls of several writers.
+    private func applyToSet() throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {
-                return try meet(.update)
+                return try apply(to: .update)
             } catch {
                 guard error.status == .itemNotFound else { throw error }
             }
             do throws(StatusError) {
-                return try meet(.add)
+                return try apply(to: .add)
             } catch {
                 guard error.status == .duplicateItem else { throw error }
             }
@@ -102,7 +104,7 @@ final class FaultPlan: Sendable {
         throw StatusError(.duplicateItem)
     }
 
-    private func meet(_ call: TemporaryKeychain.Call) throws(StatusError) {
+    private func apply(to call: TemporaryKeychain.Call) throws(StatusError) {
         gates.take(for: call)?.pass()
         try faults.withLock { faults throws(StatusError) in
             guard let index = faults.firstIndex(where: { $0.calls.contains(call) }) else { return }

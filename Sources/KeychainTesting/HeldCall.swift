@@ -4,28 +4,30 @@ import Foundation
 import Synchronization
 
 extension TemporaryKeychain {
-    /// Runs tasks on threads of their own, where a call that waits keeps no other task from running.
+    /// Runs each task on a thread of its own, so that held calls block no other task.
     ///
-    /// The keychain of the test goes with the task: `Task(executorPreference: TemporaryKeychain.threads) { … }`. A call
-    /// that is held in any other task takes a thread of the pool, of which there are as many as processors.
+    /// The test's keychain applies to such tasks: `Task(executorPreference: TemporaryKeychain.threads) { …
+    /// }`. A call that is held in any other task blocks a thread of the cooperative pool, which has one per
+    /// processor.
     public static let threads: any TaskExecutor = ThreadPerTask()
 
-    /// Has the next call wait on its way to the keychain, so that a test can look at what happens meanwhile.
+    /// Holds the next call before it reaches the keychain, so that a test can observe the state meanwhile.
     ///
-    /// The call waits before anything is locked: other calls go on, and it meets what they have changed when it is let go,
-    /// and faults that were planned meanwhile. Several calls are held one after the other, each by a handle of its own; a
-    /// call that is held by none goes on. Of changes that a wrapper makes together the first waits in the same way, and any
-    /// other one inside the transaction: then other calls wait for it too.
+    /// The call waits before it acquires any lock. Other calls proceed, and after its release the held call
+    /// sees their changes and any faults planned meanwhile. Several calls are held in order, each with a
+    /// handle of its own. Of a wrapper's changes in one transaction, the first waits in the same way, and any
+    /// later one inside the transaction, which blocks other calls.
     ///
-    /// - Parameter calls: Which calls these are; by default any.
-    /// - Returns: A handle by which the test waits for the call and lets it go; without a handle nothing is held.
+    /// - Parameter calls: The kinds of call to hold; by default all.
+    /// - Returns: A handle for waiting for the call and releasing it. Keep it: without a handle no call is
+    ///   held.
     public func holdNext(in calls: Set<Call> = Set(Call.allCases)) -> HeldCall {
         HeldCall(gate: faults.hold(calls))
     }
 
-    /// A call that waits until the test lets it go.
+    /// A call that waits until the test releases it.
     ///
-    /// It goes on, too, when nobody has the handle any more, and when the test's keychain ends.
+    /// It is also released when the handle is deallocated and when the test's keychain ends.
     public final class HeldCall: Sendable {
         private let gate: Gate
 
@@ -33,13 +35,15 @@ extension TemporaryKeychain {
 
         deinit { gate.open() }
 
-        /// Whether the call has come.
+        /// Whether the call has arrived.
         public var hasArrived: Bool { gate.hasArrived }
 
-        /// Returns once the call has come; at once where it has been let go, or where the waiting task is cancelled.
+        /// Waits for the call to arrive.
+        ///
+        /// Returns immediately if the call was released or the waiting task is cancelled.
         public func arrival() async { await gate.arrival() }
 
-        /// Lets the call go, now or when it comes.
+        /// Releases the call, now or when it arrives.
         public func release() { gate.open() }
     }
 }
@@ -51,7 +55,7 @@ private final class ThreadPerTask: TaskExecutor {
     }
 }
 
-/// Where one call waits.
+/// Holds one call until it is opened.
 final class Gate: Sendable {
     private struct State {
         var hasArrived = false
@@ -60,7 +64,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
     private let opening = DispatchSemaphore(value: 0)
-    /// Ends when the call comes, or will not be held.
+    /// Ends when the call arrives or will not be held.
     private let (arrivals, arriving) = AsyncStream.makeStream(of: Void.self)
 
     var hasArrived: Bool { state.withLock { $0.hasArrived } }
@@ -77,7 +81,9 @@ final class Gate: Sendable {
         opening.signal()
     }
 
-    /// Waits until the gate is open; for one call.
+    /// Waits until the gate is open.
+    ///
+    /// Used by one call only.
     func pass() {
         let isOpen = state.withLock { state in
             state.hasArrived = true
@@ -88,11 +94,11 @@ final class Gate: Sendable {
     }
 }
 
-/// The gates of a test that no call has come to.
+/// The gates that no call has reached yet.
 final class GateQueue: Sendable {
     private struct State {
         var gates: [(gate: Gate, calls: Set<TemporaryKeychain.Call>)] = []
-        /// Those where a call may be waiting.
+        /// Gates at which a call may be waiting.
         var taken: [Gate] = []
         var hasEnded = false
     }
@@ -105,7 +111,7 @@ final class GateQueue: Sendable {
         return gate
     }
 
-    /// The gate of a call, which is the call's alone.
+    /// Removes the first gate for this kind of call.
     func take(for call: TemporaryKeychain.Call) -> Gate? {
         state.withLock { state in
             guard !state.hasEnded, let index = state.gates.firstIndex(where: { $0.calls.contains(call) })

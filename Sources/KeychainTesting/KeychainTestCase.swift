@@ -2,15 +2,15 @@
 
 public import XCTest
 
-/// A class of XCTest whose every test has a keychain of its own: in memory, empty, without a passcode.
+/// An XCTest case whose tests each have an empty keychain in memory, without a passcode.
 ///
-/// `setUp`, the test and `tearDown` are on it, in all their forms, and so are the threads and tasks that they start: it is
-/// that of the whole process, in which XCTest runs one test at a time.
+/// The keychain applies to all forms of `setUp` and `tearDown`, to the test, and to all threads and tasks
+/// that it starts: it is in effect for the whole process, in which XCTest runs one test at a time.
 open class KeychainTestCase: XCTestCase {
-    /// How the keychains are made; override it to have other ones.
+    /// The options of the keychains; override it to change them.
     open var keychainOptions: TemporaryKeychain.Options { TemporaryKeychain.Options() }
 
-    /// Runs the test with all that belongs to it on a keychain of its own.
+    /// Runs the test, including `setUp` and `tearDown`, with a keychain of its own.
     open override func invokeTest() {
         var options = keychainOptions
         options.wholeProcess = true

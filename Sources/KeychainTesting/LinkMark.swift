@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Marks a program that is linked with this module, from its start: its calls do not reach the keychain of the user.
+/// Marks a program as linked with this module, so its calls never reach the user's keychain.
 ///
-/// The symbol is what counts; `SystemKeychain` looks whether it is there.
+/// `SystemKeychain` checks whether the symbol exists.
 @_cdecl("keychain_testing_is_linked")
 package func keychainTestingIsLinked() {}

@@ -5,24 +5,24 @@ import KeychainModel
 import KeychainUserPresence
 import Synchronization
 
-/// For how long a keychain is that of the calls: a test, or the part of one that runs as another application.
+/// The time during which calls reach a keychain: a test or a `withApplication` body.
 struct Scope: Sendable {
     let keychain: TemporaryKeychain
     private let connection: KeychainConnection
     private let number = Scope.newNumber.add(1, ordering: .relaxed).newValue
-    /// Whether the calls of the whole process go with it: what a test has, its parts have.
+    /// Whether the scope applies to the whole process; nested scopes inherit it.
     private let hasProcess: Bool
 
     @TaskLocal private static var ofTask: Scope?
-    /// The scopes that have the calls of the process; the last has them now.
+    /// The scopes of the whole process; the last one is in effect.
     ///
-    /// Parts of a test that run at once as other applications end in any order.
+    /// Concurrent `withApplication` bodies end in any order.
     private static let ofProcess = Mutex<[Scope]>([])
     private static let newNumber = Atomic<Int>(0)
 
     static var current: Scope? { ofTask ?? ofProcess.withLock { $0.last } }
 
-    /// Whether the test that is running here has the calls of the whole process.
+    /// Whether the current test's keychain is that of the whole process.
     static var taskHasProcess: Bool { ofTask?.hasProcess == true }
 
     init(_ keychain: TemporaryKeychain, as caller: Caller? = nil, hasProcess: Bool = false) {
@@ -32,14 +32,14 @@ struct Scope: Sendable {
         connection = KeychainConnection(
             reopening: keychain.store.keychain,
             caller: caller ?? keychain.caller
-        ) { request throws(StatusError) in try faults.meet(request) }
+        ) { request throws(StatusError) in try faults.apply(to: request) }
     }
 
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         if hasProcess { takeProcess() }
         defer { if hasProcess { giveProcessBack() } }
         return try Self.$ofTask.withValue(self) {
-            try PinentrySettings.$override.withValue(keychain.person.settings) {
+            try PinentrySettings.$override.withValue(keychain.user.settings) {
                 try SystemKeychain.$override.withValue(connection, operation: body)
             }
         }
@@ -52,23 +52,23 @@ struct Scope: Sendable {
         if hasProcess { takeProcess() }
         defer { if hasProcess { giveProcessBack() } }
         return try await Self.$ofTask.withValue(self) {
-            try await PinentrySettings.$override.withValue(keychain.person.settings) {
+            try await PinentrySettings.$override.withValue(keychain.user.settings) {
                 try await SystemKeychain.$override.withValue(connection, operation: body)
             }
         }
     }
 
-    /// Takes the calls of those threads and tasks, too, that belong to no test.
+    /// Applies the scope to threads and tasks that belong to no test.
     private func takeProcess() { Self.change { $0.append(self) } }
 
-    /// Gives them to the scope that took them last among those that have not ended.
+    /// Restores the process scope that started last among those that have not ended.
     private func giveProcessBack() { Self.change { $0.removeAll { $0.number == number } } }
 
     private static func change(_ body: (inout [Scope]) -> Void) {
         ofProcess.withLock { scopes in
             body(&scopes)
             SystemKeychain.overrideInProcess(scopes.last?.connection)
-            PinentrySettings.overrideInProcess(scopes.last?.keychain.person.settings)
+            PinentrySettings.overrideInProcess(scopes.last?.keychain.user.settings)
         }
     }
 }

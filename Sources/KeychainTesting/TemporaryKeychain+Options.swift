@@ -3,28 +3,28 @@
 public import Foundation
 
 extension TemporaryKeychain {
-    /// How a temporary keychain is made, and for which application.
+    /// The options of a temporary keychain and its calling application.
     public struct Options: Sendable {
-        /// The identifier of the application that calls.
+        /// The application identifier of the calling program.
         public var applicationIdentifier: String
-        /// All its access groups, the one in which items are made by default first; `nil` for the identifier alone.
+        /// All access groups, the default for new items first; `nil` for the application identifier only.
         public var accessGroups: [String]?
-        /// Where the files of the store are.
+        /// Where the store's files are created.
         public var place: Place
-        /// The passcode that is set from the start, the keychain being unlocked; `nil` for none.
+        /// The initial passcode, with the keychain unlocked; `nil` for none.
         public var passcode: String? {
             get { hiddenPasscode?.text }
-            set { hiddenPasscode = newValue.map(HiddenText.init) }
+            set { hiddenPasscode = newValue.map(RedactedString.init) }
         }
-        private var hiddenPasscode: HiddenText?
-        /// Whether the keychain is also that of threads and detached tasks, which belong to no test.
+        private var hiddenPasscode: RedactedString?
+        /// Whether the keychain also applies to threads and detached tasks, which belong to no test.
         ///
-        /// Tests that ask for this run one after the other. Calls of a test that has another temporary keychain reach
-        /// that one as always; those of a test that has none would reach this one meanwhile. Without it the calls of such
-        /// threads and tasks are `errSecNotAvailable`, unless `KEYCHAIN_HOME` names a store for them.
+        /// Tests with this option run one after the other. A test with a temporary keychain of its own uses
+        /// that one; a test without any would reach this one meanwhile. Without the option, calls on such
+        /// threads and tasks return `errSecNotAvailable`, unless `KEYCHAIN_HOME` names a store for them.
         public var wholeProcess: Bool
 
-        /// Collects the options.
+        /// Creates options.
         public init(
             applicationIdentifier: String = "com.example.tests",
             accessGroups: [String]? = nil,
@@ -35,31 +35,32 @@ extension TemporaryKeychain {
             self.applicationIdentifier = applicationIdentifier
             self.accessGroups = accessGroups
             self.place = place
-            hiddenPasscode = passcode.map(HiddenText.init)
+            hiddenPasscode = passcode.map(RedactedString.init)
             self.wholeProcess = wholeProcess
         }
     }
 
-    /// Where the files of a store are while a test runs.
+    /// Where a store's files are during a test.
     public struct Place: Sendable, Hashable {
-        /// The directory in which the store's own is made; `nil` for the memory file system.
+        /// The directory in which the store's own directory is created; `nil` for the memory file system.
         let parent: URL?
 
-        /// In memory, where nothing waits for a disk.
+        /// In memory, without disk latency.
         ///
-        /// The files are on the memory file system `/dev/shm`, or in the temporary directory where there is none.
+        /// The files are on the memory file system `/dev/shm`, or in the temporary directory if there is
+        /// none.
         public static let memory = Self(parent: nil)
 
         /// On disk, in the temporary directory.
         public static var disk: Self { disk(in: FileManager.default.temporaryDirectory) }
 
-        /// On disk, in a directory of its own within the given one, which must exist.
+        /// On disk, in a new directory within the given one, which must exist.
         public static func disk(in parent: URL) -> Self { Self(parent: parent) }
     }
 }
 
-/// A text that no description and no mirror shows.
-struct HiddenText: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+/// A string that descriptions and mirrors do not reveal.
+struct RedactedString: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     let text: String
 
     init(_ text: String) { self.text = text }

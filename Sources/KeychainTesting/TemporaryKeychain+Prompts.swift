@@ -1,66 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The person at the machine, whom a call asks for the passcode.
+/// The simulated user, who answers prompts for the passcode.
 extension TemporaryKeychain {
-    /// What the user was asked.
+    /// A prompt that was shown to the simulated user.
     public struct Prompt: Sendable, Hashable {
-        /// The whole text: which program asks, and the reason that the program gave.
+        /// The full message: which program asks, and the reason it gave.
         public let text: String
-        /// What was said about the answer before, where one was wrong.
-        public let complaint: String?
-        /// The title of the button that cancels, where the program chose one.
+        /// The error message for the previous answer, if it was wrong.
+        public let errorMessage: String?
+        /// The title of the cancel button, if the program chose one.
         public let cancelTitle: String?
     }
 
-    /// What the person at the machine does when asked for the passcode.
+    /// What the simulated user does at a prompt.
     public struct Answer: Sendable, CustomStringConvertible {
         enum Content: Sendable {
-            case passcode, wrongPasscode, text(HiddenText), cancel, nobody
+            case passcode, wrongPasscode, text(RedactedString), cancel, unavailable
         }
 
         let content: Content
 
-        /// Types the passcode that the test has set.
+        /// Types the passcode that the test set.
         public static let passcode = Self(content: .passcode)
-        /// Types something that is not the passcode.
+        /// Types a wrong passcode.
         public static let wrongPasscode = Self(content: .wrongPasscode)
-        /// Types the given text.
-        public static func text(_ text: String) -> Self { Self(content: .text(HiddenText(text))) }
-        /// Cancels: `errSecUserCanceled`.
+        /// Types the given string.
+        public static func text(_ text: String) -> Self { Self(content: .text(RedactedString(text))) }
+        /// Cancels; the call returns `errSecUserCanceled`.
         public static let cancel = Self(content: .cancel)
-        /// Is not there: nothing is shown, and what would ask fails with `errSecInteractionNotAllowed`.
-        public static let nobody = Self(content: .nobody)
+        /// The user cannot be asked: no prompt is shown, and the call returns `errSecInteractionNotAllowed`.
+        public static let unavailable = Self(content: .unavailable)
 
-        /// What is done, without the text.
+        /// The kind of answer, without the string.
         public var description: String {
             switch content {
             case .passcode: "passcode"
             case .wrongPasscode: "wrong passcode"
             case .text(let text): "text \(text)"
             case .cancel: "cancel"
-            case .nobody: "nobody"
+            case .unavailable: "unavailable"
             }
         }
     }
 
-    /// Decides how the next prompts are answered, one after the other; the last answer is given to all that follow.
+    /// Sets the answers to the next prompts; the last one also answers all further prompts.
     ///
-    /// Before the first use, calls are non-interactive. The user is asked up to three times within one call, as long as the
-    /// answers are wrong. Wrong passcodes are counted as always: after the fourth in a row the right one is refused, too,
-    /// for some seconds.
+    /// Before the first use, calls are non-interactive. One call prompts up to three times while answers are
+    /// wrong. Wrong passcodes count as usual: after the fourth in a row, even the correct one is rejected for
+    /// some seconds.
     ///
     /// - Parameters:
     ///   - first: The answer to the next prompt.
-    ///   - others: The answers to those that follow.
+    ///   - others: The answers to the following prompts.
     public func answerPrompts(with first: Answer, _ others: Answer...) {
-        person.answer(with: [first] + others)
+        user.answer(with: [first] + others)
     }
 
-    /// What the person was asked so far, the oldest first: one for every time that an answer was waited for.
+    /// The prompts so far, oldest first: one for each awaited answer.
     ///
-    /// Its `count` is the number of prompts. What nobody saw is not in it.
-    public var prompts: [Prompt] { person.prompts }
+    /// Prompts that were not shown are not included.
+    public var prompts: [Prompt] { user.prompts }
 
-    /// Forgets the prompts so far.
-    public func removePrompts() { person.removePrompts() }
+    /// Clears ``prompts``.
+    public func removePrompts() { user.removePrompts() }
 }

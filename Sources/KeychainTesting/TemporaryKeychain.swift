@@ -3,27 +3,27 @@
 public import Foundation
 import KeychainModel
 
-/// The keychain of a running test: an encrypted store of its own, which every keychain call of the test reaches.
+/// The keychain of a running test: an encrypted store that all the test's keychain calls use.
 ///
-/// The test finds it in ``current``, and so do the functions that it calls and the tasks that it starts with `Task` or
-/// in a task group. Nothing of it shows a secret or a passcode in a description.
+/// The test finds it in ``current``, and so do the functions that it calls and the tasks that it starts with
+/// `Task` or in a task group. Its descriptions contain no secret or passcode.
 public final class TemporaryKeychain: Sendable {
     let store: TemporaryStore
     let faults = FaultPlan()
-    let person: Person
-    /// The application as which the test calls, and what it is entitled to.
+    let user: SimulatedUser
+    /// The application that the test runs as, and its access groups.
     let caller: Caller
 
-    /// The directory of the store, private to the user; it is gone after the test.
+    /// The store's private directory, which is removed after the test.
     public var directory: URL { store.directory }
 
     init(_ options: Options) throws(TemporaryKeychainError) {
         store = try TemporaryStore(options)
-        person = Person(knowing: store)
+        user = SimulatedUser(knowing: store)
         caller = Self.caller(options.applicationIdentifier, options.accessGroups)
     }
 
-    /// Lets go what waits, and removes the store.
+    /// Releases held calls and removes the store.
     func end() {
         faults.end()
         store.remove()
@@ -35,8 +35,9 @@ public final class TemporaryKeychain: Sendable {
 
     /// The keychain of the running test.
     ///
-    /// - Throws: ``TemporaryKeychainError/noTemporaryKeychain`` outside of a test that has one, and on a thread or in a
-    ///   detached task that a test started, unless its keychain is that of the whole process.
+    /// - Throws: ``TemporaryKeychainError/noTemporaryKeychain`` outside of a test with a temporary keychain,
+    ///   and on threads and detached tasks that a test started, unless its keychain is that of the whole
+    ///   process.
     public static var current: TemporaryKeychain {
         get throws(TemporaryKeychainError) {
             guard let scope = Scope.current else { throw .noTemporaryKeychain }
@@ -44,24 +45,25 @@ public final class TemporaryKeychain: Sendable {
         }
     }
 
-    /// The number of items in the store, those of every application together.
+    /// The number of items in the store, of all applications.
     ///
-    /// - Throws: ``TemporaryKeychainError`` where the store cannot be read.
+    /// - Throws: ``TemporaryKeychainError`` if the store cannot be read.
     public var itemCount: Int {
         get throws(TemporaryKeychainError) { Int(try store.status().itemCount) }
     }
 
-    /// Runs a part of a test as another application with other access groups, over the same store.
+    /// Runs a part of a test as another application with other access groups, on the same store.
     ///
-    /// Where the keychain is that of the whole process, its threads and detached tasks are the other application too. Of
-    /// parts that run at once they are the one that began last and has not ended.
+    /// If the keychain is that of the whole process, its threads and detached tasks also run as the other
+    /// application. If several such parts run concurrently, the one that began last and has not ended
+    /// applies.
     ///
     /// - Parameters:
-    ///   - application: The identifier of the other application.
-    ///   - accessGroups: All its groups, the one in which items are made by default first; by default the identifier
-    ///     alone. An application with no group is refused every call with `errSecMissingEntitlement`.
-    ///   - body: What the application does.
-    /// - Returns: What the closure returns.
+    ///   - application: The application identifier of the other application.
+    ///   - accessGroups: All its access groups, the default for new items first; by default the application
+    ///     identifier only. For an application without a group every call returns `errSecMissingEntitlement`.
+    ///   - body: The calls of the application.
+    /// - Returns: The result of `body`.
     public func withApplication<Result>(
         _ application: String,
         accessGroups: [String]? = nil,
@@ -70,7 +72,7 @@ public final class TemporaryKeychain: Sendable {
         try Scope(self, as: Self.caller(application, accessGroups)).run(body)
     }
 
-    /// Runs a part of a test that waits as another application; see the form that does not wait.
+    /// Runs an asynchronous part of a test as another application; see the synchronous form.
     public func withApplication<Result>(
         _ application: String,
         accessGroups: [String]? = nil,
@@ -82,6 +84,6 @@ public final class TemporaryKeychain: Sendable {
 }
 
 extension TemporaryKeychain: CustomStringConvertible {
-    /// The words *temporary keychain* and the store's directory.
+    /// The words "temporary keychain" and the store's directory.
     public var description: String { "temporary keychain at \(directory.path)" }
 }

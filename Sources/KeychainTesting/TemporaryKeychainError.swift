@@ -4,9 +4,9 @@ public import Foundation
 import KeychainModel
 public import KeychainServices
 
-/// Why a temporary keychain is not there, or could not do what a test asked of it.
+/// Why a temporary keychain is missing or an operation on it failed.
 public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// The status that a `SecItem` function would answer with.
+    /// The status that a `SecItem` function would return.
     public let status: OSStatus
     /// What went wrong and what to do about it.
     public let description: String
@@ -24,7 +24,7 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
         self.description = description
     }
 
-    /// There is no temporary keychain here.
+    /// No temporary keychain is in effect for this thread or task.
     public static let noTemporaryKeychain = Self(
         status: errSecNotAvailable,
         description: """
@@ -34,16 +34,16 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
             """
     )
 
-    /// One keychain at a time can be that of the whole process, and this thread cannot wait.
+    /// Another test's keychain is that of the whole process, and this thread cannot wait.
     static let processTaken = Self(
         status: errSecNotAvailable,
         description: """
-            another temporary keychain is that of the whole process; withTemporaryKeychain waits for it only in its \
+            another temporary keychain is in effect for the whole process; withTemporaryKeychain waits for it only in its \
             asynchronous form
             """
     )
 
-    /// The test is over, and faults are left that `failNext` has planned.
+    /// The test has ended, and not all planned faults were used.
     static func unmetFaults(_ count: Int) -> Self {
         Self(
             status: errSecParam,
@@ -54,7 +54,7 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
         )
     }
 
-    /// No directory could be made for the store.
+    /// The store's directory could not be created.
     static func noDirectory(in parent: String) -> Self {
         Self(status: errSecIO, description: "no private directory can be made in \(parent)")
     }

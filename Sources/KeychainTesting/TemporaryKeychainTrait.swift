@@ -4,16 +4,17 @@ public import Testing
 
 /// Gives each test a keychain of its own; written `.temporaryKeychain`.
 ///
-/// Without more the keychain is in memory, empty, and has no passcode. The trait takes what
-/// ``TemporaryKeychain/Options`` has: `.temporaryKeychain(accessGroups: ["TEAM.app"], in: .disk, passcode: "1234")`.
+/// By default the keychain is in memory, is empty, and has no passcode. The trait takes the
+/// ``TemporaryKeychain/Options``: `.temporaryKeychain(accessGroups: ["TEAM.app"], in: .disk, passcode:
+/// "1234")`.
 public struct TemporaryKeychainTrait: TestTrait, SuiteTrait, TestScoping {
-    /// How the keychains are made.
+    /// The options of the keychains.
     public let options: TemporaryKeychain.Options
 
-    /// A suite gives the trait to each test and each suite in it.
+    /// Whether a suite applies the trait to all its tests and suites: always `true`.
     public var isRecursive: Bool { true }
 
-    /// Makes a keychain, runs a test on it, and removes it whatever became of the test.
+    /// Creates a keychain, runs a test with it, and removes it.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -24,22 +25,22 @@ public struct TemporaryKeychainTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == TemporaryKeychainTrait {
-    /// Gives each test a keychain of its own: in memory, empty, without a passcode.
+    /// Gives each test an empty keychain in memory, without a passcode.
     ///
-    /// Every keychain call of the test reaches it, through whatever library; see ``TemporaryKeychain``. Each case of a
-    /// parametrized test gets its own. Tests with it run in parallel.
+    /// All keychain calls of the test reach it, including those of libraries; see ``TemporaryKeychain``. Each
+    /// case of a parameterized test gets its own. Tests with the trait run in parallel.
     public static var temporaryKeychain: Self { Self(options: .init()) }
 
-    /// Gives each test a keychain of its own, made to order.
+    /// Gives each test a keychain of its own, with options.
     ///
     /// - Parameters:
-    ///   - applicationIdentifier: The identifier of the application that calls.
-    ///   - accessGroups: All its access groups, the one in which items are made by default first; by default the
-    ///     identifier alone.
-    ///   - place: Where the files of the store are.
-    ///   - passcode: The passcode that is set from the start; by default none.
-    ///   - wholeProcess: Whether the keychain is also that of threads and detached tasks, which belong to no test. Tests
-    ///     that ask for this run one after the other. Without it their calls are refused.
+    ///   - applicationIdentifier: The application identifier of the calling program.
+    ///   - accessGroups: All access groups, the default for new items first; by default only the application
+    ///     identifier.
+    ///   - place: Where the store's files are created.
+    ///   - passcode: The initial passcode; by default none.
+    ///   - wholeProcess: Whether the keychain also applies to threads and detached tasks. Tests
+    ///     with this option run one after the other. Without it their calls fail.
     /// - Returns: The trait.
     public static func temporaryKeychain(
         applicationIdentifier: String = "com.example.tests",

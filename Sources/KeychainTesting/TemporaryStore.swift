@@ -6,22 +6,22 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The files of a temporary keychain, and what unlocks them.
+/// The files and the passcode of a temporary keychain.
 final class TemporaryStore: Sendable {
     let directory: URL
     let keychain: ReopenableKeychain
-    /// What the test knows the passcode to be, and of which keychain: one that is made anew has none.
-    private let knownPasscode = Mutex<(text: HiddenText, keychain: EmbeddedKeychain)?>(nil)
+    /// The passcode, and the keychain for which the test set it: a recreated one has none.
+    private let knownPasscode = Mutex<(text: RedactedString, keychain: EmbeddedKeychain)?>(nil)
 
     var passcode: String? { passcode(of: keychain.current) }
 
-    /// Enough for a test, and no more: deriving the key takes no time that could be felt.
+    /// A low cost, so that key derivation takes no noticeable time.
     private static let cost = PasscodeCost(doublings: 4)
 
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {
         directory = try Self.makeDirectory(options.place)
         do throws(StatusError) {
-            // No place for unlocked keys is named, so they stay in this process.
+            // Without key cache locations, unlocked keys stay in this process.
             keychain = try ReopenableKeychain(at: StoreLocation(directory: directory.path))
             if let passcode = options.passcode { try setPasscode(passcode) }
         } catch {
@@ -67,11 +67,11 @@ final class TemporaryStore: Sendable {
             } else {
                 try keychain.setPasscode(SecretBytes(text: new), cost: Self.cost)
             }
-            knownPasscode.withLock { $0 = (HiddenText(new), keychain) }
+            knownPasscode.withLock { $0 = (RedactedString(new), keychain) }
         }
     }
 
-    /// Removes a passcode, by default the one that the test knows.
+    /// Removes the passcode, by default the one that the test set.
     func removePasscode(_ old: String?) throws(StatusError) -> Int {
         try keychain.use { keychain throws(StatusError) in
             let count = try keychain.removePasscode(SecretBytes(text: known(old, of: keychain)))
@@ -98,11 +98,11 @@ final class TemporaryStore: Sendable {
     }
 
     func status() throws(TemporaryKeychainError) -> StoreStatus {
-        // Whoever asks for the status may reach nothing else.
-        let nobody = Caller(applicationIdentifier: "test", accessGroups: [])
+        // Reading the status requires no access group.
+        let caller = Caller(applicationIdentifier: "test", accessGroups: [])
         do throws(StatusError) {
             return try keychain.use { keychain throws(StatusError) in
-                guard case .status(let status) = try keychain.perform(.status, for: nobody) else {
+                guard case .status(let status) = try keychain.perform(.status, for: caller) else {
                     throw StatusError(.internalInconsistency)
                 }
                 return status
@@ -112,13 +112,13 @@ final class TemporaryStore: Sendable {
         }
     }
 
-    /// Forgets the unlocked keys, as a restart of the machine does.
+    /// Discards the unlocked keys, like a restart of the machine.
     func restart() throws(TemporaryKeychainError) {
         let status = try status()
         guard status.passcodeIsSet else { return }
         keyCache(of: status).removeAll()
         do throws(StatusError) {
-            // With a new lock state go the keys that the open store has at hand.
+            // Locking starts a new lock epoch, which discards the keys cached by the open store.
             try lock()
         } catch {
             throw TemporaryKeychainError(error)
@@ -135,7 +135,7 @@ final class TemporaryStore: Sendable {
 }
 
 extension SecretBytes {
-    /// The UTF-8 bytes of a text.
+    /// Copies the UTF-8 bytes of a string.
     init(text: String) {
         var bytes = Array(text.utf8)
         self.init(moving: &bytes)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs a closure on a keychain of its own, which is gone afterwards, whatever became of the closure.
+/// Runs a closure with a temporary keychain, which is removed afterwards.
 ///
 /// - Parameters:
-///   - options: How the keychain is made, and for which application.
-///   - body: What is run; it gets the keychain, which is also ``TemporaryKeychain/current`` for as long.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws; ``TemporaryKeychainError`` where the keychain cannot be made, is to be that of the
-///   whole process while another is, or where no call has met a failure that ``TemporaryKeychain/failNext(_:times:in:)``
-///   planned.
+///   - options: The options of the keychain and its calling application.
+///   - body: The closure. It receives the keychain, which is also ``TemporaryKeychain/current`` during the
+///     call.
+/// - Returns: The result of `body`.
+/// - Throws: Errors of `body`; ``TemporaryKeychainError`` if the keychain cannot be created, if another
+///   keychain is in effect for the whole process and this one should be, or if a failure planned with
+///   ``TemporaryKeychain/failNext(_:times:in:)`` was not used.
 public func withTemporaryKeychain<Result>(
     _ options: TemporaryKeychain.Options = .init(),
     _ body: (TemporaryKeychain) throws -> Result
@@ -16,16 +17,16 @@ public func withTemporaryKeychain<Result>(
     let keychain = try TemporaryKeychain(options)
     defer { keychain.end() }
     let scope = Scope(keychain, hasProcess: options.wholeProcess)
-    let turn = options.wholeProcess ? try ProcessTurn.takeIfFree() : nil
-    defer { turn?.giveBack() }
+    let lock = options.wholeProcess ? try ProcessScopeLock.tryAcquire() : nil
+    defer { lock?.release() }
     let result = try scope.run { try body(keychain) }
     try keychain.faults.checkEachWasMet()
     return result
 }
 
-/// Runs a closure that waits on a keychain of its own; see the form that does not.
+/// Runs an asynchronous closure with a temporary keychain; see the synchronous form.
 ///
-/// One that is to be that of the whole process waits until no other is.
+/// A keychain for the whole process waits until no other is in effect for it.
 public func withTemporaryKeychain<Result>(
     _ options: TemporaryKeychain.Options = .init(),
     isolation: isolated (any Actor)? = #isolation,
@@ -34,8 +35,8 @@ public func withTemporaryKeychain<Result>(
     let keychain = try TemporaryKeychain(options)
     defer { keychain.end() }
     let scope = Scope(keychain, hasProcess: options.wholeProcess)
-    let turn = options.wholeProcess ? await ProcessTurn.take() : nil
-    defer { turn?.giveBack() }
+    let lock = options.wholeProcess ? await ProcessScopeLock.acquire() : nil
+    defer { lock?.release() }
     let result = try await scope.run { try await body(keychain) }
     try keychain.faults.checkEachWasMet()
     return result

@@ -13,7 +13,7 @@ static const size_t chunk = 1 << 20;
 
 static int hits(const uint8_t *buffer, size_t length, const uint8_t *inverted, size_t count) {
     if (length < count) return 0;
-    // The C library looks for one byte, which is fast without an optimizer too; most bytes of memory are zero.
+    // memchr is fast without optimization too; most bytes of memory are zero, so search for another one.
     size_t rare = 0;
     while (rare + 1 < count && inverted[rare] == 0xFF) rare++;
     int found = 0;
@@ -28,14 +28,14 @@ static int hits(const uint8_t *buffer, size_t length, const uint8_t *inverted, s
     return found;
 }
 
-/// A mapping of `chunk` bytes with a page on each side that nothing may touch, so that the kernel joins it to no other.
+/// A mapping of `chunk` bytes with guard pages, so that the kernel does not merge it with others.
 static uint8_t *buffer_apart(size_t page) {
     uint8_t *all = mmap(NULL, chunk + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) return NULL;
     return mprotect(all + page, chunk, PROT_READ | PROT_WRITE) == 0 ? all + page : NULL;
 }
 
-/// What is read, and where from.
+/// The state of a search: what to find, and the buffer.
 struct search {
     int memory, pages;
     size_t page;
@@ -66,13 +66,13 @@ static void count_between(struct search search, unsigned long start, unsigned lo
         }
         ssize_t got = pread(search.memory, search.buffer, wanted, (off_t)place);
         if (got <= 0) {
-            // Another thread has given back this page meanwhile, not those behind it.
+            // Another thread has unmapped this page meanwhile; continue with the next.
             place = (place / search.page + 1) * search.page;
             continue;
         }
         for (size_t i = 0; i < search.needles; i++)
             search.found[i] += hits(search.buffer, (size_t)got, search.inverted + i * search.count, search.count);
-        // Chunks overlap, so that nothing hides between two.
+        // Chunks overlap, so that matches across a boundary are found.
         int is_last = (size_t)got <= search.count || place + (size_t)got >= end;
         place += is_last ? (size_t)got : (size_t)got - search.count + 1;
     }
@@ -83,7 +83,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
         .page = (size_t)sysconf(_SC_PAGESIZE), .inverted = inverted, .count = count, .needles = needles, .found = found,
     };
     for (size_t i = 0; i < needles; i++) found[i] = 0;
-    // A mapping of its own: what was read must not be found again.
+    // A separate mapping, so that the bytes read are not found again.
     search.buffer = buffer_apart(search.page);
     FILE *maps = fopen("/proc/self/maps", "r");
     search.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -94,7 +94,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
     while (fgets(line, sizeof line, maps) != NULL) {
         if (sscanf(line, "%lx-%lx %7s", &start, &end, mode) != 3 || mode[1] != 'w') continue;
         if (start == (uintptr_t)search.buffer) continue;
-        // A page that is locked in memory is a mapping of its own amid the heap, and what lies across it is one thing.
+        // A locked page is a mapping of its own within the heap; join adjacent mappings.
         if (start != joined_end) {
             count_between(search, joined_start, joined_end);
             joined_start = start;
@@ -111,7 +111,7 @@ static int count_alone(const uint8_t *inverted, size_t count, size_t needles, in
 }
 
 int count_in_memory(const uint8_t *inverted, size_t count, size_t needles, int *found) {
-    // One search at a time: what one has just read, another would find.
+    // One search at a time: the buffer of one would be found by another.
     static pthread_mutex_t searching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&searching);
     int result = count_alone(inverted, count, needles, found);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the VFS writes down and the replay reads.
+// The log entries that the VFS records and the replay reads.
 #pragma once
 
 #include "CRecordingVFS.h"
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     char name[NAME_SIZE]; // the last component of the path
     bool found;           // existed when it was first opened
-    unsigned char *bytes; // what it held then
+    unsigned char *bytes; // the initial contents
     size_t length;
 } log_file;
 

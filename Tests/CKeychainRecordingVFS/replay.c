@@ -16,12 +16,12 @@ typedef struct {
 
 typedef struct {
     const log_entry *entry;
-    enum { PENDING, LOST, CERTAIN } state; // lost: the sync that should have made it certain failed
+    enum { PENDING, LOST, CERTAIN } state; // lost: the sync that should have made it durable failed
 } waiting_call;
 
 typedef struct {
     image certain;
-    waiting_call *calls; // made since, in order
+    waiting_call *calls; // made since the last sync, in order
     size_t count, capacity;
 } file_state;
 
@@ -62,7 +62,7 @@ static void apply(image *image, const log_entry *entry) {
     }
 }
 
-// MARK: The way through the log
+// MARK: Replaying the log
 
 crv_replay *crv_replay_begin(crv_recorder *recorder, bool honouring_syncs) {
     crv_replay *replay = calloc(1, sizeof *replay);
@@ -100,7 +100,7 @@ static void synchronize(file_state *file) {
     for (size_t i = 0; i < file->count; i++) {
         waiting_call *call = &file->calls[i];
         if (call->state == PENDING) call->state = CERTAIN;
-        // What follows a lost call has to wait with it, so that it comes on top.
+        // Later calls must wait too, so that they are applied after a lost one.
         if (left || call->state == LOST)
             file->calls[left++] = *call;
         else
@@ -109,12 +109,12 @@ static void synchronize(file_state *file) {
     file->count = left;
 }
 
-/// Makes certain which names there are, whatever the files hold.
+/// Makes the existence of files durable, regardless of their contents.
 static void synchronize_names(file_state *file) {
     size_t left = 0;
     for (size_t i = 0; i < file->count; i++) {
         const log_entry *entry = file->calls[i].entry;
-        if (entry->kind == ENTRY_DELETE) left = 0; // what was written before is gone with the file
+        if (entry->kind == ENTRY_DELETE) left = 0; // earlier writes are deleted with the file
         if (entry->kind == ENTRY_DELETE || entry->kind == ENTRY_CREATE)
             apply(&file->certain, entry);
         else
@@ -160,7 +160,7 @@ size_t crv_replay_uncertain(const crv_replay *replay) {
     return count;
 }
 
-// MARK: The disk after the power cut
+// MARK: The disk after a power loss
 
 static uint64_t draw(uint64_t *state) { // splitmix64
     uint64_t z = (*state += 0x9e3779b97f4a7c15);
@@ -169,7 +169,7 @@ static uint64_t draw(uint64_t *state) { // splitmix64
     return z ^ (z >> 31);
 }
 
-/// Keeps the first sectors of a write, or any of them.
+/// Keeps the first sectors of a write, or any subset of them.
 static void tear(image *image, const log_entry *entry, uint64_t *random) {
     bool scattered = draw(random) & 1;
     uint64_t first = entry->offset / SECTOR, last = (entry->offset + entry->length - 1) / SECTOR;

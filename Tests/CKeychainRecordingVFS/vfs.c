@@ -12,13 +12,13 @@ typedef struct {
     sqlite3_file base;
     crv_recorder *recorder;
     int file;            // -1: not recorded
-    bool syncs_directory; // with its next sync, as the Unix VFS does
+    bool syncs_directory; // with its next sync, like the Unix VFS
 } recorded_file;
 
 static sqlite3_file *real_file(sqlite3_file *file) { return (sqlite3_file *)((recorded_file *)file + 1); }
 static crv_recorder *recorder_of(sqlite3_vfs *vfs) { return (crv_recorder *)vfs->pAppData; }
 
-// A test that runs out of memory while recording has no meaning: it ends.
+// A test that runs out of memory while recording aborts.
 static void *allocate(size_t size) {
     void *memory = malloc(size ? size : 1);
     if (!memory) abort();
@@ -38,7 +38,7 @@ static void append(crv_recorder *r, log_entry entry, const void *bytes) {
     r->entries[r->count++] = entry;
 }
 
-// MARK: The record
+// MARK: Recording
 
 static const char *last_component(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -52,7 +52,7 @@ static int find(const crv_recorder *r, const char *path) {
 }
 
 static void read_whole(log_file *file, const char *path) {
-    // Closing a descriptor drops the process's locks on the file, but nobody has opened it yet.
+    // Closing a descriptor drops the process's locks on the file, but no other descriptor exists yet.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status)) abort();
@@ -77,7 +77,7 @@ static int enter(crv_recorder *r, const char *path) {
     return index;
 }
 
-/// Whether this call is to fail, and with what; SQLITE_OK if not. The mutex is held.
+/// The result code if this call must fail, otherwise SQLITE_OK. The mutex is held.
 static int failure(crv_recorder *r, unsigned kind, int special) {
     if (!(r->failing_kinds & kind)) return SQLITE_OK;
     r->failing_calls++;
@@ -86,7 +86,7 @@ static int failure(crv_recorder *r, unsigned kind, int special) {
     return r->failing_code == SQLITE_IOERR ? special : r->failing_code;
 }
 
-// MARK: The methods of a file
+// MARK: File methods
 
 static int file_close(sqlite3_file *file) {
     sqlite3_file *real = real_file(file);
@@ -165,12 +165,12 @@ PASS(ShmUnmap, (sqlite3_file *file, int delete), (real_file(file), delete))
 static void file_ShmBarrier(sqlite3_file *file) { real_file(file)->pMethods->xShmBarrier(real_file(file)); }
 
 static int file_characteristics(sqlite3_file *file) {
-    // Atomic batches would go round the log.
+    // Atomic batch writes would bypass the recording.
     return real_file(file)->pMethods->xDeviceCharacteristics(real_file(file)) & ~SQLITE_IOCAP_BATCH_ATOMIC;
 }
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 2, // without xFetch: a memory map would go round the log
+    .iVersion = 2, // without xFetch: memory mapping would bypass the recording
     .xClose = file_close,
     .xRead = file_read,
     .xWrite = file_write,
@@ -189,7 +189,7 @@ static const sqlite3_io_methods methods = {
     .xShmUnmap = file_ShmUnmap,
 };
 
-// MARK: The methods of the VFS
+// MARK: VFS methods
 
 static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *file, int flags, int *result) {
     crv_recorder *r = recorder_of(vfs);
@@ -244,7 +244,7 @@ static int vfs_last_error(sqlite3_vfs *vfs, int size, char *result) {
     return recorder_of(vfs)->real->xGetLastError(recorder_of(vfs)->real, size, result);
 }
 
-// MARK: The interface
+// MARK: Interface
 
 crv_recorder *crv_register(const char *name) {
     crv_recorder *r = calloc(1, sizeof *r);

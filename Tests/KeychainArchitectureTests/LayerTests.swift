@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// Who may import whom.
+/// The allowed imports of each layer.
 ///
-/// `Package.swift` says it to the compiler, this table says it to people; both must agree.
+/// This table must agree with `Package.swift`, which enforces them.
 @Suite struct LayerTests {
-    /// A layer, what of ours it may import, and what of others.
+    /// The modules of the package and external modules that each layer may import.
     static let allowed: [String: (ours: Set<String>, others: Set<String>)] = [
         "KeychainModel": ([], ["FoundationEssentials", "Glibc"]),
         "KeychainObjects": (
@@ -80,7 +80,7 @@ import Testing
         ),
     ]
 
-    @Test func `each folder of sources is a layer of the table`() throws {
+    @Test func `each source folder is a layer of the table`() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.sources.path)
         #expect(
             Set(folders).subtracting([
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: allowed.keys.sorted())
-    func `a layer imports what it may and nothing else`(layer: String) throws {
+    func `a layer imports only what it may`(layer: String) throws {
         let rule = try #require(Self.allowed[layer])
         for file in try SourceFile.all(under: layer) {
             for module in file.imports {
@@ -102,10 +102,10 @@ import Testing
     }
 
     @Test(arguments: allowed.keys.sorted())
-    func `the manifest gives a layer what it may import and nothing else`(layer: String) throws {
+    func `the manifest gives a layer only the dependencies it may have`(layer: String) throws {
         let rule = try #require(Self.allowed[layer])
         let target = try #require(try Manifest.targets.get()[layer])
-        // SwiftPM describes the package as it is without traits.
+        // SwiftPM describes the package without traits.
         #expect(Set(target.targets) == rule.ours.subtracting(["CKeychainLibCrypto", "CKeychainLibSystemd"]))
         #expect(Set(target.products).isSubset(of: rule.others))
     }
@@ -126,7 +126,7 @@ import Testing
         #expect(files.map(\.name) == ["KeychainStore/Storage/Database.swift"])
     }
 
-    @Test func `swift-crypto stays in the keys of callers`() throws {
+    @Test func `swift-crypto is used only for the callers' keys`() throws {
         for file in try SourceFile.all() where !file.imports.isDisjoint(with: ["Crypto", "CryptoExtras"]) {
             #expect(file.name.hasPrefix("KeychainObjects/Keys/"), "\(file.name)")
         }
@@ -138,24 +138,24 @@ import Testing
         ("CKeychainLibCrypto", "KeychainObjects/PKCS12/"),
         ("CKeychainLibSystemd", "KeychainUserPresence/Fingerprint/"),
     ])
-    func `what a trait brings in is used by one layer`(module: String, layer: String) throws {
+    func `the dependency of a trait is used by one layer`(module: String, layer: String) throws {
         let files = try SourceFile.all().filter { $0.imports.contains(module) }
         #expect(!files.isEmpty)
         for file in files {
             #expect(file.name.hasPrefix(layer), "\(file.name)")
-            // Without the trait there is nothing to import.
+            // The import is conditional, because without the trait the module does not exist.
             let before = file.code.prefix { !$0.hasSuffix("import \(module)") }
             #expect(before.last { $0.hasPrefix("#") }?.hasPrefix("#if ") == true, "\(file.name)")
         }
     }
 
     @Test(arguments: ["Security", "LocalAuthentication"])
-    func `a product of Apple's name is a line`(module: String) throws {
+    func `a product named like Apple's framework only re-exports`(module: String) throws {
         let files = try SourceFile.all(under: module)
         #expect(files.flatMap(\.code) == ["@_exported import KeychainServices"])
     }
 
-    @Test func `the store's cryptography is in its folder`() throws {
+    @Test func `cryptography of the store is in its own folder`() throws {
         for file in try SourceFile.all() where file.imports.contains("CKeychainSodium") {
             #expect(file.name.hasPrefix("KeychainStore/Crypto/"), "\(file.name)")
         }
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `the API has Apple's names and no other type called Keychain`() throws {
+    @Test func `the API has Apple's names and no type called Keychain`() throws {
         for file in try SourceFile.all() {
             for line in file.code where line.contains("public ") {
                 #expect(
@@ -192,27 +192,27 @@ import Testing
     }
 }
 
-/// The places where a decision is made, each the only one.
+/// Decisions that are made in one file only.
 @Suite struct OnePlaceTests {
-    /// What is decided where, by the words that only the place can say.
+    /// The code that identifies each decision, and its file.
     @Test(arguments: [
-        // Is this caller allowed?
+        // Access policy.
         ("AuthorizedRequest(", ["KeychainStore/Engine/AccessPolicy.swift"]),
-        // From a dictionary to a request: the four calls, and several of them together.
+        // Parsing requests from dictionaries: the four functions, and several changes together.
         (
             "QueryDictionary(",
             ["KeychainServices/Items/ItemCall.swift", "KeychainServices/Items/SecItemApply.swift"]
         ),
-        // From a value to bytes.
+        // Encoding values.
         ("func withCanonicalBytes", ["KeychainModel/AttributeValue.swift"]),
-        // Is there such an item already?
+        // Uniqueness of items.
         ("UNIQUE", ["KeychainStore/Storage/Schema.swift"]),
-        // Embedded or another?
+        // Selecting the backend.
         ("\"KEYCHAIN_BACKEND\"", ["KeychainClient/SystemKeychain.swift"]),
         ("crypto_aead_", ["KeychainStore/Crypto/Sealing.swift"]),
         ("crypto_generichash", ["KeychainStore/Crypto/BLAKE2b.swift"]),
         ("crypto_pwhash(", ["KeychainStore/Crypto/PasscodeDerivation.swift"]),
-        // The writer's lock, and that of the command's search list.
+        // Lock files: the writer's lock, and that of the command's search list.
         (
             "LOCK_EX",
             [
@@ -222,21 +222,21 @@ import Testing
         ),
         ("sqlite3_", ["KeychainStore/Storage/Database.swift"]),
     ])
-    func `one place alone does this`(words: String, places: [String]) throws {
+    func `a decision is made in one file only`(words: String, places: [String]) throws {
         let files = try SourceFile.all().filter { file in file.code.contains { $0.contains(words) } }
         #expect(files.map(\.name) == places)
     }
 
-    /// Locked is that the key is not there: nothing says so that could be forgotten.
+    /// "Locked" means that the class key is absent: a flag could be inconsistent with it.
     @Test(arguments: ["KeychainStore"])
-    func `there is no flag that says locked`(layer: String) throws {
+    func `there is no locked flag`(layer: String) throws {
         for file in try SourceFile.all(under: layer) {
             #expect(!file.code.contains { $0.contains("var isLocked") })
         }
     }
 
     @Test(arguments: ["Request", "IdentityRequest"])
-    func `no request can carry a caller`(name: String) throws {
+    func `a request cannot contain a caller`(name: String) throws {
         let file = try #require(try SourceFile.all().first { $0.name == "KeychainModel/\(name).swift" })
         #expect(!file.code.contains { $0.firstMatch(of: /\bCaller\b/) != nil })
     }

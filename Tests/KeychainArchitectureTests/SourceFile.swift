@@ -4,21 +4,21 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A file of Swift, as text.
+/// The text of a Swift file.
 struct SourceFile: Sendable {
-    /// The path below the folder that was searched.
+    /// The path within the searched folder.
     let name: String
     let text: String
     /// The lines that are not comments.
     let code: [Substring]
-    /// The modules that it imports.
+    /// The modules that the file imports.
     let imports: Set<String>
 
     init(name: String, text: String) {
         self.name = name
         self.text = text
         code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-        // Regular expressions are slow: most lines import nothing.
+        // Regular expressions are slow, and most lines import nothing.
         imports = Set(Self.onLinux(code).filter { $0.contains("import ") }.compactMap(Self.importedModule))
     }
 
@@ -65,7 +65,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The package as its manifest describes it.
+/// The package description from the manifest.
 struct Manifest: Decodable {
     struct Target: Decodable {
         let name: String
@@ -88,7 +88,7 @@ struct Manifest: Decodable {
 
     /// The targets by name.
     static let targets = Result {
-        // A scratch folder of its own: the one in use is locked while tests run.
+        // A separate scratch folder, because the one in use is locked while tests run.
         let scratch = FileManager.default.temporaryDirectory.appending(component: "describe-\(UUID())")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let process = try ChildProcess(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct StyleTests {
-    /// Tables of constants may be as long as what they list.
+    /// Tables of constants, which are exempt.
     static let tables: Set<String> = [
         "KeychainServices/Constants/StatusConstants.swift",
         "KeychainServices/Constants/ModuleStatusConstants.swift",
@@ -12,12 +12,12 @@ import Testing
         "KeychainServices/Constants/AttributeValueConstants.swift",
     ]
 
-    /// A sentence for each reason, a name for each attribute.
+    /// Functions with a table of strings, which are exempt.
     static let longFunctions: Set<String> = [
         "KeychainModel/Explanation.swift", "KeychainModel/Attribute.swift",
     ]
 
-    @Test func `no file is longer than a reader's patience`() throws {
+    @Test func `files have at most 400 lines`() throws {
         var counts: [Int] = []
         for file in try SourceFile.all() {
             let count = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
@@ -28,7 +28,7 @@ import Testing
         #expect(median <= 120)
     }
 
-    @Test func `no function is longer than a screen`() throws {
+    @Test func `functions have at most 40 lines`() throws {
         let words = ["func", "init", "deinit", "subscript", "var"]
         var functions = 0
         for file in try SourceFile.all() where !Self.longFunctions.contains(file.name) {
@@ -46,7 +46,7 @@ import Testing
         #expect(functions > 1_000)
     }
 
-    /// The line of the brace that closes a body; `nil` for a declaration without one.
+    /// The line of the closing brace of a body; `nil` for a declaration without one.
     private static func end(ofBodyAt start: Int, in lines: [Substring]) -> Int? {
         let indent = lines[start].prefix { $0 == " " }
         let next = lines[(start + 1)...].firstIndex { line in
@@ -60,20 +60,20 @@ import Testing
     @Test(arguments: [
         "fatalError(", "try!", "as!", "TODO", "FIXME", "nonisolated(unsafe) var", "@unchecked Sendable",
     ])
-    func `no source has what we do without`(word: String) throws {
+    func `sources do not use forbidden constructs`(word: String) throws {
         for file in try SourceFile.all() {
-            // A subclass of Foundation's error must say again what that is.
+            // A subclass of NSError must repeat its unchecked conformance.
             for line in file.code where !line.contains(": NSError, @unchecked Sendable") {
                 #expect(!line.contains(word), "\(file.name): \(line)")
             }
         }
     }
 
-    @Test func `every source names its license first`() throws {
+    @Test func `every source file starts with its license`() throws {
         let manifest = SourceFile.root.appending(component: "Package.swift")
         for file in try SourceFile.all() + SourceFile.tests() + SourceFile.scripts()
         where file.name != manifest.path {
-            // A manifest begins with the version of the tools.
+            // A manifest starts with the tools version.
             let text =
                 file.name.hasSuffix("/Package.swift")
                 ? file.text.drop { $0 != "\n" }.dropFirst() : file.text[...]
@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite struct ErrorTypeTests {
-    /// `localizedDescription` of any other error is a number.
+    /// `localizedDescription` of any other error is only a number.
     @Test func `every public error has a localized description`() throws {
         var count = 0
         for file in try SourceFile.all() {

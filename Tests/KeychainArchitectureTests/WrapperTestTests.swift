@@ -3,29 +3,29 @@
 import Foundation
 import Testing
 
-/// The tests of the wrappers are compiled on Apple's platforms too.
+/// Tests of the wrappers also compile on Apple's platforms.
 @Suite struct WrapperTestTests {
     private static let folders = [
         "KeychainValetTests", "KeychainFXKeychainTests", "KeychainLockboxTests",
         "KeychainWrapperSupportTests",
         "KeychainWrapperTestSupport",
     ]
-    /// What a file may import there.
+    /// Modules that exist there.
     private static let modules: Set<String> = [
         "Foundation", "Testing", "Synchronization", "KeychainServices", "Valet", "FXKeychain", "Lockbox",
         "KeychainWrapperSupport", "KeychainWrapperTestSupport",
     ]
-    /// What modules of these names have on Linux alone.
+    /// Names in those modules that only exist on Linux.
     private static let names = [
         "TemporaryKeychain", "SecItemApply", "SecItemChange", "SystemKeychain", "KeychainControl",
     ]
 
-    /// The lines that every platform compiles, and those of Apple's alone.
+    /// The lines compiled on Apple's platforms, including those compiled only there.
     ///
-    /// Conditions other than `canImport(Darwin)` are taken to hold.
+    /// Conditions other than `canImport(Darwin)` are assumed to be true.
     static func appleLines(of text: String) -> [Substring] {
         var lines: [Substring] = []
-        // Of each condition around the line, whether it is about the platform, and whether it holds on Apple's.
+        // For each enclosing condition: whether it tests the platform, and whether it is true on Apple's.
         var conditions: [(isPlatform: Bool, holds: Bool)] = []
         for line in text.split(separator: "\n") {
             let code = line.drop { $0 == " " }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: folders)
-    func `outside of what is Linux's, tests name nothing that only Linux has`(folder: String) throws {
+    func `tests use Linux-only names only in Linux-only code`(folder: String) throws {
         let files = try SourceFile.tests().filter { $0.name.hasPrefix("\(folder)/") }
         try #require(!files.isEmpty)
         for file in files {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `what is Linux's is known by its condition`() {
+    @Test func `Linux-only code is recognized by its condition`() {
         let text = """
             import A
             #if canImport(Darwin)

@@ -4,7 +4,7 @@ import CKeychainRecordingVFS
 import Foundation
 import KeychainModel
 
-/// A moment at which the power failed, and what then became of the calls that were not certain.
+/// A simulated power loss: its time, and what happened to calls that were not durable.
 struct CrashPoint: CustomStringConvertible {
     let place: Int
     let fate: crv_fate
@@ -12,7 +12,7 @@ struct CrashPoint: CustomStringConvertible {
 
     var description: String { "after call \(place), fate \(fate.rawValue), seed \(seed)" }
 
-    /// The ways in which a disk may come out of the crash.
+    /// The possible outcomes for the disk.
     static func all(of disk: borrowing Disk) -> [CrashPoint] {
         let place = disk.place
         let fates = disk.isUncertain ? [CRV_DROPPED, CRV_KEPT, CRV_MIXED] : [CRV_KEPT]
@@ -20,7 +20,7 @@ struct CrashPoint: CustomStringConvertible {
     }
 }
 
-/// What the checks of many points came to.
+/// The combined findings of many crash points.
 struct CrashReport {
     var points = 0
     var torn = 0
@@ -28,14 +28,14 @@ struct CrashReport {
 }
 
 extension RecordedRun {
-    /// Rebuilds and checks the store at every point of the record.
+    /// Reconstructs and checks the store at every point of the recording.
     ///
     /// - Parameters:
-    ///   - honouringSyncs: false for a disk that lies about its syncs.
-    ///   - withNotes: puts the writer's note of the last acknowledged generation beside the database.
-    ///   - places: the places that are checked; by default all.
-    /// - Returns: what was found, in the order of the places.
-    /// - Throws: the error that kept a store from being rebuilt.
+    ///   - honouringSyncs: `false` for a disk that ignores syncs.
+    ///   - withNotes: Whether the writer's note of the last acknowledged generation survives.
+    ///   - places: The indices of the calls to check; by default all.
+    /// - Returns: The findings, by call.
+    /// - Throws: The error that prevented a store from being reconstructed.
     func report(
         honouringSyncs: Bool = true,
         withNotes: Bool = true,

@@ -7,13 +7,13 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CrashRecoveryTests {
-    /// How many of each scenario's places are checked in an ordinary run.
+    /// The number of crash points checked per scenario in an ordinary run.
     static let sampledPlaces = 60
-    /// Each of six scenarios has at least so many: more than 5,000 together.
+    /// The minimum per scenario, more than 5,000 in total.
     static let leastPoints = 1_000
 
     @Test(arguments: Scenario.all)
-    func `after a crash at any call the store has every acknowledged write and nothing half applied`(
+    func `after a crash at any call all acknowledged writes are present and none is partial`(
         _ scenario: Scenario
     ) throws {
         let run = try RecordedRun(scenario)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Scenario.all)
-    func `the record rebuilds the files that the run left`(_ scenario: Scenario) throws {
+    func `the recording reproduces the final files`(_ scenario: Scenario) throws {
         let run = try RecordedRun(scenario)
         let scratch = try ScratchDirectory()
         let length = run.recorder.length
@@ -48,7 +48,7 @@ import Testing
         let rebuilt = try StoreFiles(closedStoreAt: scratch.path)
         for name in [StoreLocation.databaseName, StoreLocation.databaseName + "-wal"] {
             #expect(rebuilt[name] == run.final[name])
-            // What the label of every item of a scenario has in it.
+            // Every item label in a scenario contains this text.
             #expect(try #require(run.final[name]).range(of: Data("of round".utf8)) == nil)
         }
     }

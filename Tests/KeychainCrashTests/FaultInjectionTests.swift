@@ -19,7 +19,9 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a failing call fails its operation or nothing, and the store stays whole`(_ fault: Fault) throws {
+    func `a failing call fails its operation or nothing, and the store stays consistent`(
+        _ fault: Fault
+    ) throws {
         let trial = try FaultTrial()
         let calls = try trial.run(fault, failingAt: 0).calls
         try #require(calls > 0)
@@ -31,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `without a fault every operation of the trial succeeds`() throws {
+    @Test func `without a fault every operation succeeds`() throws {
         let outcome = try FaultTrial().run(Fault(kind: .write, code: SQLITE_FULL, lasts: false), failingAt: 0)
 
         #expect(outcome.failures == 0)
@@ -41,7 +43,7 @@ import Testing
     }
 }
 
-/// A store whose log is just below its limit, and a few operations on it under a fault.
+/// A store whose log is about to be checkpointed, and operations on it with an injected fault.
 struct FaultTrial {
     struct Outcome {
         var calls = 0
@@ -75,7 +77,7 @@ struct FaultTrial {
         prepared = try StoreFiles(closedStoreAt: scratch.path)
     }
 
-    /// Runs the operations while one call fails; looks at the store within the process and after reopening.
+    /// Runs the operations while one call fails, and checks the store before and after reopening.
     func run(_ fault: Fault, failingAt nth: Int) throws -> Outcome {
         let scratch = try ScratchDirectory()
         try prepared.write(to: scratch.path)
@@ -88,7 +90,7 @@ struct FaultTrial {
                 createsIfMissing: false,
                 fileSystem: recorder.name
             )
-            location.longestLog = 128
+            location.checkpointThreshold = 128
             let keychain = try EmbeddedKeychain(at: location)
             recorder.fail(fault, at: nth)
             for operation in Self.operations {
@@ -108,7 +110,7 @@ struct FaultTrial {
         return outcome
     }
 
-    /// Performs an operation and keeps the inventories that its result leaves possible.
+    /// Performs an operation and updates the set of possible inventories.
     private static func perform(
         _ operation: Operation,
         on keychain: EmbeddedKeychain,
@@ -120,7 +122,7 @@ struct FaultTrial {
             possible = changed
             return true
         } catch {
-            // A commit whose sync failed may still be found after a restart.
+            // A commit whose sync failed may still be present after a restart.
             possible.formUnion(changed)
             return false
         }

@@ -4,9 +4,9 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// The crash test must be able to fail.
+/// Negative controls: the crash tests detect real failures.
 @Suite struct NegativeControlTests {
-    @Test func `a disk that ignores syncs is found to lose acknowledged writes`() throws {
+    @Test func `a disk that ignores syncs loses acknowledged writes`() throws {
         let run = try RecordedRun(.adds)
         let report = try run.report(
             honouringSyncs: false,
@@ -17,7 +17,7 @@ import Testing
         #expect(report.findings.contains { $0.finding == .acknowledgedWriteLost })
     }
 
-    @Test func `the store itself notices what such a disk lost, if its note survived`() throws {
+    @Test func `the store detects the loss if the writer's note survived`() throws {
         let run = try RecordedRun(.adds)
         let report = try run.report(
             honouringSyncs: false,
@@ -29,7 +29,7 @@ import Testing
         #expect(!report.findings.contains { $0.finding == .acknowledgedWriteLost })
     }
 
-    @Test func `a wrong value and a half applied batch are found`() throws {
+    @Test func `a wrong value and a partially applied batch are detected`() throws {
         let scratch = try ScratchDirectory()
         let stored = try RecordedRun.prepare(Scenario.adds.before, in: scratch.path)
         let check = StoreCheck(directory: scratch.path)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import KeychainStore
 
-/// How often a call has SQLite read a long value from the files.
+/// How often SQLite reads a large value from the files during a call.
 @Suite struct ReadCostTests {
-    /// A call for the one item of a store.
+    /// A call for the only item of a store.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let request: Request
@@ -27,7 +27,7 @@ import Testing
         return attributes
     }
 
-    /// SQLite itself reads the value five times while it overwrites it with the small cache.
+    /// SQLite itself reads the value five times while it overwrites it with a small cache.
     static let rows: [Row] = [
         Row(
             testDescription: "a value that is replaced is read to overwrite it",
@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a call reads a value no more often than it must`(row: Row) throws {
+    func `a call reads a value no more often than necessary`(row: Row) throws {
         let scratch = try ScratchDirectory()
         let entry = Entry(label: "canary-1", secret: Self.secret(0xCA))
         _ = try RecordedRun.prepare([.add(Self.account, entry)], in: scratch.path)
@@ -67,9 +67,9 @@ import Testing
             fileSystem: recorder.name
         )
         // A checkpoint would read the log.
-        location.longestLog = .max
+        location.checkpointThreshold = .max
         let keychain = try EmbeddedKeychain(at: location)
-        // With a small cache each pass over the value reads it from the file.
+        // With a small cache, each pass over the value reads it from the file.
         func shrinkCache(_ session: ReadSession) throws(StatusError) {
             _ = try session.rows.connection.pragma("cache_size = -64")
         }

@@ -4,14 +4,14 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// A scenario played once on the recording file system.
+/// A scenario recorded once on the recording VFS.
 struct RecordedRun: Sendable {
     let recorder: Recorder
-    /// The inventory after so many acknowledged operations.
+    /// The inventory after each number of acknowledged operations.
     let inventories: [Inventory]
-    /// The files beside the database after so many acknowledged operations.
+    /// The files next to the database after each number of acknowledged operations.
     let companions: [StoreFiles]
-    /// The files as the run left them.
+    /// The final files.
     let final: StoreFiles
 
     init(_ scenario: Scenario) throws {
@@ -26,8 +26,8 @@ struct RecordedRun: Sendable {
                 createsIfMissing: false,
                 fileSystem: recorder.name
             )
-            // So that a few operations meet several checkpoints.
-            location.longestLog = 80
+            // A low threshold, so that a few operations cause several checkpoints.
+            location.checkpointThreshold = 80
             let keychain = try EmbeddedKeychain(at: location)
             for operation in scenario.recorded {
                 try operation.perform(on: keychain)
@@ -43,7 +43,7 @@ struct RecordedRun: Sendable {
         (self.recorder, self.inventories, self.companions) = (recorder, inventories, companions)
     }
 
-    /// Makes a store with the real file system and closes it again.
+    /// Creates a store with the real file system and closes it.
     static func prepare(_ operations: [Operation], in directory: String) throws -> Inventory {
         let keychain = try EmbeddedKeychain(at: StoreLocation(directory: directory))
         var inventory: Inventory = [:]
@@ -57,7 +57,7 @@ struct RecordedRun: Sendable {
     private static func companions(of directory: String) throws -> StoreFiles {
         var files = StoreFiles()
         for name in [StoreLocation.deviceKeyName, StoreLocation.writerLockName] {
-            // Reading them is safe: SQLite has no lock on either.
+            // Reading these files is safe: SQLite holds no locks on them.
             files[name] = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
         }
         return files

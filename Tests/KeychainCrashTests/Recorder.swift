@@ -4,10 +4,10 @@ import CKeychainRecordingVFS
 import Foundation
 import Testing
 
-/// The recording file system in Swift's terms.
+/// The Swift interface of the recording VFS.
 final class Recorder: Sendable {
     let name = "recording-\(UUID().uuidString)"
-    // The C side has a mutex of its own.
+    // The C code has a mutex of its own.
     private nonisolated(unsafe) let handle: OpaquePointer
 
     init() {
@@ -19,7 +19,7 @@ final class Recorder: Sendable {
 
     var length: Int { crv_length(handle) }
     var databaseSyncs: Int { crv_database_syncs(handle) }
-    /// The bytes that SQLite has read from the files of the database.
+    /// The number of bytes that SQLite has read from the database files.
     var bytesRead: Int { Int(crv_bytes_read(handle)) }
 
     func markAcknowledged(_ operations: Int) { crv_mark(handle, UInt64(operations)) }
@@ -30,10 +30,10 @@ final class Recorder: Sendable {
 
     func failNothing() { crv_fail(handle, 0, 0, 0, false) }
 
-    /// The calls made since `fail`, of the kind named there.
+    /// The number of calls of that kind since `fail`.
     var calls: Int { Int(crv_calls(handle)) }
 
-    /// Walks through the record: hands out the disk before the first entry and after each.
+    /// Replays the recording: passes the disk to `body` before the first entry and after each.
     func replay(honouringSyncs: Bool = true, _ body: (borrowing Disk) throws -> Void) rethrows {
         let replay = crv_replay_begin(handle, honouringSyncs)
         defer { crv_replay_end(replay) }
@@ -45,15 +45,15 @@ final class Recorder: Sendable {
     }
 }
 
-/// The disk at one place of the record.
+/// The disk after a number of recorded calls.
 struct Disk: ~Copyable {
     fileprivate let replay: OpaquePointer?
-    /// The number of calls before the power cut.
+    /// The number of calls before the power loss.
     let place: Int
 
-    /// The number of operations acknowledged before the power cut.
+    /// The number of operations acknowledged before the power loss.
     var acknowledged: Int { Int(crv_replay_acknowledged(replay)) }
-    /// Whether anything was asked for that no sync has made certain.
+    /// Whether there are calls that no sync has made durable.
     var isUncertain: Bool { crv_replay_uncertain(replay) > 0 }
 
     func write(to directory: String, fate: crv_fate, seed: UInt64) throws {
@@ -62,7 +62,7 @@ struct Disk: ~Copyable {
     }
 }
 
-/// How the file system is to fail.
+/// An injected file system failure.
 struct Fault: Sendable, CustomTestStringConvertible {
     enum Kind: Int32, CaseIterable {
         case read = 1
@@ -73,7 +73,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     let kind: Kind
     let code: Int32
-    /// Every later call of the kind fails, too.
+    /// Whether all later calls of the kind fail too.
     let lasts: Bool
 
     var testDescription: String { "\(kind) \(lasts ? "from there on" : "once"), code \(code)" }

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// What the test believes to be stored: each account's label and secret.
+/// The expected contents of a store: the label and secret of each account.
 typealias Inventory = [String: Entry]
 
 struct Entry: Hashable, Sendable {
@@ -13,18 +13,18 @@ struct Entry: Hashable, Sendable {
     var secret: Data
 }
 
-/// One call of the keychain and what it does to the inventory.
+/// A keychain operation and its effect on the inventory.
 enum Operation: Sendable {
     case add(String, Entry)
     case update(String, Entry)
     case delete(String)
-    /// One call that changes the label and the secret of every item.
+    /// Changes the label and the secret of every item in one call.
     case updateAll(Entry)
-    /// One call that deletes every item with this label.
+    /// Deletes every item with this label in one call.
     case deleteAll(label: String)
     case setPasscode(String)
     case changePasscode(String, to: String)
-    /// Purges the items that need a passcode.
+    /// Removes the passcode and the items that need it.
     case removePasscode(String)
     case lock
     case unlock(String)
@@ -32,7 +32,7 @@ enum Operation: Sendable {
     static let service = "crash"
     static let caller = Caller(applicationIdentifier: "crash.test", accessGroups: ["crash.test"])
 
-    /// The inventory afterwards; `nil` where the call has nothing to act on and must fail.
+    /// The resulting inventory; `nil` if the operation must fail because nothing matches.
     func applied(to inventory: Inventory) -> Inventory? {
         var result = inventory
         switch self {
@@ -58,15 +58,15 @@ enum Operation: Sendable {
         return result
     }
 
-    /// Stands in an inventory for the passcode that is set.
+    /// The inventory key of the current passcode.
     static let passcode = "the passcode"
-    /// How the accounts of items begin that exist only with a passcode.
+    /// The account prefix of items that need a passcode.
     static let needsPasscode = "only with passcode "
     static let passcodes = ["one", "two"]
 
     static func entry(of passcode: String) -> Entry { Entry(label: passcode, secret: Data()) }
 
-    /// Carries out the call.
+    /// Performs the operation.
     func perform(on keychain: EmbeddedKeychain) throws(StatusError) {
         let cost = PasscodeCost(doublings: 3)
         switch self {
@@ -85,7 +85,7 @@ enum Operation: Sendable {
         return SecretBytes(moving: &bytes)
     }
 
-    /// The request that the call is; `nil` for those of the passcode.
+    /// The request of the operation; `nil` for passcode operations.
     var request: Request? {
         switch self {
         case .add(let account, let entry):
@@ -121,7 +121,7 @@ enum Operation: Sendable {
     }
 }
 
-/// A store before recording begins and the calls that are recorded.
+/// The initial operations and the recorded ones.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let before: [Operation]
@@ -145,7 +145,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         recorded: (0..<37).map { .delete(account(($0 * 7) % 37)) }
     )
 
-    /// Single calls that change many rows each: all of them or none.
+    /// Single calls that change many rows in one transaction.
     static let batches = Scenario(
         name: "batch",
         before: numbered(0..<12, add),
@@ -159,7 +159,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     )
 
-    /// Passcodes set, changed and removed, with items that go with them.
+    /// Passcodes set, changed and removed, with items that depend on them.
     static let passcodes = Scenario(
         name: "passcode",
         before: numbered(0..<4, add),
@@ -174,7 +174,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     )
 
-    /// Values so large that the log passes its limit again and again.
+    /// Values so large that the log is checkpointed repeatedly.
     static let checkpoints = Scenario(
         name: "checkpoint",
         before: numbered(0..<4, add),
@@ -187,7 +187,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     static func account(_ number: Int) -> String { "account \(number)" }
 
-    /// A value that says which call wrote it, in every part of it.
+    /// A value that identifies the operation in every part.
     static func entry(_ number: Int, round: Int = 0, size: Int = 32) -> Entry {
         let pattern = "secret \(number) of round \(round); "
         let text = String(repeating: pattern, count: size / pattern.utf8.count + 1)

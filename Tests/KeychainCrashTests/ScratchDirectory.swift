@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A directory of one test, private to this user, gone with the value; in memory where the system has such a place.
+/// A private temporary directory, on a memory file system if possible.
 final class ScratchDirectory: Sendable {
     let path: String
 
@@ -18,7 +18,7 @@ final class ScratchDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Makes a private directory below this one.
+    /// Creates a private directory within this one.
     func directory(_ name: String) throws -> String {
         let directory = "\(path)/\(name)"
         try Self.makeDirectory(directory)
@@ -34,13 +34,13 @@ final class ScratchDirectory: Sendable {
     }
 }
 
-/// The files of a store at one moment, by name.
+/// A snapshot of a store's files, by name.
 struct StoreFiles: Sendable {
     private var contents: [String: Data] = [:]
 
     init() {}
 
-    /// Reads all regular files of a store; nobody may have it open, because SQLite's locks would be lost.
+    /// Reads all regular files of a store that no process has open: reading would drop SQLite's locks.
     init(closedStoreAt directory: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: directory)
         where !name.hasSuffix("-shm") {

@@ -4,29 +4,29 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// What can be wrong with a store after a crash.
+/// A failure of a store after a crash.
 enum Finding: Hashable, Sendable {
     case doesNotOpen(StatusError)
     case cannotBeListed(StatusError)
     case cannotBeRead(StatusError)
     case cannotBeWritten(StatusError)
-    /// The store is as it was before an acknowledged operation.
+    /// The store has the contents before an acknowledged operation.
     case acknowledgedWriteLost
-    /// The store is as it never was: an operation half applied, or a wrong value.
+    /// The store has contents it never had: a partial operation or a wrong value.
     case neverWasLikeThis
 }
 
-/// Opens a store as the next process would and compares it with what may be in it.
+/// Opens a store like the next process would and compares its contents.
 struct StoreCheck {
     let directory: String
 
-    /// Finds what is wrong.
+    /// Checks the store.
     ///
     /// - Parameters:
-    ///   - allowed: the inventories of which the store must have one.
-    ///   - older: inventories it had before, to tell a loss from a mixture.
-    ///   - writing: also adds an item and looks for it.
-    /// - Returns: the first finding, `nil` where all is well.
+    ///   - allowed: The inventories of which the store must have one.
+    ///   - older: Earlier inventories, to distinguish a loss from a partial operation.
+    ///   - writing: Whether to add an item and search for it.
+    /// - Returns: The first finding; `nil` if there is none.
     func finding(allowed: [Inventory], older: ArraySlice<Inventory> = [], writing: Bool = false) -> Finding? {
         let keychain: EmbeddedKeychain
         do throws(StatusError) {
@@ -67,7 +67,7 @@ struct StoreCheck {
         } catch { return .cannotBeWritten(error) }
     }
 
-    /// Everything in the store, by one query for attributes and secrets.
+    /// All items of the store, from one query for attributes and secrets.
     static func inventory(of keychain: EmbeddedKeychain) throws(StatusError) -> Inventory {
         let everything = CopyRequest(
             filter: ItemFilter(itemClass: .genericPassword, synchronizable: .any),
@@ -88,7 +88,7 @@ struct StoreCheck {
         return inventory
     }
 
-    /// The passcode that opens the store, if it has one: one of the scenario's must.
+    /// Unlocks the store with one of the scenario's passcodes, if it has a passcode.
     private static func unlocked(_ keychain: EmbeddedKeychain) throws(StatusError) -> String? {
         guard case .status(let status) = try keychain.perform(.status, for: Operation.caller),
             status.passcodeIsSet

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// An item under access control, and what the functions of the API say about it.
+/// An item with an access control, and the API calls on it.
 struct FingerItem {
     let account = Canary.make("account")
     let secret = Data(Canary.make("secret").utf8)
@@ -31,7 +31,7 @@ struct FingerItem {
         return SecItemAdd(query(context, entries), nil)
     }
 
-    /// The status of reading the value; what is read must be what was added.
+    /// Reads the value, checks it against the one added, and returns the status.
     func read(_ context: LAContext? = nil, _ more: [CFString: Any] = [:]) -> OSStatus {
         var result: CFTypeRef?
         let entries = more.merging([kSecReturnData: true]) { $1 }
@@ -51,6 +51,6 @@ struct FingerItem {
 }
 
 extension ScriptedPinentry {
-    /// How often a dialog asked for a finger; a complaint is another dialog.
+    /// How many fingerprint dialogs were shown; each retry message is another dialog.
     var fingerDialogs: Int { commands.count { $0.hasPrefix("CONFIRM") } }
 }

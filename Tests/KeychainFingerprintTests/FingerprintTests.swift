@@ -2,5 +2,5 @@
 
 import Testing
 
-/// Everything that takes a sensor: one after the other on one machine.
+/// All tests that use a sensor, run one after the other on one test machine.
 @Suite(SensorMachine.isAvailable, .sensorMachine, .serialized) struct KeychainFingerprintTests {}

@@ -8,7 +8,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// The user with fingers at a machine with a sensor, for one test.
+/// A simulated user with fingers and a sensor, for one test.
 struct Flow: Sendable {
     static let finger = "right-index-finger"
     static let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
@@ -18,10 +18,10 @@ struct Flow: Sendable {
     let service: ChildProcess
     let pinentry: ScriptedPinentry
     let history: FingerprintHistory
-    /// The milliseconds for which the sensor is waited for, where it is not as long as ever.
+    /// The time limit for the sensor in milliseconds; `nil` for the default.
     var waitLimit: Int?
 
-    /// Runs a test with a service that knows one finger, and a passcode.
+    /// Runs a test with a passcode and a service that has one enrolled finger.
     static func run(
         answers: [ScriptedPinentry.Answer] = [],
         presses: [ScriptedPinentry.Answer] = [],
@@ -43,7 +43,7 @@ struct Flow: Sendable {
         }
     }
 
-    /// Has the functions of the API ask this person; a test changes how.
+    /// Directs the API's prompts to this user; a test may change the settings.
     func asking(
         _ change: @Sendable (inout PinentrySettings) -> Void = { _ in },
         _ body: @Sendable () async throws -> Void
@@ -57,7 +57,7 @@ struct Flow: Sendable {
         }
     }
 
-    /// Why a policy was not satisfied; `nil` where it was.
+    /// Evaluates a policy; returns the error, or `nil` on success.
     static func evaluate(
         _ policy: LAPolicy,
         _ context: LAContext = LAContext()
@@ -65,7 +65,7 @@ struct Flow: Sendable {
         await begin(policy, context).code
     }
 
-    /// The answer to a question that was begun, once somebody has given it.
+    /// The result of an evaluation that has started, once it is available.
     struct Answer: Sendable {
         fileprivate let answers: AsyncStream<LAError.Code?>
 
@@ -74,7 +74,8 @@ struct Flow: Sendable {
         }
     }
 
-    /// Begins to evaluate a policy, in no task: the test blocks a thread of the pool while it waits for what is shown.
+    /// Starts evaluating a policy on a thread of its own, because the test blocks a pool thread while it
+    /// waits.
     static func begin(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> Answer {
         let (answers, continuation) = AsyncStream.makeStream(of: LAError.Code?.self)
         context.evaluatePolicy(policy, localizedReason: "to test a finger") { success, error in
@@ -84,14 +85,14 @@ struct Flow: Sendable {
         return Answer(answers: answers)
     }
 
-    /// What would be the answer; nobody is asked.
+    /// Checks whether a policy can be evaluated, without a prompt.
     static func check(_ policy: LAPolicy, _ context: LAContext = LAContext()) -> LAError.Code? {
         var error: NSError?
         return context.canEvaluatePolicy(policy, error: &error)
             ? nil : error.flatMap { LAError.Code(rawValue: $0.code) }
     }
 
-    /// Waits until the person reads something.
+    /// Waits until the dialog shows a text.
     func reads(_ text: String) throws {
         try SensorMachine.wait(for: "“\(text)” on the screen") {
             let commands = pinentry.commands

@@ -6,13 +6,13 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Contexts that have recognized a finger, fingers that come and go, and the lock.
+/// Contexts with a recognized finger, changes of the enrolled fingers, and locking.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ItemContextTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
 
         @Test(arguments: [Flow.biometrics, Flow.owner])
-        func `a context that has recognized a finger opens what a finger opens`(
+        func `a context with a recognized finger opens items that accept a finger`(
             policy: LAPolicy
         ) async throws {
             try await Flow.run { flow in
@@ -36,7 +36,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a call that was asked for a finger leaves the proof with its context`() async throws {
+        @Test func `a finger recognized during a call is stored in the call's context`() async throws {
             try await Flow.run { flow in
                 let (item, other) = (FingerItem(), FingerItem())
                 #expect(try item.add(.biometryAny) == 0)
@@ -49,7 +49,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `an access control is evaluated by a finger as its items are opened`() async throws {
+        @Test func `evaluating an access control with a finger opens its items`() async throws {
             try await Flow.run(answers: [Self.passcode]) { flow in
                 let both: SecAccessControlCreateFlags = [.biometryAny, .devicePasscode]
                 for (flags, fingers, prompts) in [
@@ -76,7 +76,9 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a finger counts for the items of other contexts as long as they allow`() async throws {
+        @Test func `a recognized finger is reused by other contexts within their reuse duration`()
+            async throws
+        {
             let clock = SteppedClock()
             try await Flow.run(history: FingerprintHistory(by: { clock.now })) { flow in
                 let item = FingerItem()
@@ -97,7 +99,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `an item of those enrolled is not there while others are`() async throws {
+        @Test func `a biometryCurrentSet item is not found while other fingers are enrolled`() async throws {
             try await Flow.run(answers: [Self.passcode]) { flow in
                 let (item, either, any) = (FingerItem(), FingerItem(), FingerItem())
                 #expect(try item.add(.biometryCurrentSet) == 0)
@@ -125,7 +127,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a finger that still counts does not count for an item of others`() async throws {
+        @Test func `a reused finger does not open an item of another finger set`() async throws {
             try await Flow.run { flow in
                 let item = FingerItem()
                 #expect(try item.add(.biometryCurrentSet) == 0)
@@ -139,7 +141,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a passcode that is proved is not asked for again beside a finger`() async throws {
+        @Test func `a verified passcode is not asked for again when a finger is required too`() async throws {
             try await Flow.run(answers: [Self.passcode]) { flow in
                 let (one, both) = (FingerItem(), FingerItem())
                 #expect(try one.add(.devicePasscode) == 0)
@@ -154,7 +156,7 @@ extension KeychainFingerprintTests {
         }
 
         @Test(arguments: [true, false])
-        func `without a finger the item of those enrolled cannot be made`(hasSensor: Bool) async throws {
+        func `adding a biometryCurrentSet item fails if no finger is enrolled`(hasSensor: Bool) async throws {
             try await Flow.run(answers: [Self.passcode], hasSensor: hasSensor, enrolled: []) { flow in
                 let (item, either, any) = (FingerItem(), FingerItem(), FingerItem())
                 #expect(try item.add(.biometryCurrentSet) == errSecAuthFailed)
@@ -172,7 +174,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `an item of the user takes the passcode if no finger was enrolled`() async throws {
+        @Test func `a userPresence item added without enrolled fingers requires the passcode`() async throws {
             try await Flow.run(answers: [Self.passcode], enrolled: []) { flow in
                 let item = FingerItem()
                 #expect(try item.add(.userPresence) == 0)
@@ -183,7 +185,9 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a lock closes what a finger opens as its class says`() async throws {
+        @Test func `locking closes items that a finger opens according to their protection class`()
+            async throws
+        {
             try await Flow.run(answers: [Self.passcode]) { flow in
                 let (open, closed) = (FingerItem(), FingerItem())
                 #expect(try open.add(.biometryAny, kSecAttrAccessibleAlways) == 0)

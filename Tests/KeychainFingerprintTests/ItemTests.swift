@@ -15,7 +15,7 @@ extension KeychainFingerprintTests {
             let flags: SecAccessControlCreateFlags
             var password: String?
             let status: OSStatus
-            /// How many dialogs there are for a finger, and for the passcode.
+            /// The expected number of fingerprint and passcode dialogs.
             let fingers: Int
             let prompts: Int
 
@@ -23,7 +23,7 @@ extension KeychainFingerprintTests {
         }
 
         // swift-format-ignore
-        /// Who is asked for a finger touches the sensor, and who is asked for the passcode types it.
+        /// The simulated user touches the sensor or types the passcode, whichever is requested.
         static let combinations: [Combination] = [
             .init(flags: .userPresence,                                  status: 0,      fingers: 1, prompts: 0),
             .init(flags: .biometryAny,                                   status: 0,      fingers: 1, prompts: 0),
@@ -53,7 +53,7 @@ extension KeychainFingerprintTests {
         ]
 
         @Test(arguments: combinations)
-        func `constraints combine as the flags say, where a finger is enrolled`(
+        func `access control flags combine as documented while a finger is enrolled`(
             combination: Combination
         ) async throws {
             try await Flow.run(answers: [Self.passcode]) { flow in
@@ -111,7 +111,9 @@ extension KeychainFingerprintTests {
         ]
 
         @Test(arguments: conversations)
-        func `what the user does decides`(conversation: Conversation) async throws {
+        func `reading an item returns the status for each user response`(
+            conversation: Conversation
+        ) async throws {
             try await Flow.run(answers: [Self.passcode], presses: conversation.presses) { flow in
                 let item = FingerItem()
                 #expect(try item.add(conversation.flags) == 0)
@@ -121,7 +123,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `every call asks once, but for adding and deleting`() async throws {
+        @Test func `each call prompts once, except adding and deleting`() async throws {
             try await Flow.run { flow in
                 let item = FingerItem()
                 #expect(try item.add(.biometryAny) == 0)
@@ -141,7 +143,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `nobody is asked where nobody can be`() async throws {
+        @Test func `a call that cannot prompt fails without one`() async throws {
             try await Flow.run { flow in
                 let item = FingerItem()
                 let added = try item.add(.biometryAny)
@@ -153,7 +155,8 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `five wrong fingers leave the passcode, where it is enough`() async throws {
+        @Test func `five unrecognized fingers leave only the passcode, if the item accepts it`() async throws
+        {
             try await Flow.run(answers: [Self.passcode]) { flow in
                 let (strict, lax) = (FingerItem(), FingerItem())
                 #expect(try strict.add(.biometryAny) == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainUserPresence
 
-/// What the user does with the sensor and the dialog, and what the program is told.
+/// User actions at the sensor and the dialog, and the resulting errors.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct PolicyTests {
         struct Row: Sendable, CustomTestStringConvertible {
@@ -17,14 +17,14 @@ extension KeychainFingerprintTests {
             var presses: [ScriptedPinentry.Answer] = []
             var fallback: String?
             let error: LAError.Code?
-            /// How often the passcode is asked for.
+            /// The expected number of passcode prompts.
             var prompts = 0
 
             var testDescription: String { name }
         }
 
         private static let right = Flow.finger
-        /// Agrees, in every dialog, once a finger was wrong.
+        /// Presses the fallback button in each dialog after a finger failed.
         private static let agreesAfterMiss = Array(
             repeating: ScriptedPinentry.Answer.shell(
                 #"if grep -q 'not recognized' "$log"; then echo OK; fi"#
@@ -57,7 +57,7 @@ extension KeychainFingerprintTests {
         ]
 
         @Test(arguments: rows)
-        func `fingers and buttons decide`(row: Row) async throws {
+        func `evaluating a policy returns the error for each user response`(row: Row) async throws {
             let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
             try await Flow.run(answers: [passcode], presses: row.presses) { flow in
                 if !row.fingers.isEmpty { try flow.machine.sensor.expect(row.fingers) }
@@ -66,14 +66,14 @@ extension KeychainFingerprintTests {
                 #expect(await Flow.evaluate(row.policy, context) == row.error)
                 #expect(flow.pinentry.prompts == row.prompts)
                 guard row.error == nil else { return }
-                // Who has proved it once is not asked again.
+                // A second evaluation does not prompt.
                 let commands = flow.pinentry.commands.count
                 #expect(await Flow.evaluate(row.policy, context) == nil)
                 #expect(flow.pinentry.commands.count == commands)
             }
         }
 
-        @Test func `the person reads who asks, why, and what was wrong`() async throws {
+        @Test func `the dialog shows the program, the reason and the last error`() async throws {
             try await Flow.run { flow in
                 let context = LAContext()
                 context.localizedCancelTitle = "Not now"
@@ -96,7 +96,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `no finger is looked at where nobody can read who asks`() async throws {
+        @Test func `no finger is accepted if the dialog cannot be shown`() async throws {
             try await Flow.run { flow in
                 try flow.machine.sensor.expect(Flow.finger)
                 await flow.asking({ $0.display = nil }) {
@@ -111,7 +111,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `who invalidates the context ends it, and the sensor is free for the next`() async throws {
+        @Test func `invalidating the context closes the dialog and releases the sensor`() async throws {
             try await Flow.run { flow in
                 let context = LAContext()
                 nonisolated(unsafe) let other = context
@@ -126,15 +126,15 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `the user who does nothing is given up`() async throws {
+        @Test func `a dialog times out if the user does nothing`() async throws {
             try await Flow.run { flow in
-                await flow.asking({ $0.patience = 0 }) {
+                await flow.asking({ $0.timeout = 0 }) {
                     #expect(await Flow.evaluate(Flow.biometrics) == .systemCancel)
                 }
             }
         }
 
-        @Test func `a sensor that nobody touches in time is no missing sensor`() async throws {
+        @Test func `a sensor that is not touched times out instead of counting as missing`() async throws {
             try await Flow.run(waitLimit: 200) { flow in
                 #expect(await Flow.evaluate(Flow.biometrics) == .systemCancel)
                 let item = FingerItem()
@@ -144,13 +144,13 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `the user has one time for all fingers of a dialog`() async throws {
+        @Test func `one timeout applies to all fingers of a dialog`() async throws {
             let clock = SteppedClock()
             try await Flow.run { flow in
                 try await flow.asking({
-                    $0.patience = 600
+                    $0.timeout = 600
                     $0.now = { clock.now }
-                    // A start may take longer than a step of this clock.
+                    // Starting may take longer than a step of the test clock.
                     $0.startLimit = 10_000_000
                 }) {
                     let result = Flow.begin(Flow.biometrics)
@@ -165,7 +165,8 @@ extension KeychainFingerprintTests {
         }
 
         #if Fingerprint
-        @Test func `the user who cancels while a complaint comes is not asked again`() async throws {
+        @Test func `a cancelled prompt is not shown again when a finger fails at the same time`() async throws
+        {
             let cancels = ScriptedPinentry.Answer.shell(
                 "echo 'ERR 83886179 Operation cancelled'; touch \"$log.cancelled\""
             )
@@ -178,19 +179,21 @@ extension KeychainFingerprintTests {
                         verification,
                         at: flow.pinentry.settings
                     ) {
-                        // As soon as the answer is on its way.
-                        if flow.pinentry.hasCancelled { verification.complain(.notRecognized) }
+                        // Once the answer has been written.
+                        if flow.pinentry.hasCancelled { verification.addHint(.notRecognized) }
                         return false
                     }
                     let result = Result { () throws(FingerprintFailure) in try round.run() }
-                    #expect(!verification.complaints.isEmpty)
+                    #expect(!verification.hints.isEmpty)
                     #expect(result == .failure(.cancelled))
                 }
             }
         }
         #endif
 
-        @Test func `five wrong fingers in a row are the last until the passcode is proved`() async throws {
+        @Test func `five unrecognized fingers in a row lock out the sensor until the passcode is verified`()
+            async throws
+        {
             let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
             try await Flow.run(answers: [passcode]) { flow in
                 try flow.machine.sensor.expect("wrong", "wrong", "wrong")
@@ -207,7 +210,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a finger counts for other contexts as long as they allow`() async throws {
+        @Test func `a recognized finger satisfies other contexts within their reuse duration`() async throws {
             let clock = SteppedClock()
             try await Flow.run(history: FingerprintHistory(by: { clock.now })) { flow in
                 try flow.machine.sensor.expect(Flow.finger)

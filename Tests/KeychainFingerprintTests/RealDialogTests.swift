@@ -5,12 +5,12 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// A finger and the programs that people have, on a terminal of the test's own.
+/// The fingerprint prompt with real pinentry programs on a pseudo-terminal.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain, RealPinentry.areAvailable) struct RealDialogTests {
         private static let dialog = FingerprintDialog(title: "title", description: "who “asks”\nand why")
 
-        /// Asks on a thread of its own while the test is the person.
+        /// Prompts on another thread while the test acts as the user.
         private func ask(
             _ program: RealPinentry,
             _ flow: Flow,
@@ -18,14 +18,14 @@ extension KeychainFingerprintTests {
             person: (Terminal) throws -> Void
         ) async throws -> Result<[String], FingerprintFailure> {
             let terminal = try Terminal()
-            var place = PinentrySettings(program: program.rawValue, terminal: terminal.name, patience: 60)
+            var place = PinentrySettings(program: program.rawValue, terminal: terminal.name, timeout: 60)
             place.terminalType = "xterm"
             place.locale = "C.UTF-8"
-            // A busy machine may take its time.
+            // Allow for a busy machine.
             place.startLimit = 30_000
             var dialog = Self.dialog
             dialog.fallbackTitle = fallback
-            let prompt = FingerprintPrompt(dialog, flow.machine.settings(), at: place) { false }
+            let prompt = FingerprintPrompt(dialog, flow.machine.settings(), pinentry: place) { false }
             let answers = Self.begin(prompt)
             try person(terminal)
             let result = try #require(await answers.first { _ in true })
@@ -35,7 +35,7 @@ extension KeychainFingerprintTests {
             return result
         }
 
-        /// Begins to ask, in no task: the test blocks a thread of the pool while it waits for the terminal.
+        /// Starts the prompt on a thread of its own, because the test blocks a pool thread while it waits.
         private static func begin(
             _ prompt: FingerprintPrompt
         ) -> AsyncStream<Result<[String], FingerprintFailure>> {
@@ -50,7 +50,7 @@ extension KeychainFingerprintTests {
         }
 
         @Test(arguments: RealPinentry.allCases)
-        func `the right finger ends the dialog, and the terminal is as it was`(
+        func `a recognized finger closes the dialog and restores the terminal`(
             program: RealPinentry
         ) async throws {
             try await Flow.run { flow in
@@ -65,7 +65,7 @@ extension KeychainFingerprintTests {
         }
 
         @Test(arguments: RealPinentry.allCases)
-        func `the person can say no`(program: RealPinentry) async throws {
+        func `the user can cancel a fingerprint dialog`(program: RealPinentry) async throws {
             try await Flow.run { flow in
                 let answer = try await ask(program, flow, fallback: "Passcode") { terminal in
                     try terminal.wait(for: "Touch the fingerprint sensor.")
@@ -76,7 +76,7 @@ extension KeychainFingerprintTests {
         }
 
         @Test(arguments: RealPinentry.allCases)
-        func `the person can choose another way`(program: RealPinentry) async throws {
+        func `the user can choose the fallback in a fingerprint dialog`(program: RealPinentry) async throws {
             try await Flow.run { flow in
                 let answer = try await ask(program, flow, fallback: "Passcode") { terminal in
                     try terminal.wait(for: "Touch the fingerprint sensor.")

@@ -5,20 +5,20 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// A bus of a test's own with the real services upon it: polkitd, and fprintd with libfprint's virtual sensor.
+/// A private D-Bus with real services: polkitd, and fprintd with libfprint's virtual sensor.
 ///
-/// Every program is started here and ended by its number, and their files are in a folder that is gone afterwards.
+/// Every program is started and ended here, and their files are in a temporary folder.
 final class SensorMachine: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// The machine of the running test.
+    /// The machine of the current test.
     @TaskLocal static var current: SensorMachine?
 
     private static let bus = "/usr/bin/dbus-daemon"
     private static let authority = "/usr/lib/polkit-1/polkitd"
     private static let service = "/usr/libexec/fprintd"
 
-    /// Whether they are there; `Scripts/test` installs them.
+    /// Whether the services are installed, as `Scripts/test` does.
     static let isAvailable: ConditionTrait = .enabled(
         "needs root, the trait Fingerprint, and a sensor that is none (apt-get install fprintd dbus polkitd)"
     ) {
@@ -37,7 +37,7 @@ final class SensorMachine: Sendable {
 
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(component: "f-\(UUID())")
-        // The authority gives up being root before it looks for the bus.
+        // polkitd drops root privileges before it connects to the bus.
         try FileManager.default.createDirectory(
             at: directory,
             withIntermediateDirectories: false,
@@ -55,7 +55,7 @@ final class SensorMachine: Sendable {
             at: .nowhere
         )
         try watchdog.watch(bus)
-        // The address comes when the bus listens.
+        // The bus prints its address once it listens.
         _ = try bus.readLine()
         let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
         let authority = try ChildProcess(
@@ -95,7 +95,7 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// Waits until something is as it should be, at most a minute.
+    /// Waits until a condition holds, for at most a minute.
     static func wait(for what: String, _ isThere: () throws -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try !isThere() {
@@ -104,13 +104,13 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// Says something on the bus.
+    /// Sends a message on the bus.
     func dbusSend(_ arguments: String...) throws {
         let ending = try run("/usr/bin/dbus-send", ["--bus=\(address)"] + arguments)
         guard ending == .exited(0) else { throw Failure(description: "nothing was sent") }
     }
 
-    /// The names on the bus by which this process is reached.
+    /// The bus names of this process.
     func ownNames() throws -> [String] {
         let names = try askBus("ListNames").compactMap {
             $0.firstMatch(of: /string "(:[0-9.]+)"/).map { String($0.1) }
@@ -122,9 +122,9 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// Waits until the sensor waits for a finger.
+    /// Waits until the sensor is waiting for a finger.
     ///
-    /// The dialog says nothing about that: it is shown while the sensor is still being switched on.
+    /// The dialog is already shown while the sensor is being started.
     func awaitFinger() throws {
         try SensorMachine.wait(for: "sensor that waits for a finger") {
             let arguments = ["string:\(Self.device)", "string:finger-needed"]
@@ -134,9 +134,9 @@ final class SensorMachine: Sendable {
         }
     }
 
-    /// The only finger that the sensor recognizes: the first that the service lists.
+    /// The finger that the sensor recognizes: the first that the service lists.
     ///
-    /// Which of several that is depends on the file system of the service's folder.
+    /// The order depends on the file system of the service's folder.
     func recognizedFinger() throws -> String {
         let fingers = try askDevice(["\(Self.device).ListEnrolledFingers", "string:"]).compactMap {
             $0.firstMatch(of: /string "([a-z-]+)"/).map { String($0.1) }
@@ -147,12 +147,12 @@ final class SensorMachine: Sendable {
 
     private static let device = "net.reactivated.Fprint.Device"
 
-    /// The lines of the answer of the sensor's service; none where it refuses.
+    /// The output of a call to the sensor's service; empty if the call fails.
     private func askDevice(_ call: [String]) throws -> [String] {
         try ask("net.reactivated.Fprint", "/net/reactivated/Fprint/Device/0", call)
     }
 
-    /// The lines of the bus's own answer; none where it refuses.
+    /// The output of a call to the bus daemon; empty if the call fails.
     private func askBus(_ method: String, _ arguments: String...) throws -> [String] {
         try ask("org.freedesktop.DBus", "/", ["org.freedesktop.DBus." + method] + arguments)
     }
@@ -175,7 +175,7 @@ final class SensorMachine: Sendable {
         return try ChildProcess(program, arguments, environment: environment, at: .nowhere)
     }
 
-    /// Runs a part of a test with the service, and with a sensor of its own unless told otherwise.
+    /// Runs part of a test with the service, and with its own sensor unless specified otherwise.
     func withService<Result: Sendable>(
         hasSensor: Bool = true,
         _ body: @Sendable (_ service: ChildProcess) async throws -> Result
@@ -197,7 +197,7 @@ final class SensorMachine: Sendable {
         return try await body(service)
     }
 
-    /// Has the service learn a finger, by the program that people use.
+    /// Enrolls a finger with fprintd-enroll.
     func enroll(_ finger: String) throws {
         let child = try ChildProcess(
             "/usr/bin/fprintd-enroll",
@@ -206,7 +206,7 @@ final class SensorMachine: Sendable {
             at: .nowhere
         )
         defer { child.end() }
-        // It says so when it has switched the sensor on, which listens from the first time on that somebody does.
+        // It prints this line once the sensor is on; the virtual sensor listens only from its first use.
         while let line = try child.readLine(), !line.hasPrefix("Enrolling") {}
         for command in ["SET_KEEP_ALIVE 1", "SET_ENROLL_STAGES 1", "SCAN \(finger)"] {
             try sensor.tell(command)
@@ -214,25 +214,25 @@ final class SensorMachine: Sendable {
         guard try child.wait() == .exited(0) else { throw Failure(description: "\(finger) is not enrolled") }
     }
 
-    /// A program that has the sensor for itself until it is ended.
+    /// Starts a program that claims the sensor until it is ended.
     func verifyElsewhere() throws -> ChildProcess {
         let child = try ChildProcess(
             "/usr/bin/fprintd-verify",
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address],
             at: .nowhere
         )
-        // It says which finger it waits for when it has begun.
+        // It prints the finger it waits for once it has started.
         while let line = try child.readLine(), !line.hasPrefix("Verifying") {}
         return child
     }
 
-    /// Has the service forget a finger.
+    /// Removes an enrolled finger.
     func forget(_ finger: String) throws {
         let ending = try run("/usr/bin/fprintd-delete", ["root", "-f", finger])
         guard ending == .exited(0) else { throw Failure(description: "\(finger) is not removed") }
     }
 
-    /// How to reach the sensor; a busy machine may take its time.
+    /// Settings for this machine, with generous time limits.
     func settings(_ history: FingerprintHistory = FingerprintHistory()) -> FingerprintSettings {
         var settings = FingerprintSettings(bus: .address(address), history: history)
         settings.startLimit = 60_000
@@ -242,7 +242,7 @@ final class SensorMachine: Sendable {
     }
 }
 
-/// Gives the tests of a suite one machine.
+/// Provides one machine to all tests of a suite.
 struct SensorMachineTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,

@@ -7,12 +7,12 @@ import Testing
 
 @testable import KeychainUserPresence
 
-/// The sensor and its service as they can be, and be gone.
+/// States and failures of the sensor and its service.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct SensorTests {
         private static let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
 
-        @Test func `where there is a sensor a policy can be evaluated`() async throws {
+        @Test func `a policy can be evaluated if there is a sensor`() async throws {
             try await Flow.run { _ in
                 let context = LAContext()
                 #expect(context.biometryType == .none)
@@ -24,7 +24,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `without a sensor the passcode is asked for`() async throws {
+        @Test func `the passcode is requested if there is no sensor`() async throws {
             try await Flow.run(answers: [Self.passcode], hasSensor: false, enrolled: []) { flow in
                 let context = LAContext()
                 #expect(Flow.check(Flow.biometrics, context) == .biometryNotAvailable)
@@ -36,7 +36,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `without a finger the passcode is asked for`() async throws {
+        @Test func `the passcode is requested if no finger is enrolled`() async throws {
             try await Flow.run(answers: [Self.passcode], enrolled: []) { flow in
                 let context = LAContext()
                 #expect(Flow.check(Flow.biometrics, context) == .biometryNotEnrolled)
@@ -49,7 +49,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a finger needs no passcode, and the owner does`() async throws {
+        @Test func `biometry needs no passcode, and device owner authentication needs one`() async throws {
             try await Flow.run { flow in
                 _ = try SearchedKeychain.removePasscode()
                 #expect(Flow.check(Flow.biometrics) == nil)
@@ -60,7 +60,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a service that ends while a finger is awaited ends the dialog`() async throws {
+        @Test func `the dialog closes when the service ends during verification`() async throws {
             try await Flow.run { flow in
                 let result = Flow.begin(Flow.biometrics)
                 try flow.reads("Touch the fingerprint sensor.")
@@ -71,22 +71,22 @@ extension KeychainFingerprintTests {
         }
 
         #if Fingerprint
-        @Test func `a call of a service that has ended fails at once`() throws {
+        @Test func `calling a service that has ended fails immediately`() throws {
             let machine = try #require(SensorMachine.current)
-            let patience = BusPatience(milliseconds: 60_000) { false }
-            let bus = try SystemBus.connect(to: machine.address, within: patience)
+            let timeout = BusTimeout(milliseconds: 60_000) { false }
+            let bus = try SystemBus.connect(to: machine.address, within: timeout)
             let gone = BusObject(service: ":1.4242", path: "/", interface: "net.reactivated.Fprint.Device")
             var failure: BusFailure?
             do throws(BusFailure) {
-                _ = try bus.call("Release", of: gone, within: patience)
+                _ = try bus.call("Release", of: gone, within: timeout)
             } catch {
                 failure = error
             }
-            #expect(failure == .refused("org.freedesktop.DBus.Error.ServiceUnknown"))
+            #expect(failure == .errorReply("org.freedesktop.DBus.Error.ServiceUnknown"))
         }
         #endif
 
-        @Test func `a sensor that is pulled out while a finger is awaited ends the dialog`() async throws {
+        @Test func `the dialog closes when the sensor is removed during verification`() async throws {
             try await Flow.run { flow in
                 let result = Flow.begin(Flow.biometrics)
                 try flow.reads("Touch the fingerprint sensor.")
@@ -96,7 +96,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a sensor that another program uses is not waited for`() async throws {
+        @Test func `a sensor claimed by another program fails without waiting`() async throws {
             try await Flow.run(answers: [Self.passcode]) { flow in
                 let other = try flow.machine.verifyElsewhere()
                 defer { other.end() }
@@ -106,7 +106,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `what another program says in the service's place is not heard`() async throws {
+        @Test func `signals from other programs are ignored`() async throws {
             try await Flow.run { flow in
                 let result = Flow.begin(Flow.biometrics)
                 try flow.reads("Touch the fingerprint sensor.")
@@ -130,7 +130,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `the domain state changes with the fingers`() async throws {
+        @Test func `the domain state changes with the enrolled fingers`() async throws {
             try await Flow.run { flow in
                 func state() -> Data? {
                     let context = LAContext()
@@ -149,7 +149,7 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a program finds the bus by its environment`() async throws {
+        @Test func `the bus address is read from the environment`() async throws {
             try await Flow.run { flow in
                 let tool = try ChildProcess(
                     TestTool.executable,
@@ -162,13 +162,13 @@ extension KeychainFingerprintTests {
     }
 }
 
-/// Without a machine of one's own.
+/// Tests without a sensor machine.
 @Suite(.searchedKeychain) struct BusTests {
     @Test(arguments: [
         "unix:path=/nonexistent/bus", "", "nonsense", "tcp:host=127.0.0.1,port=1",
         "unix:path=/nonexistent/bus;tcp:host=127.0.0.1,port=1", "nonce-tcp:host=127.0.0.1,port=1",
     ])
-    func `without a bus there is no sensor`(address: String) async throws {
+    func `there is no sensor without a bus`(address: String) async throws {
         let settings = FingerprintSettings(bus: .address(address))
         let place = try ScriptedPinentry()
         await FingerprintSettings.$override.withValue(settings) {
@@ -180,7 +180,7 @@ extension KeychainFingerprintTests {
         #expect(place.commands.isEmpty)
     }
 
-    @Test func `a bus that says nothing is given up`() throws {
+    @Test func `connecting to an unresponsive bus times out`() throws {
         try TestTool.withDirectory { directory in
             let path = directory.appending(component: "bus").path
             let silence = try VirtualSensor.listen(at: path)
@@ -193,21 +193,21 @@ extension KeychainFingerprintTests {
         }
     }
 
-    @Test func `a program is no bus`() async throws {
+    @Test func `a bus address cannot start a program`() async throws {
         try TestTool.withDirectory { directory in
             let trace = directory.appending(component: "trace").path
             let settings = FingerprintSettings(bus: .address("unixexec:path=/usr/bin/touch,argv1=\(trace)"))
             FingerprintSettings.$override.withValue(settings) {
                 #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
             }
-            // What was started would have to be waited for; a second one comes after it.
+            // If the address had started a program, it would be reaped before the second one.
             let child = try ChildProcess("/usr/bin/true", environment: [:])
             _ = try child.wait()
             #expect(!FileManager.default.fileExists(atPath: trace))
         }
     }
 
-    @Test func `where nobody can be asked, the bus is not either`() async throws {
+    @Test func `the bus is not used if the user cannot be prompted`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(component: "bus-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -230,7 +230,7 @@ extension KeychainFingerprintTests {
         #expect(poll(&connections, 1, 0) == 0)
     }
 
-    @Test func `who plays the person in a test has no finger of a real one`() {
+    @Test func `a test that simulates the user has no sensor`() {
         #expect(Flow.check(Flow.biometrics) == .biometryNotAvailable)
     }
 }

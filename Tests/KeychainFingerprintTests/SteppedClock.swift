@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A clock that a test sets forward.
+/// A clock that a test advances.
 final class SteppedClock: Sendable {
     private let instant = Mutex(ContinuousClock.now)
 

@@ -5,11 +5,11 @@ import KeychainTestSupport
 import Testing
 import Valet
 
-/// Values of the wrapper that a finger opens.
+/// Valet values that a finger opens.
 extension KeychainFingerprintTests {
     @Suite(.searchedKeychain) struct ValetTests {
         @Test(arguments: [SecureEnclaveAccessControl.userPresence, .biometricAny, .biometricCurrentSet])
-        func `a finger opens the values of a valet`(control: SecureEnclaveAccessControl) async throws {
+        func `a finger opens Valet values`(control: SecureEnclaveAccessControl) async throws {
             try await Flow.run { flow in
                 let identifier = try #require(Identifier(nonEmpty: "canary"))
                 let valet = SecureEnclaveValet.valet(with: identifier, accessControl: control)
@@ -27,7 +27,9 @@ extension KeychainFingerprintTests {
             }
         }
 
-        @Test func `a valet's value of those enrolled is not there while others are`() async throws {
+        @Test func `a biometricCurrentSet Valet value is not found while other fingers are enrolled`()
+            async throws
+        {
             try await Flow.run { flow in
                 let identifier = try #require(Identifier(nonEmpty: "canary"))
                 let valet = SecureEnclaveValet.valet(with: identifier, accessControl: .biometricCurrentSet)

@@ -3,25 +3,25 @@
 import Foundation
 import Glibc
 
-/// The socket of libfprint's virtual sensor: it is told which finger is upon it.
+/// The control socket of libfprint's virtual sensor, which simulates fingers.
 struct VirtualSensor: Sendable {
     struct Failure: Error {}
 
     let path: String
 
-    /// Sends a command, which has been read when the call returns.
+    /// Sends a command and waits until it has been read.
     func tell(_ command: String) throws {
         let socket = try Self.socket(at: path, connect)
         defer { close(socket) }
         guard send(socket, command, command.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw Failure() }
         shutdown(socket, Int32(SHUT_WR))
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var byte: UInt8 = 0
         guard read(socket, &byte, 1) >= 0 else { throw Failure() }
     }
 
-    /// A socket at which nobody answers.
+    /// A listening socket that never responds.
     static func listen(at path: String) throws -> Int32 {
         let socket = try socket(at: path, bind)
         guard Glibc.listen(socket, 8) == 0 else { throw Failure() }
@@ -49,9 +49,9 @@ struct VirtualSensor: Sendable {
         return socket
     }
 
-    /// Lays fingers in wait for the next program that switches the sensor on; it must be off.
+    /// Queues fingers for the next program that starts the sensor, which must be off.
     ///
-    /// The sensor drops the first command that it finds when it is switched on.
+    /// The sensor drops the first command that it finds when it starts.
     func expect(_ fingers: [String]) throws {
         for command in ["SCAN lost"] + fingers.map({ "SCAN \($0)" }) { try tell(command) }
     }

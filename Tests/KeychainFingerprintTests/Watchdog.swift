@@ -3,8 +3,9 @@
 import Foundation
 import KeychainTestSupport
 
-/// A shell that ends the programs of a machine and removes its folder once nobody holds its input open: after a test
-/// that ends, and after a test process that crashes.
+/// A shell that ends a machine's programs and removes its folder once its input closes.
+///
+/// This happens after a test ends, and also if the test process crashes.
 final class Watchdog: Sendable {
     private let directory: URL
     private let shell: ChildProcess
@@ -40,7 +41,7 @@ final class Watchdog: Sendable {
 
     func watch(_ program: ChildProcess) throws { try shell.send("watch \(program.process)") }
 
-    /// Their numbers may be those of other programs now.
+    /// Stops watching programs that have ended, whose process IDs may be reused.
     func forget(_ programs: [ChildProcess]) {
         for program in programs { try? shell.send("forget \(program.process)") }
     }

@@ -4,13 +4,13 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// What the fuzzer has found worth keeping, without the fuzzer.
+/// Runs the fuzz targets on their corpus, without the fuzzer.
 @Suite(.searchedKeychain) struct CorpusTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fuzz/Corpus").standardizedFileURL
 
     @Test(arguments: FuzzTarget.all.map(\.name))
-    func `a target lives through its corpus`(name: String) throws {
+    func `a target processes its corpus without a crash`(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         let folder = Self.folder.appending(component: name)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

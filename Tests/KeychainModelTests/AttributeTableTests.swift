@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AttributeTableTests {
     @Test(arguments: Attribute.allCases)
-    func `each attribute has a row`(attribute: Attribute) {
+    func `each attribute has a table row`(attribute: Attribute) {
         #expect(AttributeRule.table.contains { $0.attribute == attribute })
     }
 
@@ -15,13 +15,13 @@ import Testing
         #expect(Set(attributes).count == attributes.count)
     }
 
-    @Test func `no symbol stands in two rows`() {
+    @Test func `no API constant occurs in two rows`() {
         let symbols = AttributeRule.table.map(\.symbol)
         #expect(Set(symbols).count == symbols.count)
     }
 
     @Test(arguments: Attribute.allCases)
-    func `a name has four ASCII letters or digits and leads back`(attribute: Attribute) {
+    func `an attribute name has four ASCII letters or digits and can be looked up`(attribute: Attribute) {
         let name = attribute.name
         #expect(name.utf8.count == 4)
         #expect(name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
@@ -32,8 +32,8 @@ import Testing
         #expect(Set(Attribute.allCases.map(\.name)).count == Attribute.allCases.count)
     }
 
-    /// The numbers are on disk: this list only grows.
-    @Test func `the numbers on disk are those of the first release`() {
+    /// Raw values are stored on disk, so this list may only grow.
+    @Test func `raw values on disk are those of the first release`() {
         let names = """
             agrp sync musr vwht tkid ggrp cdat mdat labl alis pdmn accc sha1 tomb UUID sysb pcss pcsk pcsi acct \
             svce gena desc icmt crtr type scrp invi nega cusi prot sdmn srvr ptcl atyp port path binn bini bin0 \
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: AttributeRule.table)
-    func `an initial value is one that the kind would store`(rule: AttributeRule) throws {
+    func `an initial value is valid for its attribute type`(rule: AttributeRule) throws {
         guard let initial = rule.initial else { return }
         let supplied: SuppliedValue =
             switch initial {
@@ -58,7 +58,7 @@ import Testing
         #expect(try rule.kind.convert(supplied, for: rule.attribute) == initial)
     }
 
-    /// Apple's primary keys, without what no program may set.
+    /// Apple's primary keys, without attributes that need private entitlements.
     static let primaryKeys: [(ItemClass, String)] = [
         (ItemClass.genericPassword, "agrp sync vwht tkid ggrp acct svce"),
         (.internetPassword, "agrp sync vwht tkid ggrp acct sdmn srvr ptcl atyp port path"),
@@ -67,13 +67,13 @@ import Testing
     ]
 
     @Test(arguments: primaryKeys)
-    func `the identity of a class is made of its primary key`(itemClass: ItemClass, names: String) {
+    func `the identity of a class consists of Apple's primary key`(itemClass: ItemClass, names: String) {
         let unique = ItemSchema.of(itemClass).unique.map(\.attribute.name)
         #expect(unique == names.split(separator: " ").map(String.init))
     }
 
     @Test(arguments: ItemClass.allCases)
-    func `a schema finds each of its rows by the attribute and no other`(itemClass: ItemClass) {
+    func `a schema returns exactly the rows of its class`(itemClass: ItemClass) {
         let schema = ItemSchema.of(itemClass)
         for attribute in Attribute.allCases {
             let expected = AttributeRule.table.first {
@@ -85,12 +85,12 @@ import Testing
     }
 
     @Test(arguments: ["", "acc", "accts", "ACCT", "acc\u{301}", "\u{e9}cct", "v_Data", "acct\0"])
-    func `any other string is no attribute`(name: String) {
+    func `an unknown name is not an attribute`(name: String) {
         #expect(Attribute(name: name) == nil)
     }
 
     @Test(arguments: ItemClass.allCases)
-    func `a class has a number, a name of four letters and leads back`(itemClass: ItemClass) {
+    func `a class has a raw value and a four-character name that can be looked up`(itemClass: ItemClass) {
         let names = ["genp", "inet", "cert", "keys", "idnt"]
         #expect(itemClass.name == names[Int(itemClass.rawValue) - 1])
         #expect(ItemClass(name: itemClass.name) == itemClass)

@@ -25,7 +25,7 @@ import Testing
     @Test(
         arguments: encodings
     )
-    func `a value has these bytes and comes back from them`(
+    func `a value has stable canonical bytes and is decoded from them`(
         value: AttributeValue,
         code: UInt8,
         bytes: [UInt8]
@@ -41,12 +41,12 @@ import Testing
     ]
 
     @Test(arguments: misfits)
-    func `bytes that do not fit their type are no value`(code: Int, count: Int) {
+    func `bytes that do not match the type code are rejected`(code: Int, count: Int) {
         let bytes = [UInt8](repeating: 0, count: count)
         #expect(bytes.withUnsafeBytes { AttributeValue(typeCode: UInt8(code), canonicalBytes: $0) } == nil)
     }
 
-    @Test func `text is compared byte for byte`() {
+    @Test func `strings are compared byte for byte`() {
         #expect(Self.composed == Self.decomposed)
         #expect(AttributeValue.text(Self.composed) != .text(Self.decomposed))
         #expect(!AttributeKind.blob.equal(.text(Self.composed), .text(Self.decomposed)))
@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: comparisons)
-    func `values compare as their kind says`(
+    func `values are compared by the rules of their attribute type`(
         kind: AttributeKind,
         left: AttributeValue,
         right: AttributeValue,

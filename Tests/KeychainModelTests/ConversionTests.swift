@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// How each kind takes each type of value, row by row.
+/// Conversion of each supplied type for each attribute type.
 @Suite struct ConversionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: AttributeKind
@@ -105,7 +105,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a supplied value is stored or refused as its kind says`(row: Row) throws {
+    func `a supplied value is converted or rejected according to the attribute type`(row: Row) throws {
         if let stored = row.stored {
             let converted = try row.kind.convert(row.supplied, for: .label)
             #expect(converted == stored)
@@ -118,14 +118,14 @@ import Testing
     }
 
     @Test(arguments: AttributeKind.allCases)
-    func `a number that is not integral cannot be decoded`(kind: AttributeKind) {
+    func `a number that is not an integer is errSecDecode`(kind: AttributeKind) {
         #expect(throws: StatusError(.undecodable, .notAnInteger, attribute: .port)) {
             try kind.convert(.fraction, for: .port)
         }
     }
 
     @Test(arguments: AttributeKind.allCases)
-    func `the table has rows for each kind`(kind: AttributeKind) {
+    func `the table covers each attribute type`(kind: AttributeKind) {
         #expect(Self.rows.contains { $0.kind == kind && $0.stored == nil })
         #expect(kind == .accessControl || Self.rows.contains { $0.kind == kind && $0.stored != nil })
     }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import Testing
 
-/// `Documentation/FileFormat.md` has the tables whose numbers are on disk; they must be those of the code.
+/// Compares the tables of `Documentation/FileFormat.md` with the code.
 @Suite struct FileFormatPageTests {
     private let lines: Set<String>
 
@@ -15,17 +15,17 @@ import Testing
     }
 
     @Test(arguments: AttributeRule.table)
-    func `each attribute is described as it is`(rule: AttributeRule) {
+    func `each attribute is documented`(rule: AttributeRule) {
         #expect(lines.contains(row(rule)))
     }
 
     @Test(arguments: ProtectionRule.table)
-    func `each protection class is described as it is`(rule: ProtectionRule) {
+    func `each protection class is documented`(rule: ProtectionRule) {
         #expect(lines.contains("| \(rule.protection.rawValue) | `\(rule.name)` | `\(rule.symbol)` |"))
     }
 
     @Test(arguments: ItemClass.allCases.filter { $0 != .identity })
-    func `each item class that is stored is described as it is`(itemClass: ItemClass) {
+    func `each stored item class is documented`(itemClass: ItemClass) {
         #expect(lines.contains { $0.hasPrefix("| \(itemClass.rawValue) | `\(itemClass.name)` | `kSecClass") })
     }
 

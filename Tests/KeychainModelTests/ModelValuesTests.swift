@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ProtectionClassTests {
     @Test(arguments: ProtectionClass.allCases)
-    func `each class is the row of its number`(protection: ProtectionClass) {
+    func `each protection class is at the row of its raw value`(protection: ProtectionClass) {
         #expect(protection.rule.protection == protection)
         #expect(ProtectionClass(name: protection.name) == protection)
         #expect(ProtectionRule.table[Int(protection.rawValue) - 1].symbol == protection.rule.symbol)
@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(arguments: classes)
-    func `a class has Apple's name and rules`(
+    func `a protection class has Apple's name and rules`(
         protection: ProtectionClass,
         name: String,
         needsPasscode: Bool,
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "AK", "akp", "ak\0"])
-    func `any other name is no class`(name: String) {
+    func `an unknown name is not a protection class`(name: String) {
         #expect(ProtectionClass(name: name) == nil)
     }
 }
@@ -41,27 +41,29 @@ import Testing
     static let item = Data(1...16)
 
     @Test(arguments: ItemClass.allCases)
-    func `the bytes are the class's name and the item, and lead back`(itemClass: ItemClass) throws {
+    func `a persistent reference consists of the class name and the item, and can be parsed`(
+        itemClass: ItemClass
+    ) throws {
         var data = Data(itemClass.name.utf8)
         data.append(Self.item)
         let reference = try PersistentReference(data)
         #expect(reference.itemClass == itemClass)
         #expect(reference.item.data == Self.item)
         #expect(reference.data == data)
-        // A slice does not begin at index 0.
+        // A slice does not start at index 0.
         var longer = Data([0])
         longer.append(data)
         #expect(try PersistentReference(longer.dropFirst()) == reference)
     }
 
-    /// Prefixes, and how many bytes of the item follow.
+    /// Prefixes, and the number of item bytes that follow.
     static let malformed: [(String, Int)] = [
         ("", 0), ("genp", 0), ("genp", 15), ("genp", 17), ("GENP", 16), ("abcd", 16), ("\u{e9}\u{e9}", 16),
         ("tkpr", 16), ("gen\0", 16), ("gen", 17), ("", 20),
     ]
 
     @Test(arguments: malformed)
-    func `another size or prefix is refused`(prefix: String, count: Int) {
+    func `a persistent reference of the wrong size or prefix is rejected`(prefix: String, count: Int) {
         var data = Data(prefix.utf8)
         data.append(Data(repeating: 0xfe, count: count))
         #expect(throws: StatusError(.invalidParameter, .malformedReference)) {
@@ -71,7 +73,7 @@ import Testing
 }
 
 @Suite struct AttributesTests {
-    @Test func `entries stand in the order of the numbers however they were set`() {
+    @Test func `attributes are sorted by raw value regardless of insertion order`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20 {
             var attributes = Attributes()
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `an attribute has one value, the last, until it is removed`() {
+    @Test func `setting an attribute replaces its value, and nil removes it`() {
         var attributes = Attributes()
         attributes[.label] = .text("first")
         attributes[.label] = .text("second")
@@ -110,7 +112,10 @@ import Testing
     @Test(
         arguments: groups
     )
-    func `groups keep their order, once each, the tokens' last`(given: [String], kept: [String]) {
+    func `access groups keep their order without duplicates, the token group last`(
+        given: [String],
+        kept: [String]
+    ) {
         let groups = Caller(applicationIdentifier: "app", accessGroups: given).accessGroups
         #expect(groups.map { Array($0.utf8) } == kept.map { Array($0.utf8) })
     }
@@ -118,7 +123,7 @@ import Testing
 
 @Suite struct ErrorTests {
     @Test(arguments: Reason.allCases)
-    func `each reason is explained in words of its own`(reason: Reason) {
+    func `each reason has its own explanation`(reason: Reason) {
         let explanation = reason.explanation(of: nil)
         for part in [explanation.problem, explanation.remedy].compactMap({ $0 }) {
             #expect(!part.isEmpty && !part.hasSuffix("\n") && !part.hasSuffix("."))
@@ -126,15 +131,15 @@ import Testing
         #expect(Reason.allCases.filter { $0.explanation(of: nil) == explanation } == [reason])
     }
 
-    /// Those that can be about any file of the store.
+    /// Reasons that can concern any file of the store.
     private static let ofFiles: [Reason] = [
         .fileNotPrivate, .fileNotOwned, .fileIsLink, .notARegularFile, .writerBusy, .noSpace, .transferFailed,
         .notPermitted, .systemCall,
     ]
-    /// Those that are about the store, or about one file of it.
+    /// Reasons that concern the store or one file of it.
     private static let ofStore: [Reason] = [
         .noHomeDirectory, .directoryMissing, .directoryNotPrivate, .directoryNotOwned, .directoryIsLink,
-        .directoryClosed, .notADirectory, .pathTooLong, .pathNotText, .pathNotAbsolute, .deviceKeyMissing,
+        .directoryClosed, .notADirectory, .pathTooLong, .pathNotUTF8, .pathNotAbsolute, .deviceKeyMissing,
         .deviceKeyDamaged,
         .deviceKeyForeign,
         .databaseMissing, .databaseDamaged, .databaseForeign, .earlierFormat, .databaseNewer,
@@ -150,7 +155,7 @@ import Testing
         "run", "set", "update",
     ]
 
-    /// Whether the remedy begins with an imperative.
+    /// Whether the remedy starts with an imperative.
     private static func saysWhatToDo(_ explanation: Explanation) -> Bool {
         guard let word = explanation.remedy?.split(separator: " ").first else { return false }
         return imperatives.contains(word)
@@ -177,12 +182,12 @@ import Testing
         #expect(StatusError(Status(rawValue: 5)).explanation.sentence == "OSStatus 5")
     }
 
-    @Test func `the error for too many guesses says how long to wait`() {
+    @Test func `the error for too many attempts says how long to wait`() {
         let error = StatusError(.authenticationFailed, .tooManyGuesses, code: 30)
         #expect(error.explanation.remedy == "the next attempt is allowed in 30 s")
     }
 
-    @Test func `a file is known by its name, also while it is made`() {
+    @Test func `a store file is recognized by name, with or without the suffix .new`() {
         #expect(StoreFile(name: "device.key") == .deviceKey)
         #expect(StoreFile(name: "keychain.db.new") == .database)
         #expect(StoreFile(name: "keychain.db-wal") == .log)
@@ -190,7 +195,7 @@ import Testing
         #expect(StoreFile(name: "") == nil)
     }
 
-    @Test func `an error has no place for a text`() {
+    @Test func `an error cannot contain a string`() {
         let error = StatusError(
             .undecodable,
             .recordDamaged,
@@ -201,9 +206,9 @@ import Testing
         #expect(Self.texts(in: error) == [])
     }
 
-    /// The paths of what could hold words or bytes.
+    /// The paths of values that can contain strings or bytes.
     ///
-    /// A case without a payload has no place for them.
+    /// An enum case without associated values cannot.
     private static func texts(in value: Any, at path: String = "error") -> [String] {
         if value is String || value is Substring || value is Data || value is [UInt8] { return [path] }
         return Mirror(reflecting: value).children.flatMap { child in
@@ -211,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `statuses and symbols are unique`() {
+    @Test func `statuses and API constants are unique`() {
         #expect(Set(StatusRule.table.map(\.status)).count == StatusRule.table.count)
         #expect(Set(StatusRule.table.map(\.symbol)).count == StatusRule.table.count)
         #expect(

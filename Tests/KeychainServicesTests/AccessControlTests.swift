@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: FlagRow.table)
-    func `flags that exclude each other make nothing`(row: FlagRow) {
+    func `flags that exclude each other return nil with errSecParam`(row: FlagRow) {
         var error: Unmanaged<CFError>?
         let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, row.flags, &error)
         #expect((made != nil) == row.isAllowed)
@@ -45,17 +45,17 @@ import Testing
     }
 
     @Test(arguments: ProtectionRule.table)
-    func `each protection class makes one`(rule: ProtectionRule) {
+    func `an access control can be created for each protection class`(rule: ProtectionRule) {
         #expect(SecAccessControlCreateWithFlags(nil, rule.name as CFTypeRef, [], nil) != nil)
     }
 
-    @Test func `what is no protection class makes nothing`() {
+    @Test func `an unknown protection class returns nil with errSecParam`() {
         for protection in ["x" as NSString, NSNumber(value: 1), NSNull(), "f" as NSString] as [AnyObject] {
             #expect(SecAccessControlCreateWithFlags(nil, protection, [], nil) == nil)
         }
     }
 
-    @Test func `they are equal by what they say`() {
+    @Test func `access controls are equal if their class and flags are`() {
         func make(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
             SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, flags, nil)
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(make([]) != SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil))
     }
 
-    @Test func `the bits are Apple's`() {
+    @Test func `flags have Apple's raw values`() {
         let bits: [(SecAccessControlCreateFlags, Int)] = [
             (.userPresence, 0), (.biometryAny, 1), (.touchIDAny, 1), (.biometryCurrentSet, 3),
             (.touchIDCurrentSet, 3), (.devicePasscode, 4), (.watch, 5), (.companion, 5), (.or, 14),
@@ -76,7 +76,7 @@ import Testing
         for (flag, bit) in bits { #expect(flag.rawValue == 1 << bit) }
     }
 
-    @Test func `one without constraints gives the item its class and is returned`() throws {
+    @Test func `an access control without flags sets the item's protection class and is returned`() throws {
         let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAfterFirstUnlock, [], nil)
         let added = add(
             stored.query.adding([
@@ -88,7 +88,7 @@ import Testing
         #expect(attributes["accc"] as? SecAccessControl == access)
     }
 
-    @Test func `a returned one can be set again`() throws {
+    @Test func `a returned access control can be stored again`() throws {
         #expect(stored.add([kSecAttrAccessible as String: kSecAttrAccessibleAlways]) == errSecSuccess)
         let found = find(stored.query.adding([kSecReturnAttributes as String: true])).result
         let access = try #require((found as? [String: Any])?["accc"] as? SecAccessControl)
@@ -101,7 +101,7 @@ import Testing
         #expect(SecItemUpdate(other.query as CFDictionary, values) == errSecSuccess)
     }
 
-    @Test func `one that an update sets gives the item its class`() throws {
+    @Test func `updating the access control sets the item's protection class`() throws {
         #expect(stored.add([kSecAttrAccessible as String: kSecAttrAccessibleAlways]) == errSecSuccess)
         let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAfterFirstUnlock, [], nil)
         let values: Entries = [kSecAttrAccessControl as String: access as Any]
@@ -112,7 +112,7 @@ import Testing
         #expect((attributes["accc"] as? SecAccessControl)?.constraints == [])
     }
 
-    @Test func `the number 1 lets an access control synchronize and the Boolean does not`() {
+    @Test func `an access control excludes synchronizable true but not the number 1`() {
         let access = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil) as Any
         let entries: Entries = [kSecAttrAccessControl as String: access]
         #expect(stored.add(entries.adding([kSecAttrSynchronizable as String: true])) == errSecParam)

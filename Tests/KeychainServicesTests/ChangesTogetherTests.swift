@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// Several changes in one transaction, which the wrappers migrate with.
+/// SecItemApply: several changes in one transaction, as used by wrapper migrations.
 @Suite(.searchedKeychain) struct ChangesTogetherTests {
     private static func item(_ account: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
         let item: [CFString: Any] = [
@@ -16,7 +16,7 @@ import Testing
         return item.merging(more) { $1 } as CFDictionary
     }
 
-    /// The accounts that are there, by name.
+    /// The accounts of all stored items.
     private static func accounts() -> [String] {
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "canary-service",
@@ -27,7 +27,7 @@ import Testing
         return (result as? [[CFString: Any]] ?? []).compactMap { $0[kSecAttrAccount] as? String }.sorted()
     }
 
-    @Test func `each change sees those before it`() {
+    @Test func `each change sees the previous ones`() {
         let status = SecItemApply([
             .add(Self.item("canary-a", [kSecValueData: Data("canary-1".utf8)])),
             .add(Self.item("canary-b")),
@@ -39,7 +39,7 @@ import Testing
         #expect(Self.accounts() == ["canary-a", "canary-c"])
     }
 
-    /// Changes that fail where there is one item, `canary-old`.
+    /// Changes that fail if there is one item, `canary-old`.
     enum Failure: CaseIterable {
         case addingTwice, deletingNothing, updatingNothing, addingNoClass, addingToForeignGroup
 
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Failure.allCases)
-    func `one that fails undoes those before it`(failure: Failure) {
+    func `a failing change rolls back the previous ones`(failure: Failure) {
         #expect(SecItemAdd(Self.item("canary-old"), nil) == errSecSuccess)
         let status = SecItemApply([
             .add(Self.item("canary-new")), .delete(Self.item("canary-old")), .add(Self.item("canary-old")),
@@ -72,12 +72,12 @@ import Testing
         ])
         #expect(status == failure.status)
         #expect(Self.accounts() == ["canary-old"])
-        // Nothing of the failure stays behind.
+        // The failed transaction leaves nothing behind.
         #expect(SecItemAdd(Self.item("canary-new"), nil) == errSecSuccess)
         #expect(Self.accounts() == ["canary-new", "canary-old"])
     }
 
-    @Test func `the program is told how far it is, and can call it off`() {
+    @Test func `progress is reported, and the program can cancel`() {
         let counts = Mutex<[Int]>([])
         let changes = (1...5).map { SecItemChange.add(Self.item("canary-\($0)")) }
         let status = SecItemApply(changes) { count in
@@ -89,7 +89,7 @@ import Testing
         #expect(Self.accounts().isEmpty)
     }
 
-    @Test func `nobody is asked, and a context that has the password counts`() {
+    @Test func `changes are non-interactive, and a supplied application password is used`() {
         let control = SecAccessControlCreateWithFlags(
             nil,
             kSecAttrAccessibleWhenUnlocked,
@@ -108,7 +108,7 @@ import Testing
         #expect(SecItemApply([.delete(query)]) == errSecSuccess)
     }
 
-    @Test func `a locked class refuses all of it`() throws {
+    @Test func `a locked protection class fails the whole transaction`() throws {
         let protection: [CFString: Any] = [kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]
         #expect(SecItemAdd(Self.item("canary-locked", protection), nil) == errSecSuccess)
         try SearchedKeychain.setPasscode()
@@ -119,7 +119,7 @@ import Testing
         #expect(SecItemCopyMatching(Self.item("canary-open"), nil) == errSecItemNotFound)
     }
 
-    @Test func `no change is no work`() {
+    @Test func `an empty array of changes succeeds without a keychain`() {
         #expect(SecItemApply([]) == errSecSuccess)
     }
 }

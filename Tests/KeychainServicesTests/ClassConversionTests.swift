@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// One row of the table of conversions for the attributes that not every class has.
+/// One row of the conversion table for class-specific attributes.
 struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     let itemClass: String
     let row: ConversionRow
@@ -89,7 +89,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
 
 @Suite(.searchedKeychain) struct ClassConversionTests {
     @Test(arguments: ClassConversionRow.table)
-    func `a value comes back as the kind says, and finds its item`(row: ClassConversionRow) {
+    func `a value is returned converted and finds its item`(row: ClassConversionRow) {
         let plain: Entries = [kSecClass as String: row.itemClass]
         let item = plain.adding([row.row.attribute: row.row.value()])
         let status = add(item).status
@@ -105,7 +105,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: ClassConversionRow.table)
-    func `an update converts like an addition`(row: ClassConversionRow) {
+    func `an update converts values like an addition`(row: ClassConversionRow) {
         let plain: Entries = [kSecClass as String: row.itemClass]
         #expect(add(plain).status == errSecSuccess)
         let values = [row.row.attribute: row.row.value()] as CFDictionary
@@ -119,7 +119,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
         #expect(row.row.outcome.equals((found.result as? [String: Any])?[row.row.attribute]))
     }
 
-    /// Two values of one attribute, and whether they are one to uniqueness and to a query.
+    /// Two values of one attribute, and whether queries and uniqueness treat them as equal.
     // swift-format-ignore
     private static var pairs: [(CFString, CFString, (Any, Any), Bool)] { [
         (kSecClassKey,              kSecAttrApplicationTag,   ("canary", Data("canary".utf8)),      true),
@@ -137,7 +137,7 @@ struct ClassConversionRow: Sendable, CustomTestStringConvertible {
     ] }
 
     @Test(arguments: pairs.indices)
-    func `values that are one to a query are one to uniqueness`(place: Int) {
+    func `values that are equal for queries are equal for uniqueness`(place: Int) {
         let (itemClass, attribute, values, areOne) = Self.pairs[place]
         let plain: Entries = [kSecClass as String: itemClass]
         #expect(add(plain.adding([attribute as String: values.0])).status == errSecSuccess)

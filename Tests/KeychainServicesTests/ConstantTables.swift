@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// A constant of the API, by its name.
+/// A constant of the API and its name.
 struct NamedConstant: Sendable {
     let symbol: String
     let value: String
@@ -14,7 +14,7 @@ struct NamedConstant: Sendable {
     }
 }
 
-/// The constants, each beside its own name: the compiler finds the one, a test finds the other in a table.
+/// The constants with their names, which are compared with the tables of the model.
 // swift-format-ignore
 enum ConstantTables {
     static let attributes: [NamedConstant] = [
@@ -108,7 +108,7 @@ enum ConstantTables {
         .init("kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly", kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly),
     ]
 
-    /// The constants that no table of the model has, with the values that Apple gave them.
+    /// Constants that are not in a table of the model, with Apple's values.
     static let others: [(constant: NamedConstant, value: String)] = [
         (.init("kSecClass", kSecClass), "class"),
         (.init("kSecClassGenericPassword", kSecClassGenericPassword), "genp"),
@@ -327,7 +327,7 @@ enum ConstantTables {
         ("errSecNotTrusted", errSecNotTrusted),
     ]
 
-    /// Other names of `errSecParam`.
+    /// Aliases of `errSecParam`.
     static let parameterErrors: [OSStatus] = [
         errSecItemInvalidKey,
         errSecItemInvalidKeyType,

@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 
 @Suite struct CoreFoundationTests {
-    @Test func `every type has a number of its own`() {
+    @Test func `every type has a unique type ID`() {
         let numbers = [
             CFStringGetTypeID(), CFDictionaryGetTypeID(), CFArrayGetTypeID(), CFDataGetTypeID(),
             CFNumberGetTypeID(),
@@ -17,7 +17,7 @@ import Testing
         #expect(!numbers.contains(0))
     }
 
-    @Test func `an object tells its type`() throws {
+    @Test func `CFGetTypeID returns the type of an object`() throws {
         let control = try #require(
             SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil)
         )
@@ -35,14 +35,14 @@ import Testing
         #expect(CFGetTypeID(nil) == 0)
     }
 
-    @Test func `a program finds its own name where a wrapper looks for it`() {
+    @Test func `a wrapper can read the bundle identifier of the program`() {
         let properties: [String: Any] = ["CFBundleIdentifier": "org.example.program"]
         #expect(properties[kCFBundleIdentifierKey as String] as? String == "org.example.program")
         let name = Bundle.main.infoDictionary?[kCFBundleIdentifierKey as String] as? String
         #expect(name == Bundle.main.bundleIdentifier)
     }
 
-    @Test func `objects are compared by what they say`() {
+    @Test func `CFEqual compares objects by value`() {
         #expect(CFEqual(NSString("a"), NSMutableString("a")))
         #expect(!CFEqual(NSString("a"), NSString("b")))
         #expect(!CFEqual(NSString("a"), nil))
@@ -54,7 +54,7 @@ import Testing
         #expect(abs(CFAbsoluteTimeGetCurrent() - Date.now.timeIntervalSinceReferenceDate) < 3600)
     }
 
-    @Test func `an error is taken apart`() throws {
+    @Test func `the parts of a CFError can be read`() throws {
         var pointer: Unmanaged<CFError>?
         #expect(SecAccessControlCreateWithFlags(nil, NSString("nonsense"), [], &pointer) == nil)
         let error = try #require(pointer?.takeRetainedValue())
@@ -74,7 +74,7 @@ import Testing
         #expect(CFErrorCopyRecoverySuggestion(full) == nil)
     }
 
-    @Test func `an error is made`() throws {
+    @Test func `a CFError can be created`() throws {
         let said: [AnyHashable: String] = [
             kCFErrorLocalizedDescriptionKey as String: "text",
             kCFErrorLocalizedFailureReasonKey as String: "why",
@@ -95,13 +95,13 @@ import Testing
         #expect(kCFErrorUnderlyingErrorKey as String == NSUnderlyingErrorKey)
     }
 
-    @Test func `things are counted`() {
+    @Test func `counts of arrays and dictionaries`() {
         #expect(CFArrayGetCount([1, 2] as NSArray) == 2 && CFArrayGetCount(nil) == 0)
         #expect(CFDictionaryGetCount(["a": 1] as NSDictionary) == 1 && CFDictionaryGetCount(nil) == 0)
         #expect(CFDataGetLength(Data([1, 2, 3]) as NSData) == 3 && CFDataGetLength(nil) == 0)
     }
 
-    @Test func `the bytes of data are read in place`() {
+    @Test func `CFDataGetBytePtr returns a pointer to the bytes`() {
         let data = Data([1, 2, 3]) as CFData
         let bytes = CFDataGetBytePtr(data).map {
             UnsafeBufferPointer(start: $0, count: CFDataGetLength(data))
@@ -111,7 +111,7 @@ import Testing
         withExtendedLifetime(data) {}
     }
 
-    @Test func `the deallocator decides whether data without a copy frees its bytes`() throws {
+    @Test func `the deallocator determines whether no-copy data frees its bytes`() throws {
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
         bytes.initialize(repeating: 7, count: 64)
         defer { bytes.deallocate() }
@@ -120,7 +120,7 @@ import Testing
             bytes[0] = 8
             #expect(CFDataGetBytePtr(data)?.pointee == 8)
         }
-        // The bytes are still the caller's.
+        // The caller still owns the bytes.
         #expect(bytes[0] == 8 && bytes[63] == 7)
         let owned = try #require(malloc(64)).assumingMemoryBound(to: UInt8.self)
         let copy = UnsafePointer(owned)
@@ -130,7 +130,7 @@ import Testing
         #expect(CFDataCreateWithBytesNoCopy(nil, bytes, -1, kCFAllocatorNull) == nil)
     }
 
-    @Test func `a constant in AnyHashable equals the string of the same characters`() throws {
+    @Test func `a constant in AnyHashable equals the same String`() throws {
         #expect(AnyHashable(kSecAttrAccount) == AnyHashable("acct"))
         let attributes: AnyObject = [["acct": "canary"]] as NSArray
         let results = try #require(attributes as? [[AnyHashable: Any]])

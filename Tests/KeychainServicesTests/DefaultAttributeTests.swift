@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// What an item has whose dictionary says nothing but its class.
+/// The attributes of an item whose dictionary contains only its class.
 @Suite(.searchedKeychain) struct DefaultAttributeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let itemClass: String
@@ -17,7 +17,7 @@ import Testing
 
         var testDescription: String { itemClass }
 
-        /// What every class has, beside those whose values the test knows.
+        /// Attributes of all classes whose values are tested elsewhere.
         static let common: Set<String> = ["agrp", "cdat", "mdat", "pdmn", "sha1", "sync"]
 
         // swift-format-ignore
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `what is left out has the value of the table, at adding and in a search`(row: Row) throws {
+    func `missing attributes have the documented defaults`(row: Row) throws {
         let item: Entries = [kSecClass as String: row.itemClass, kSecReturnAttributes as String: true]
         try check(add(item).result, row, more: [])
         let found = find(item).result
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `a default is found by its value, and collides`(row: Row) {
+    func `an item is found by a default value, which also counts for uniqueness`(row: Row) {
         var item: Entries = [kSecClass as String: row.itemClass]
         #expect(add(item).status == errSecSuccess)
         for name in row.texts { item[name] = Data() }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `what adding and a search return is a query for the item`(row: Row) throws {
+    func `returned attributes are a query for the item`(row: Row) throws {
         let item: Entries = [
             kSecClass as String: row.itemClass, kSecAttrLabel as String: "canary label",
             kSecReturnAttributes as String: true,
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `an item of any class has no value, an empty one or one`(row: Row) {
+    func `an item of any class may have a value, an empty one or none`(row: Row) {
         let item: Entries = [kSecClass as String: row.itemClass]
         let data = item.adding([kSecReturnData as String: true])
         let all = data.adding([kSecMatchLimit as String: kSecMatchLimitAll])
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: Row.table)
-    func `an empty update changes the date of modification alone`(row: Row) throws {
+    func `an empty update changes only the modification date`(row: Row) throws {
         let item: Entries = [kSecClass as String: row.itemClass, kSecReturnAttributes as String: true]
         let before = try #require(add(item).result as? [String: Any])
         let query = [kSecClass: row.itemClass] as CFDictionary

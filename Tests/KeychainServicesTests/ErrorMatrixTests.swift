@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// One row of the matrix: what more is in the dictionary, and what each call answers to it.
+/// One row of the matrix: additional dictionary entries and the status of each function.
 struct MatrixRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let entries: @Sendable () -> Entries
@@ -130,7 +130,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     private let stored = StoredPassword()
 
     @Test(arguments: MatrixRow.table)
-    func `each call answers as the matrix says`(row: MatrixRow) {
+    func `each call returns the status in the matrix`(row: MatrixRow) {
         #expect(stored.add() == errSecSuccess)
         let query = stored.query.adding(row.entries()) as CFDictionary
         let other = StoredPassword()
@@ -147,7 +147,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemDelete(query) == row.delete, "delete")
     }
 
-    @Test func `an empty dictionary names no class`() {
+    @Test func `an empty dictionary has no class`() {
         let empty = [:] as CFDictionary
         #expect(SecItemAdd(empty, nil) == errSecParam)
         #expect(SecItemCopyMatching(empty, nil) == errSecParam)
@@ -160,7 +160,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemUpdate(stored.query as CFDictionary, [:] as CFDictionary) == errSecSuccess)
     }
 
-    @Test func `without a class there is no query`() {
+    @Test func `a query requires a class`() {
         var query = stored.query
         query[kSecClass as String] = nil
         #expect(SecItemAdd(query as CFDictionary, nil) == errSecParam)
@@ -169,13 +169,13 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemDelete(query as CFDictionary) == errSecParam)
     }
 
-    @Test func `what is not there is not found`() {
+    @Test func `a missing item is errSecItemNotFound`() {
         #expect(SecItemCopyMatching(stored.query as CFDictionary, nil) == errSecItemNotFound)
         #expect(SecItemUpdate(stored.query as CFDictionary, [:] as CFDictionary) == errSecItemNotFound)
         #expect(SecItemDelete(stored.query as CFDictionary) == errSecItemNotFound)
     }
 
-    @Test func `the same identity twice is a duplicate`() {
+    @Test func `adding a duplicate returns errSecDuplicateItem`() {
         let other = StoredPassword()
         #expect(stored.add() == errSecSuccess)
         #expect(stored.add() == errSecDuplicateItem)
@@ -186,7 +186,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: [[], ["com.apple.token"]])
-    func `a program without a writable group may not write`(groups: [String]) throws {
+    func `a program without a writable group cannot add`(groups: [String]) throws {
         try SearchedKeychain.withAccessGroups(groups) {
             #expect(stored.add() == errSecMissingEntitlement)
             #expect(

@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Dictionaries that nobody means well: each gets its status, none a crash.
+/// Malicious dictionaries, each of which must return a status without a crash.
 @Suite(.searchedKeychain) struct HostileDictionaryTests {
     private let stored = StoredPassword()
 
-    @Test func `128 keys are enough`() {
+    @Test func `a dictionary may have 128 keys and not more`() {
         #expect(stored.add() == errSecSuccess)
         var query = stored.query
         for number in query.count..<128 { query["m_key\(number)"] = number }
@@ -21,7 +21,7 @@ import Testing
         #expect(SecItemUpdate(stored.query as CFDictionary, values as CFDictionary) == errSecParam)
     }
 
-    @Test func `a name of a megabyte is an account like any other`() {
+    @Test func `an account of one megabyte is accepted`() {
         let long = Canary.make("account") + String(repeating: "ä", count: 1 << 19)
         let item = stored.query.adding([kSecAttrAccount as String: long])
         #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
@@ -31,15 +31,15 @@ import Testing
     }
 
     @Test(arguments: ["m", "r_", "u_", "v_", "c", "x", "f"])
-    func `a key of a megabyte is unknown like any other`(prefix: String) {
+    func `a key of one megabyte is handled like any unknown key`(prefix: String) {
         #expect(stored.add() == errSecSuccess)
         let key = prefix + String(repeating: "y", count: 1 << 20)
         let ignored = prefix == "m" || prefix == "f"
         #expect(find(stored.query.adding([key: "x"])).status == (ignored ? errSecSuccess : errSecParam))
     }
 
-    /// Foundation on Linux replaces half of a surrogate pair when the text is made: nothing is left to refuse.
-    @Test func `a lone surrogate is replaced by Foundation and stays findable`() {
+    /// Foundation on Linux replaces unpaired surrogates when the string is created.
+    @Test func `an unpaired surrogate is replaced by Foundation and the item stays findable`() {
         func name(endingIn half: UInt16) -> NSString {
             let units: [UInt16] = Array("canary".utf16) + [half]
             return NSString(characters: units, length: units.count)
@@ -54,7 +54,7 @@ import Testing
         #expect(replaced?["acct"] as? String == "canary\u{FFFD}")
     }
 
-    @Test func `values nested a thousand deep are refused`() {
+    @Test func `values nested a thousand levels deep are rejected`() {
         var nested: Any = "x"
         for _ in 0..<1000 { nested = [nested] }
         #expect(find(stored.query.adding(["acct": nested])).status == errSecParam)
@@ -63,7 +63,7 @@ import Testing
         #expect(find(stored.query.adding(["r_Data": nested])).status == errSecParam)
     }
 
-    /// Keys that are ignored, refused or looked into, and what comes of a value that holds itself.
+    /// Keys that are ignored, rejected or parsed, and the status for a value that contains itself.
     static let keysOfNests: [(key: String, status: OSStatus)] = [
         ("m_Foo", errSecParam), ("foobar", errSecParam), ("acct", errSecParam), ("v_Data", errSecParam),
         ("class", errSecParam), ("r_Data", errSecParam), ("u_AuthUI", errSecParam),
@@ -71,7 +71,7 @@ import Testing
     ]
 
     @Test(arguments: keysOfNests)
-    func `a value that holds itself is refused`(key: String, status: OSStatus) {
+    func `a value that contains itself is rejected`(key: String, status: OSStatus) {
         #expect(stored.add() == errSecSuccess)
         let array = NSMutableArray()
         let dictionary = NSMutableDictionary()
@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test(arguments: keysOfNests)
-    func `values nested a hundred thousand deep are refused`(key: String, status: OSStatus) throws {
+    func `values nested a hundred thousand levels deep are rejected`(key: String, status: OSStatus) throws {
         #expect(stored.add() == errSecSuccess)
-        // Let go one by one: Foundation would let go of a nest as deep as it is.
+        // Release level by level: Foundation would recurse once per level.
         var levels = [NSMutableArray()]
         defer { while let level = levels.popLast() { level.removeAllObjects() } }
         for _ in 0..<100_000 {
@@ -100,7 +100,7 @@ import Testing
         #expect(find(stored.query.adding([key: try #require(levels.last)])).status == status)
     }
 
-    @Test func `an array of arrays that are all one is refused`() {
+    @Test func `an exponentially shared array is rejected`() {
         #expect(stored.add() == errSecSuccess)
         var nest = NSMutableArray()
         for _ in 0..<64 {
@@ -111,14 +111,14 @@ import Testing
         #expect(find(stored.query.adding(["m_Foo": nest])).status == errSecParam)
     }
 
-    @Test func `what is ignored may have ten thousand members`() {
+    @Test func `an ignored value may have ten thousand members`() {
         #expect(stored.add() == errSecSuccess)
         let members = Array(repeating: "x", count: 10_000)
         #expect(find(stored.query.adding(["m_Foo": members])).status == errSecSuccess)
         #expect(find(stored.query.adding(["m_Foo": members + ["x"]])).status == errSecParam)
     }
 
-    @Test func `an ignored key may hold a collection but no object`() {
+    @Test func `an ignored key accepts collections but no other objects`() {
         #expect(stored.add() == errSecSuccess)
         #expect(find(stored.query.adding(["m_Foo": ["x", ["y": 1]]])).status == errSecSuccess)
         #expect(find(stored.query.adding(["m_Foo": ["x", ["y": NSObject()]]])).status == errSecParam)
@@ -127,7 +127,7 @@ import Testing
         #expect(find(stored.query.adding(["m_Foo": UUID()])).status == errSecParam)
     }
 
-    @Test func `every attribute refuses an object and null where it must`() {
+    @Test func `every attribute rejects objects and null`() {
         let item = stored.query
         for constant in ConstantTables.attributes {
             let status = find(item.adding([constant.value: NSObject()])).status
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `every kind of value under every key gets a status`() {
+    @Test func `every type of value for every key returns a status`() {
         let values: [Any] = [
             "x", "", Data(), Data(count: 20), 0, 1, -1, 1.5, true, Date(), NSNull(), [Any](), [String: Any](),
             UUID(), URL(filePath: "/"), NSObject(), Int64.max, UInt64.max,
@@ -159,13 +159,13 @@ import Testing
         }
     }
 
-    @Test func `a subclass of a dictionary is a dictionary`() {
+    @Test func `a subclass of NSDictionary is accepted`() {
         #expect(stored.add() == errSecSuccess)
         #expect(SecItemCopyMatching(LazyDictionary(stored.query as NSDictionary), nil) == errSecSuccess)
     }
 }
 
-/// A dictionary that keeps its contents in another.
+/// A dictionary subclass that stores its contents in another dictionary.
 private final class LazyDictionary: NSDictionary {
     private let contents: NSDictionary
 

@@ -5,9 +5,9 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Arguments beside the four calls that hold themselves: each gets its status, none a crash.
+/// Arguments of other functions that contain themselves; each must return a status without a crash.
 @Suite struct HostileObjectTests {
-    /// An array and a dictionary that hold themselves, taken apart when nobody needs them any more.
+    /// An array and a dictionary that contain themselves until deallocation.
     private final class Loops {
         let array = NSMutableArray()
         let dictionary = NSMutableDictionary()
@@ -38,9 +38,9 @@ import Testing
             kSecAttrKeyType, kSecAttrKeySizeInBits, kSecPrivateKeyAttrs, kSecAttrIsPermanent, kSecAttrTokenID,
         ].map { $0 as String }
     )
-    func `a key is not made`(name: String) throws {
+    func `generating a key with a recursive value fails`(name: String) throws {
         let key = name as NSString
-        // Under the halves' keys a dictionary stands, of which every member is an attribute.
+        // Under the keys for the attributes of one key, all members of a dictionary are attributes.
         for loop in key == kSecPrivateKeyAttrs ? [loops.array] : loops.all {
             let usual: [(NSString, Any)] = [
                 (kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom), (kSecAttrKeySizeInBits, 256),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a permanent half that holds itself is not made`() throws {
+    @Test func `generating a permanent key with a recursive value fails`() throws {
         let half = dictionary([(kSecAttrIsPermanent, true), (kSecAttrLabel, loops.array)])
         let parameters = dictionary([
             (kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom), (kSecAttrKeySizeInBits, 256),
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [kSecAttrKeyType as String, kSecAttrKeyClass as String])
-    func `a key is not read`(name: String) throws {
+    func `SecKeyCreateWithData with a recursive value fails`(name: String) throws {
         let key = name as NSString
         let bytes = try KeyPair.ellipticCurve().public.bytes
         for loop in loops.all {
@@ -78,7 +78,7 @@ import Testing
             SecKeyKeyExchangeParameter.requestedSize, SecKeyKeyExchangeParameter.sharedInfo,
         ]
     )
-    func `nothing is agreed on`(key: SecKeyKeyExchangeParameter) throws {
+    func `key exchange with a recursive value fails`(key: SecKeyKeyExchangeParameter) throws {
         let pair = try KeyPair.ellipticCurve()
         for loop in loops.all {
             let parameters = dictionary([(key.rawValue as NSString, loop)])
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `an archive is not opened`() {
+    @Test func `importing with a recursive passphrase fails`() {
         for loop in loops.all {
             var items: CFArray?
             let options = dictionary([(kSecImportExportPassphrase, loop)])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate is not asked about`() throws {
+    @Test func `evaluating trust with a recursive value fails`() throws {
         for loop in loops.all {
             var trust: SecTrust?
             #expect(SecTrustCreateWithCertificates(loop as AnyObject, nil, &trust) == errSecParam)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `no policy is made of one`() {
+    @Test func `creating a policy with a recursive value fails`() {
         for loop in loops.all {
             for name in [kSecPolicyName, kSecPolicyClient] {
                 let names = dictionary([(name, loop)])
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `nothing of the kind is written to a file`() {
+    @Test func `exporting a recursive value fails`() {
         for loop in loops.all {
             var file: CFData?
             #expect(SecItemExport(loop as AnyObject, .formatUnknown, [], nil, &file) == errSecParam)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// How programs for Apple's platforms spell keychain calls: every one compiles and works unchanged.
+/// Common ways of calling the keychain on Apple's platforms, which compile and work unchanged.
 @Suite(.searchedKeychain) struct IdiomTests {
     private let account = Canary.make("account")
     private let server = Canary.make("server")
@@ -22,7 +22,7 @@ import Testing
         #expect(status == errSecSuccess)
     }
 
-    @Test func `Apple's documentation: a dictionary of strings, an item that is cast`() throws {
+    @Test func `dictionary of strings and cast result, as in Apple's documentation`() throws {
         addInternetPassword()
         let query: [String: Any] = [
             kSecClass as String: kSecClassInternetPassword,
@@ -58,7 +58,7 @@ import Testing
         #expect(SecItemDelete(deletion as CFDictionary) == errSecSuccess)
     }
 
-    @Test func `hashable values`() {
+    @Test func `dictionary with AnyHashable values`() {
         let query: [String: AnyHashable] = [
             kSecClass as String: kSecClassGenericPassword,
             kSecAttrService as String: server,
@@ -77,7 +77,7 @@ import Testing
         #expect(result as? Data == password)
     }
 
-    @Test func `a mutable dictionary without a cast, changed between calls`() {
+    @Test func `mutable dictionary without a cast, changed between calls`() {
         let query =
             [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: server, kSecAttrAccount: account,
@@ -91,7 +91,7 @@ import Testing
         #expect(copied as? NSData == NSData(data: password))
     }
 
-    @Test func `a dictionary literal as an object`() {
+    @Test func `dictionary literal as NSDictionary`() {
         #expect(
             SecItemAdd(
                 [
@@ -109,7 +109,7 @@ import Testing
         )
     }
 
-    @Test func `keys that are objects`() {
+    @Test func `NSString keys`() {
         let byConstant: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrAccount: account, kSecValueData: password,
         ]
@@ -124,7 +124,7 @@ import Testing
         #expect(SecItemCopyMatching(objects as CFDictionary, nil) == errSecSuccess)
     }
 
-    @Test func `names made with String and the Boolean that is unwrapped`() {
+    @Test func `names converted with String and force-unwrapped Booleans`() {
         var attributes: [String: Any] = [:]
         attributes[String(kSecClass)] = String(kSecClassGenericPassword)
         attributes[String(kSecAttrService)] = server
@@ -141,7 +141,7 @@ import Testing
         #expect((result as! NSData) as Data == password)
     }
 
-    @Test func `lists as arrays of dictionaries`() throws {
+    @Test func `lists cast to arrays of dictionaries`() throws {
         addInternetPassword()
         let query: [CFString: Any] = [
             kSecClass: kSecClassInternetPassword, kSecMatchLimit: kSecMatchLimitAll,
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: [errSecSuccess, errSecItemNotFound, errSecDuplicateItem, -1])
-    func `a switch over statuses`(status: OSStatus) {
+    func `switch over statuses`(status: OSStatus) {
         let name =
             switch status {
             case errSecSuccess: "success"
@@ -200,7 +200,7 @@ import Testing
         #expect(name == expected[status])
     }
 
-    @Test func `an error with the status's message`() {
+    @Test func `NSError with the status message`() {
         let message = SecCopyErrorMessageString(errSecItemNotFound, nil) as String?
         let error = NSError(
             domain: NSOSStatusErrorDomain,
@@ -210,13 +210,13 @@ import Testing
         #expect(error.localizedDescription == "The specified item could not be found in the keychain.")
     }
 
-    @Test func `a result is discarded`() {
+    @Test func `discarded results`() {
         addInternetPassword()
         SecItemDelete([kSecClass: kSecClassInternetPassword] as CFDictionary)
         #expect(SecItemCopyMatching([kSecClass: kSecClassInternetPassword] as CFDictionary, nil) == -25_300)
     }
 
-    @Test func `an access control with an error pointer`() throws {
+    @Test func `access control with an error pointer`() throws {
         var error: Unmanaged<CFError>?
         let access = SecAccessControlCreateWithFlags(
             kCFAllocatorDefault,

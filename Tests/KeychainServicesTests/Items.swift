@@ -7,7 +7,7 @@ import KeychainTestSupport
 /// A dictionary under construction.
 typealias Entries = [AnyHashable: Any]
 
-/// A password that a test has stored, and the query that finds it.
+/// A password stored by a test, and the query for it.
 struct StoredPassword {
     let account = Canary.make("account")
     let service = Canary.make("service")
@@ -21,7 +21,7 @@ struct StoredPassword {
         ]
     }
 
-    /// Stores the password, with more attributes if there are any.
+    /// Adds the password, optionally with further attributes.
     @discardableResult
     func add(_ more: Entries = [:]) -> OSStatus {
         SecItemAdd(query.adding([kSecValueData as String: secret]).adding(more) as CFDictionary, nil)
@@ -29,18 +29,18 @@ struct StoredPassword {
 }
 
 extension [AnyHashable: Any] {
-    /// The same dictionary with further entries, which win.
+    /// The dictionary with further entries, which override existing ones.
     func adding(_ more: Self) -> Self { merging(more) { $1 } }
 }
 
-/// Searches and gives both answers.
+/// Runs a search and returns the status and the result.
 func find(_ query: Entries) -> (status: OSStatus, result: AnyObject?) {
     var result: CFTypeRef?
     let status = SecItemCopyMatching(query as CFDictionary, &result)
     return (status, result)
 }
 
-/// Adds and gives both answers.
+/// Adds an item and returns the status and the result.
 func add(_ item: Entries) -> (status: OSStatus, result: AnyObject?) {
     var result: CFTypeRef?
     let status = SecItemAdd(item as CFDictionary, &result)

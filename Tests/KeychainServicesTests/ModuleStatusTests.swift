@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// The statuses of Apple's modules, whose numbers follow each other.
+/// The statuses of Apple's modules, which have consecutive numbers.
 @Suite struct ModuleStatusTests {
     // swift-format-ignore
     private static let statuses: [OSStatus] = [
@@ -102,14 +102,14 @@ import Testing
         errSecCertificateValidityPeriodTooLong, errSecCertificateIsCA, errSecCertificateDuplicateExtension,
     ]
 
-    @Test func `each name has its number`() {
+    @Test func `each status has Apple's number`() {
         for (place, status) in Self.statuses.enumerated() { #expect(status == -67_585 - OSStatus(place)) }
         #expect(Self.statuses.last == -67_903)
         #expect(errSecInvaldCRLAuthority == errSecInvalidCRLAuthority)
         #expect(errSecInvalidTupleCredendtials == errSecInvalidTupleCredentials)
     }
 
-    @Test func `one that never comes has its number for a sentence`() {
+    @Test func `a status that is never returned has its number as message`() {
         #expect(SecCopyErrorMessageString(errSecInvalidAttributeSalt, nil) as String? == "OSStatus -67752")
     }
 }

@@ -9,7 +9,7 @@ import Testing
         SecPolicyCopyProperties(policy) as? [String: AnyHashable]
     }
 
-    @Test func `the basic policy`() {
+    @Test func `the basic policy has its identifier`() {
         let policy = SecPolicyCreateBasicX509()
         #expect(Self.properties(policy) == ["SecPolicyOid": "1.2.840.113635.100.1.2"])
         #expect(policy == SecPolicyCreateBasicX509())
@@ -21,7 +21,7 @@ import Testing
         arguments: [(true, "host.example"), (true, nil), (false, nil), (false, "client.example")]
             as [(Bool, String?)]
     )
-    func `the policies of TLS`(server: Bool, host: String?) throws {
+    func `TLS policies return their properties`(server: Bool, host: String?) throws {
         let policy = SecPolicyCreateSSL(server, host.map { NSString(string: $0) })
         var expected: [String: AnyHashable] = ["SecPolicyOid": "1.2.840.113635.100.1.3"]
         if let host { expected["SecPolicyName"] = host }
@@ -38,7 +38,7 @@ import Testing
         kSecRevocationPreferCRL | kSecRevocationUseAnyAvailableMethod, kSecRevocationNetworkAccessDisabled,
         kSecRevocationRequirePositiveResponse | kSecRevocationOCSPMethod,
     ])
-    func `the policies of revocation`(flags: CFOptionFlags) throws {
+    func `revocation policies return their flags`(flags: CFOptionFlags) throws {
         let policy = try #require(SecPolicyCreateRevocation(flags))
         let copied = try #require(SecPolicyCopyProperties(policy))
         #expect(copied[kSecPolicyOid] as? String == "1.2.840.113635.100.1.21")
@@ -47,7 +47,7 @@ import Testing
         #expect(policy != SecPolicyCreateBasicX509())
     }
 
-    @Test func `without a flag there is no policy of revocation, and without properties any way will do`() {
+    @Test func `revocation flags must not be 0 and default to any method`() {
         #expect(SecPolicyCreateRevocation(0) == nil)
         #expect(
             SecPolicyCreateWithProperties(kSecPolicyAppleRevocation, nil)
@@ -62,21 +62,21 @@ import Testing
     }
 
     @Test(arguments: ["1.2.840.113635.100.1.8", "", "x"])
-    func `a policy that nobody knows`(name: String) {
+    func `an unknown policy identifier returns nil`(name: String) {
         #expect(SecPolicyCreateWithProperties(NSString(string: name), nil) == nil)
         #expect(SecPolicyCreateWithProperties(NSNumber(value: 3), nil) == nil)
     }
 
-    /// Else it would be a policy for any name.
+    /// Otherwise the policy would accept any name.
     @Test(arguments: ["SecPolicyName", "SecPolicyClient"])
-    func `a property of another kind makes no policy`(property: String) {
+    func `a property of the wrong type returns nil`(property: String) {
         for value in [NSNull(), NSArray(), NSData(data: Data("host.example".utf8))] as [NSObject] {
             let properties = NSDictionary(object: value, forKey: NSString(string: property))
             #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, properties) == nil)
         }
     }
 
-    @Test func `the constants have Apple's values`() {
+    @Test func `constants have Apple's values`() {
         let constants: [(CFString, String)] = [
             (kSecPolicyOid, "SecPolicyOid"), (kSecPolicyName, "SecPolicyName"),
             (kSecPolicyClient, "SecPolicyClient"), (kSecPolicyRevocationFlags, "SecPolicyRevocationFlags"),

@@ -9,7 +9,7 @@ import Testing
     private let stored = StoredPassword()
     private let host = "\(Canary.marker).example"
 
-    /// A match key with a right value, one with a wrong value, and the answers to a password of each class.
+    /// A match key with a valid and an invalid value, and the statuses for each class of password.
     struct MatchRow: Sendable, CustomTestStringConvertible {
         let key: String
         let right: @Sendable () -> Any
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: MatchRow.table)
-    func `each match key is for its classes`(row: MatchRow) {
+    func `each match key applies to its classes`(row: MatchRow) {
         #expect(stored.add() == errSecSuccess)
         #expect(find(stored.query.adding([row.key: row.right()])).status == row.generic)
         let certificate: Entries = [kSecClass as String: kSecClassCertificate]
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: MatchRow.table, ["genp", "inet", "cert", "keys", "idnt"])
-    func `a match key is refused by the calls that do not search`(row: MatchRow, itemClass: String) {
+    func `match keys are rejected by calls that do not search`(row: MatchRow, itemClass: String) {
         let stored = itemClass == "idnt" ? ["cert", "keys"] : [itemClass]
         for name in stored { #expect(add([kSecClass as String: name]).status == errSecSuccess) }
         let plain: Entries = [kSecClass as String: itemClass]
@@ -97,7 +97,7 @@ import Testing
         }
         let values: Entries = [row.key: row.right()]
         #expect(SecItemUpdate(plain as CFDictionary, values as CFDictionary) == errSecNoSuchAttr)
-        // What was there still is, and alone.
+        // The stored items are unchanged.
         for name in stored {
             let all: Entries = [
                 kSecClass as String: name, kSecMatchLimit as String: kSecMatchLimitAll,
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a host finds itself and its subdomains`() throws {
+    @Test func `a host matches itself and its subdomains`() throws {
         for server in [host, "www.\(host)", "a.b.\(host)", "not\(host)", "\(host).org"] {
             let item: Entries = [
                 kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: server,
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `the other classes are empty at first`(name: String) {
+    func `other classes are initially empty`(name: String) {
         let query: Entries = [kSecClass as String: name, kSecAttrLabel as String: "x"]
         #expect(find(query).status == errSecItemNotFound)
         #expect(SecItemDelete(query as CFDictionary) == errSecItemNotFound)
@@ -141,7 +141,7 @@ import Testing
 @Suite(.searchedKeychain) struct SynchronizableTests {
     private let stored = StoredPassword()
 
-    @Test func `a query that says nothing never sees what synchronizes`() {
+    @Test func `a query without kSecAttrSynchronizable ignores synchronizable items`() {
         let sync = kSecAttrSynchronizable as String
         #expect(stored.add([sync: true]) == errSecSuccess)
         #expect(find(stored.query).status == errSecItemNotFound)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `twins coexist until an update makes them one`() {
+    @Test func `synchronizable and local items coexist until an update makes them duplicates`() {
         let sync = kSecAttrSynchronizable as String
         #expect(stored.add([sync: true]) == errSecSuccess)
         #expect(stored.add([sync: kSecAttrSynchronizableAny]) == errSecSuccess)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: ["aku", "cku", "dku"])
-    func `a class of this device alone does not keep an item from synchronizing`(accessible: String) {
+    func `a ThisDeviceOnly class does not prevent synchronizing`(accessible: String) {
         let entries: Entries = [
             kSecAttrSynchronizable as String: true, kSecAttrAccessible as String: accessible,
         ]
@@ -178,7 +178,7 @@ import Testing
         #expect(find(stored.query).status == errSecItemNotFound)
     }
 
-    @Test func `a tombstone is found only by asking, and not if it was not wanted`() {
+    @Test func `a tombstone is found only on request, and left unless disabled`() {
         let sync = kSecAttrSynchronizable as String
         let query = stored.query.adding([sync: true])
         let tombstone = query.adding([kSecAttrTombstone as String: 1])
@@ -201,7 +201,7 @@ import Testing
         return try #require(found.result as? Data)
     }
 
-    @Test func `a reference finds its item alone`() throws {
+    @Test func `a persistent reference finds only its item`() throws {
         let added = add(stored.query.adding([kSecReturnPersistentRef as String: true]))
         let reference = try reference()
         #expect(added.result as? Data == reference)
@@ -217,7 +217,7 @@ import Testing
         #expect(find(query.adding(["class": "inet"])).status == errSecNoSuchClass)
     }
 
-    @Test func `a reference outlives every change and not the item`() throws {
+    @Test func `a persistent reference survives updates but not deletion`() throws {
         #expect(stored.add() == errSecSuccess)
         let query: Entries = [kSecValuePersistentRef as String: try reference()]
         let values: Entries = [
@@ -237,7 +237,7 @@ import Testing
         #expect(find(query).status == errSecItemNotFound)
     }
 
-    @Test func `an unknown reference finds nothing and a malformed one is refused`() {
+    @Test func `an unknown reference finds nothing and a malformed one is errSecParam`() {
         let prefix = Data("genp".utf8)
         let rows: [(Data, OSStatus)] = [
             (prefix + Data(count: 16), errSecItemNotFound), (prefix + Data(count: 15), errSecParam),
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `an identity is not updated by its reference`() {
+    @Test func `an identity cannot be updated by its reference`() {
         let query: Entries = [kSecValuePersistentRef as String: Data("idnt".utf8) + Data(count: 16)]
         #expect(SecItemUpdate(query as CFDictionary, [:] as CFDictionary) == errSecInternal)
         let named = query.adding([kSecClass as String: kSecClassIdentity])
@@ -260,7 +260,7 @@ import Testing
 @Suite(.searchedKeychain) struct AccessGroupTests {
     private let stored = StoredPassword()
 
-    @Test func `a foreign item is invisible and its group refused`() throws {
+    @Test func `an item of a foreign group is not found and the group is errSecMissingEntitlement`() throws {
         #expect(stored.add() == errSecSuccess)
         try SearchedKeychain.withAccessGroups(["OTHER.app"]) {
             #expect(find(stored.query).status == errSecItemNotFound)
@@ -271,7 +271,7 @@ import Testing
         #expect(find(stored.query).status == errSecSuccess)
     }
 
-    @Test func `one item may be in every group once`() {
+    @Test func `each group can contain the same item`() {
         let shared: Entries = [kSecAttrAccessGroup as String: "TEAM.shared"]
         #expect(stored.add() == errSecSuccess)
         #expect(stored.add(shared) == errSecSuccess)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct RandomTests {
     @Test(arguments: [0, 1, 7, 8, 9, 32, 1000])
-    func `exactly the bytes asked for are filled`(count: Int) {
+    func `exactly the requested bytes are filled`(count: Int) {
         var bytes = [UInt8](repeating: 0, count: count + 8)
-        // The chance that a byte stays zero in every one of 64 fillings is 2 to the power of -512.
+        // The probability that a byte stays zero in all 64 runs is 2 to the power of -512.
         var touched = [Bool](repeating: false, count: count)
         for _ in 0..<64 {
             #expect(SecRandomCopyBytes(kSecRandomDefault, count, &bytes) == errSecSuccess)
@@ -17,7 +17,7 @@ import Testing
         #expect(bytes[count...].allSatisfy { $0 == 0 })
     }
 
-    @Test func `a negative count is refused`() {
+    @Test func `a negative count is rejected`() {
         var byte: UInt8 = 0
         #expect(SecRandomCopyBytes(kSecRandomDefault, -1, &byte) == errSecParam)
         #expect(byte == 0)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The data of a result is an object of our own; to everyone else it is data like any other.
+/// Result data is a custom `NSData` subclass, which must behave like any other data.
 @Suite(.searchedKeychain) struct ResultDataTests {
     private static let sizes = [0, 1, 14, 15, 32, 100_000]
 
@@ -17,7 +17,7 @@ import Testing
         return (try #require(found.result as? NSData), secret)
     }
 
-    @Test(arguments: sizes) func `it casts to what Swift and Foundation call data`(size: Int) throws {
+    @Test(arguments: sizes) func `result data casts to Data and NSData`(size: Int) throws {
         let (found, expected) = try stored(size)
         #expect(found as Data == expected)
         #expect((found as AnyObject) as? Data == expected)
@@ -25,7 +25,9 @@ import Testing
         #expect(found.length == size)
     }
 
-    @Test(arguments: sizes) func `it equals data with the same bytes, both ways`(size: Int) throws {
+    @Test(arguments: sizes) func `result data equals data with the same bytes in both directions`(
+        size: Int
+    ) throws {
         let (found, expected) = try stored(size)
         let plain = NSData(data: expected)
         #expect(found.isEqual(plain) && plain.isEqual(found))
@@ -34,7 +36,7 @@ import Testing
         #expect(!found.isEqual(NSData(data: expected + [0])))
     }
 
-    @Test(arguments: sizes) func `it can be copied, changed, sliced and read`(size: Int) throws {
+    @Test(arguments: sizes) func `result data can be copied, changed, sliced and read`(size: Int) throws {
         let (found, expected) = try stored(size)
         #expect(found.copy() as? Data == expected)
         let mutable = try #require(found.mutableCopy() as? NSMutableData)
@@ -48,14 +50,14 @@ import Testing
         #expect(found.base64EncodedString() == expected.base64EncodedString())
     }
 
-    @Test func `it is archived as plain data`() throws {
+    @Test func `result data is archived as NSData`() throws {
         let (found, expected) = try stored(40)
         let archive = try NSKeyedArchiver.archivedData(withRootObject: found, requiringSecureCoding: true)
         let opened = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSData.self, from: archive)
         #expect(opened as Data? == expected)
     }
 
-    @Test func `it can be stored again`() throws {
+    @Test func `result data can be stored again`() throws {
         let (found, expected) = try stored(40)
         let copy = StoredPassword()
         #expect(copy.add([kSecValueData as String: found]) == errSecSuccess)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// A combination of return keys and what the dictionary of one item has beside its attributes.
+/// A combination of return keys and the additional keys of the resulting dictionary.
 struct ShapeRow: Sendable, CustomTestStringConvertible {
     enum Shape: Sendable { case nothing, data, reference, dictionary }
 
@@ -34,7 +34,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// The keys of the dictionary that are no attributes.
+    /// The keys of the dictionary that are not attributes.
     var extra: Set<String> {
         Set(
             [data ? "v_Data" : nil, persistent ? "v_PersistentRef" : nil, ref ? "class" : nil].compactMap {
@@ -76,7 +76,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: ShapeRow.table)
-    func `a search for one returns one object`(row: ShapeRow) throws {
+    func `a search for one item returns one object`(row: ShapeRow) throws {
         #expect(stored.add() == errSecSuccess)
         for limit in [kSecMatchLimitOne, 1] as [Any] {
             let found = find(stored.query.adding(row.keys).adding([kSecMatchLimit as String: limit]))
@@ -86,7 +86,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: ShapeRow.table)
-    func `a search for more returns an array even of one`(row: ShapeRow) throws {
+    func `a search for several items returns an array even for one`(row: ShapeRow) throws {
         #expect(stored.add() == errSecSuccess)
         for limit in [kSecMatchLimitAll, 2, -1] as [Any] {
             let found = find(stored.query.adding(row.keys).adding([kSecMatchLimit as String: limit]))
@@ -111,7 +111,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect(attributes["agrp"] as? String == "TEAM.app")
     }
 
-    @Test func `no value and an empty value are told apart by a search alone`() throws {
+    @Test func `an absent and an empty value are distinguished by a search only`() throws {
         let keys = [kSecReturnData as String: true] as Entries
         let both = keys.adding([kSecReturnAttributes as String: true])
         #expect(add(stored.query.adding(keys)).result as? Data == Data())
@@ -127,7 +127,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect((find(stored.query.adding(both)).result as? [String: Any])?["v_Data"] as? Data == Data())
     }
 
-    @Test func `attributes of a result are a query for that item`() throws {
+    @Test func `returned attributes are a query for the item`() throws {
         let other = StoredPassword()
         #expect(stored.add([kSecAttrGeneric as String: Data([1])]) == errSecSuccess)
         #expect(other.add() == errSecSuccess)
@@ -139,7 +139,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect(find(query).result as? [Data] == [stored.secret])
     }
 
-    @Test func `what is returned at adding is a query too`() throws {
+    @Test func `the result of adding is a query for the item`() throws {
         let added = add(
             stored.query.adding([kSecReturnAttributes as String: true, kSecReturnRef as String: true])
         )
@@ -149,7 +149,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
     }
 
-    @Test func `a failed call leaves the result alone`() {
+    @Test func `a failed call leaves the result unchanged`() {
         var result: CFTypeRef? = NSString("before")
         #expect(SecItemCopyMatching(stored.query as CFDictionary, &result) == errSecItemNotFound)
         #expect(result as? String == "before")
@@ -157,7 +157,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         #expect(result as? String == "before")
     }
 
-    @Test func `a limit cuts what is found`() throws {
+    @Test func `the limit restricts the number of results`() throws {
         for _ in 0..<5 {
             let item = stored.query.adding([kSecAttrAccount as String: Canary.make("account")])
             #expect(add(item).status == errSecSuccess)

@@ -8,7 +8,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The store as a whole in a test that has one of its own: no call leads to another.
+/// KeychainControl in a test with a temporary keychain, whose store all calls use.
 @Suite(.searchedKeychain) struct TestStoreTests {
     private let stored = StoredPassword()
 
@@ -16,11 +16,11 @@ import Testing
         _ = try SystemKeychain.createStore(at: nil)
     }
 
-    @Test func `the directory is that of the test`() throws {
+    @Test func `the directory is that of the test's store`() throws {
         #expect(try SystemKeychain.storeDirectory() == SearchedKeychain.directory?.path)
     }
 
-    @Test func `making a keychain finds that of the test`() throws {
+    @Test func `creating a keychain returns errSecDuplicateKeychain`() throws {
         let duplicate = StatusError(.duplicateKeychain, .storeExists)
         #expect(throws: duplicate) { try makeStore() }
         #expect(throws: duplicate) {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `after a deletion the next call finds a new one, as does the test`(isMade: Bool) throws {
+    func `after a deletion calls use a new store`(isMade: Bool) throws {
         try SearchedKeychain.setPasscode()
         #expect(stored.add() == errSecSuccess)
         try SystemKeychain.deleteStore(at: nil)
@@ -40,27 +40,27 @@ import Testing
         #expect(stored.add() == errSecSuccess)
         #expect(find(stored.query).status == errSecSuccess)
         #expect(try SystemKeychain.storeDirectory() == SearchedKeychain.directory?.path)
-        // The passcode went with the store, so this one is the first.
+        // The passcode was deleted with the store, so this sets the first one.
         try SearchedKeychain.setPasscode()
         try SearchedKeychain.lock()
         #expect(find(stored.query.adding([kSecReturnData: true])).status == errSecInteractionNotAllowed)
     }
 
-    @Test func `what the test itself does after a deletion is done to the new one`() throws {
+    @Test func `test helpers use the new store after a deletion`() throws {
         try SearchedKeychain.setPasscode()
         try SystemKeychain.deleteStore(at: nil)
         try SearchedKeychain.setPasscode()
         #expect(try SearchedKeychain.removePasscode() == 0)
     }
 
-    @Test func `a deletion by somebody else is noticed by the next change`() throws {
+    @Test func `the next change detects a deletion by another process`() throws {
         #expect(stored.add() == errSecSuccess)
         try SystemKeychain.deleteStore(at: SearchedKeychain.directory?.path)
         #expect(stored.add() == errSecSuccess)
         #expect(stored.add() == errSecDuplicateItem)
     }
 
-    @Test func `a keychain is deleted once`() throws {
+    @Test func `deleting a deleted keychain returns errSecNoSuchKeychain`() throws {
         try SystemKeychain.deleteStore(at: nil)
         #expect(throws: StatusError(.noSuchKeychain, .storeMissing)) {
             try SystemKeychain.deleteStore(at: nil)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// One row of the table of conversions: what goes in, and what comes out of it or which status.
+/// One row of the conversion table: a supplied value and the result or status.
 struct ConversionRow: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable {
         case text(String)
@@ -14,7 +14,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         case date(Double)
         case refused(OSStatus)
 
-        /// Whether an object of a result is of this very type and value.
+        /// Whether a returned object has exactly this type and value.
         func equals(_ object: Any?) -> Bool {
             switch self {
             case .text(let text): (object as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false
@@ -40,7 +40,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
 
     // swift-format-ignore
     static let table: [Self] = [
-        // Data, string or number, kept in the type supplied.
+        // Data, string or number, stored in the supplied type.
         .init(kSecAttrLabel,        "canary",                      .text("canary")),
         .init(kSecAttrLabel,        "",                            .text("")),
         .init(kSecAttrLabel,        Data("canary".utf8),           .data(Data("canary".utf8))),
@@ -71,7 +71,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrComment,      "Ångström",                    .text("Ångström")),
         .init(kSecAttrComment,      "A\u{30A}",                    .text("A\u{30A}")),
         .init(kSecAttrComment,      "a\0b",                        .text("a\0b")),
-        // A number, or a string that stays one.
+        // A number, or a string that stays a string.
         .init(kSecAttrType,         42,                            .number(42)),
         .init(kSecAttrType,         -1,                            .number(-1)),
         .init(kSecAttrType,         true,                          .number(1)),
@@ -89,7 +89,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrType,         NSNull(),                      .refused(errSecParam)),
         .init(kSecAttrIsInvisible,  true,                          .number(1)),
         .init(kSecAttrIsNegative,   kCFBooleanTrue!,               .number(1)),
-        // A string, or data that is one.
+        // A string, or data converted to a string.
         .init(kSecAttrSyncViewHint, "canary",                      .text("canary")),
         .init(kSecAttrSyncViewHint, Data("canary".utf8),           .text("canary")),
         .init(kSecAttrSyncViewHint, Data([0xFF]),                  .refused(errSecParam)),
@@ -99,7 +99,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrAccessible,   Data("ck".utf8),               .text("ck")),
         .init(kSecAttrAccessible,   1,                             .refused(errSecParam)),
         .init(kSecAttrAccessible,   "f",                           .refused(errSecParam)),
-        // What only some things are.
+        // Attributes with restricted values.
         .init(kSecAttrMultiUser,    Data(count: 5),                .refused(errSecParam)),
         .init(kSecAttrMultiUser,    "x",                           .refused(errSecParam)),
         .init(kSecAttrSHA1,         Data(count: 19),               .refused(errSecParam)),
@@ -117,7 +117,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
     private let stored = StoredPassword()
 
     @Test(arguments: ConversionRow.table)
-    func `a value comes back as the kind says`(row: ConversionRow) {
+    func `a value is returned converted`(row: ConversionRow) {
         let status = stored.add([row.attribute: row.value()])
         if case .refused(let expected) = row.outcome {
             #expect(status == expected)
@@ -130,7 +130,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: ConversionRow.table)
-    func `an update converts like an addition`(row: ConversionRow) {
+    func `an update converts values like an addition`(row: ConversionRow) {
         #expect(stored.add() == errSecSuccess)
         let status = SecItemUpdate(stored.query as CFDictionary, [row.attribute: row.value()] as CFDictionary)
         if case .refused(let expected) = row.outcome {
@@ -140,7 +140,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `a date of creation can be set by an update alone`() {
+    @Test func `only an update can set the creation date`() {
         let past = Date(timeIntervalSinceReferenceDate: 1)
         #expect(stored.add([kSecAttrCreationDate as String: past]) == errSecSuccess)
         let query = stored.query.adding([kSecReturnAttributes as String: true])
@@ -152,7 +152,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         #expect(attributes?["mdat"] as? Date != past)
     }
 
-    @Test func `text and data of the same bytes are the same account`() {
+    @Test func `a string and data with the same bytes are the same account`() {
         let data = Data(stored.account.utf8)
         #expect(stored.add([kSecAttrAccount as String: data]) == errSecSuccess)
         #expect(stored.add() == errSecDuplicateItem)
@@ -160,14 +160,14 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         #expect((found.result as? [String: Any])?["acct"] as? Data == data)
     }
 
-    @Test func `a number is not its text in an account`() {
+    @Test func `a number and its decimal string are different accounts`() {
         let number = stored.query.adding([kSecAttrAccount as String: 1])
         #expect(SecItemAdd(number as CFDictionary, nil) == errSecSuccess)
         #expect(find(stored.query.adding([kSecAttrAccount as String: "1"])).status == errSecItemNotFound)
         #expect(find(number).status == errSecSuccess)
     }
 
-    @Test func `equivalent texts of other bytes are other accounts`() {
+    @Test func `canonically equivalent strings with different bytes are different accounts`() {
         let composed = stored.query.adding([kSecAttrAccount as String: "canary-\u{E5}"])
         let decomposed = stored.query.adding([kSecAttrAccount as String: "canary-a\u{30A}"])
         #expect(SecItemAdd(composed as CFDictionary, nil) == errSecSuccess)

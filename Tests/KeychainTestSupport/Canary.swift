@@ -2,16 +2,16 @@
 
 package import Foundation
 
-/// Names and secrets that can be told in any file: whatever a test stores has the marker in it.
+/// Names and secrets with a marker, so that tests can find them in files.
 package enum Canary {
     package static let marker = "canary"
 
-    /// A text of its own for every call.
+    /// A unique string for each call.
     package static func make(_ role: String) -> String {
         "\(marker)-\(role)-\(UInt64.random(in: .min ... .max))"
     }
 
-    /// The files of a directory in which the marker can be read.
+    /// The files of a directory that contain the marker.
     package static func files(in directory: URL) throws -> [String] {
         let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
         return try files.filter { file in

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A certificate of `Tests/Fixtures/certificates`, or one that a test makes with the program openssl.
+/// A certificate from `Tests/Fixtures/certificates`, or one generated with openssl.
 package struct CertificateFile: Sendable, CustomStringConvertible {
     package let url: URL
 
@@ -17,7 +17,7 @@ package struct CertificateFile: Sendable, CustomStringConvertible {
 
     package static func named(_ name: String) -> Self { Self(folder.appending(component: name + ".der")) }
 
-    /// Every file of the folder.
+    /// All certificates of the folder.
     package static func all() throws -> [Self] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "der" }
@@ -27,19 +27,19 @@ package struct CertificateFile: Sendable, CustomStringConvertible {
 }
 
 extension CertificateFile {
-    /// What `openssl x509` prints of the certificate.
+    /// The output of `openssl x509` for the certificate.
     package func openssl(_ options: String...) throws -> [String] {
         try Self.run("openssl", ["x509", "-in", url.path, "-inform", "DER", "-noout"] + options)
     }
 
-    /// What the second reader, in Python, says of the certificate.
+    /// The fields of the certificate according to an independent Python parser.
     package func secondReading() throws -> SecondReading {
         let script = Self.folder.appending(component: "read_certificate.py").path
         let lines = try Self.run("python3", [script, url.path])
         return try JSONDecoder().decode(SecondReading.self, from: Data(lines.joined().utf8))
     }
 
-    /// The fields of a certificate in hexadecimal digits.
+    /// The fields of a certificate in hexadecimal.
     package struct SecondReading: Decodable {
         package let version: Int
         package let serialNumber, issuer, subject, normalizedIssuer, normalizedSubject: String
@@ -47,10 +47,10 @@ extension CertificateFile {
         package let subjectKeyIdentifier: String?
     }
 
-    /// Makes a key and a certificate for it that it signs itself, in a folder of the test's own.
+    /// Generates a key and a self-signed certificate in a temporary folder.
     ///
-    /// The key is options of `openssl genpkey`, subject and extensions are lines of openssl's configuration, the mask
-    /// says in openssl's words which types of string to choose from.
+    /// `key` contains options of `openssl genpkey`, `subject` and `extensions` lines of an openssl
+    /// configuration, and `mask` openssl's `string_mask`.
     package static func make(
         in folder: URL,
         key: [String],

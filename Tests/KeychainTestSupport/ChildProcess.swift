@@ -4,15 +4,15 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// A program that a test runs and speaks to in lines.
+/// A program that a test runs, with line-based input and output.
 ///
-/// Whoever starts one ends it: `end()` kills it if it still runs and collects it. Every wait is bounded.
+/// Call `end()` to kill and reap it. All waits have a time limit.
 package final class ChildProcess: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// How it ended: its exit status, or the signal that killed it.
+    /// The exit status, or the signal that killed the process.
     package enum Ending: Hashable, Sendable {
         case exited(Int32)
         case killed(Int32)
@@ -23,26 +23,26 @@ package final class ChildProcess: Sendable {
         var unread: [UInt8] = []
     }
 
-    /// What a program has besides the socket that it is spoken to through.
+    /// The terminal and session of a program, in addition to its socket.
     package enum Place {
-        /// What the test run has.
+        /// Those of the test run.
         case inherited
-        /// A session without a terminal, as cron and services give.
+        /// A session without a terminal, as under cron.
         case nowhere
-        /// A session whose terminal is standard error too.
+        /// A session with the terminal as standard error.
         case standardError(Terminal)
-        /// A session on a terminal that no open file leads to.
+        /// A session with a controlling terminal, but no open file for it.
         case session(Terminal)
     }
 
-    /// How long a test waits for a line or for the end, in milliseconds.
-    private static let patience: Int32 = 60_000
+    /// The time limit for a line or the end of the process, in milliseconds.
+    private static let timeout: Int32 = 60_000
 
     package let process: pid_t
     private let socket: CInt
     private let state = Mutex(State())
 
-    /// Starts a program with nothing in its environment but what is given.
+    /// Starts a program with only the given environment.
     package init(
         _ executable: String,
         _ arguments: [String] = [],
@@ -68,7 +68,7 @@ package final class ChildProcess: Sendable {
         defer { for string in argv + envp { free(string) } }
         var process: pid_t = 0
         var result = ETXTBSY
-        // A program that was just copied is busy while a child of another thread still has it open.
+        // A program that was just copied may still be open for writing in a forked child.
         for _ in 0..<1_000 where result == ETXTBSY {
             result = posix_spawn(&process, executable, &actions, &attributes, &argv, &envp)
             if result == ETXTBSY { usleep(1_000) }
@@ -83,7 +83,7 @@ package final class ChildProcess: Sendable {
 
     deinit { end() }
 
-    /// What a sanitizer or a toolchain out of the usual place needs.
+    /// Variables needed by sanitizers and toolchains in unusual locations.
     private static let inherited = ProcessInfo.processInfo.environment
         .filter { ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
         .merging(profile) { $1 }
@@ -107,10 +107,10 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Tells the program that nothing more will come.
+    /// Closes the program's standard input.
     package func finishInput() { shutdown(socket, CInt(SHUT_WR)) }
 
-    /// The next line of the program's standard output; `nil` at its end.
+    /// Reads the next line of the program's standard output; `nil` at its end.
     package func readLine() throws -> String? {
         try state.withLock { state in
             while true {
@@ -120,7 +120,7 @@ package final class ChildProcess: Sendable {
                     return line
                 }
                 var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                guard Glibc.poll(&poll, 1, Self.patience) > 0 else { throw Failure(description: "no answer") }
+                guard Glibc.poll(&poll, 1, Self.timeout) > 0 else { throw Failure(description: "no answer") }
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = read(socket, &buffer, buffer.count)
                 guard count > 0 else { return nil }
@@ -129,14 +129,14 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a line and reads the answer.
+    /// Sends a line and reads the reply.
     package func ask(_ line: String) throws -> String {
         try send(line)
         guard let answer = try readLine() else { throw Failure(description: "the program ended: \(end())") }
         return answer
     }
 
-    /// Every line to the end of the output.
+    /// Reads all remaining lines.
     package func readLines() throws -> [String] {
         var lines: [String] = []
         while let line = try readLine() { lines.append(line) }
@@ -145,18 +145,18 @@ package final class ChildProcess: Sendable {
 
     package func kill() { state.withLock { if $0.ending == nil { _ = Glibc.kill(process, SIGKILL) } } }
 
-    /// Lets the program finish by itself, and fails if it does not.
+    /// Waits for the program to exit, and fails if it does not.
     package func wait() throws -> Ending {
         finishInput()
         _ = try readLines()
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.timeout {
             if let ending = collect(WNOHANG) { return ending }
             usleep(1_000)
         }
         throw Failure(description: "the program does not end")
     }
 
-    /// Kills the program if it still runs.
+    /// Kills the program if it is still running, and reaps it.
     @discardableResult
     package func end() -> Ending {
         kill()
@@ -183,8 +183,8 @@ extension ChildProcess.Place {
         _ attributes: inout posix_spawnattr_t
     ) {
         if case .inherited = self { return }
-        // POSIX_SPAWN_SETSID, which only GNU declarations name. The first terminal that the leader of a session opens
-        // is the session's.
+        // POSIX_SPAWN_SETSID, which is only declared for GNU. The first terminal that a session leader opens
+        // becomes the controlling terminal.
         posix_spawnattr_setflags(&attributes, 0x80)
         switch self {
         case .inherited: break

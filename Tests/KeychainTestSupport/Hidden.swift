@@ -4,23 +4,23 @@ import CKeychainProbes
 package import KeychainModel
 import KeychainStore
 
-/// Bytes to look for in this process's own memory, kept so that the test does not find its own copy.
+/// Bytes to find in this process's memory, stored inverted so that this copy is not found.
 package struct Hidden: Sendable {
     private let inverted: [UInt8]
 
     package init(_ bytes: UnsafeRawBufferPointer) { inverted = bytes.map { ~$0 } }
 
-    /// Random bytes that were never in memory as they are.
+    /// Random bytes that never exist in memory uninverted.
     package init(random count: Int) { inverted = (0..<count).map { _ in .random(in: 0...255) } }
 
-    /// Random letters from a to p that were never in memory as they are.
+    /// Random letters from a to p that never exist in memory uninverted.
     package init(randomLetters count: Int) {
         inverted = (0..<count).map { _ in ~UInt8(ascii: "p") + .random(in: 0...15) }
     }
 
     private init(inverted: [UInt8]) { self.inverted = inverted }
 
-    /// The same bytes from the last to the first, as a large number lies in memory.
+    /// The bytes in reverse order, as in a big number.
     package var reversed: Hidden { Hidden(inverted: inverted.reversed()) }
 
     package var exposed: SecretBytes {
@@ -30,10 +30,10 @@ package struct Hidden: Sendable {
         }
     }
 
-    /// How often they are in memory.
+    /// The number of occurrences in memory.
     package var count: Int { Self.counts(of: [self])[0] }
 
-    /// How often each is in memory, with one search for those of a length.
+    /// The number of occurrences of each in memory, with one search for each length.
     package static func counts(of hidden: [Hidden]) -> [Int] {
         var counts = [Int](repeating: -1, count: hidden.count)
         for (length, places) in Dictionary(grouping: hidden.indices, by: { hidden[$0].inverted.count }) {
@@ -45,7 +45,7 @@ package struct Hidden: Sendable {
         return counts
     }
 
-    /// Commands of a shell that print the letters, without having them in their text.
+    /// Shell commands that print the letters without containing them.
     package var shellThatPrintsLetters: String {
         let mirrored = inverted.map { UInt8(ascii: "a") + ($0 &- ~UInt8(ascii: "p")) }
         return "printf %s \(String(decoding: mirrored, as: UTF8.self)) | tr a-p ponmlkjihgfedcba"

@@ -3,15 +3,15 @@
 package import Foundation
 package import KeychainModel
 
-/// A runtime directory for the unlocked keys of one test, gone with the object.
+/// A runtime directory for the unlocked keys of one test, removed on deallocation.
 ///
-/// The kernel's keyring knows stores by their identifiers alone: copies of one store would lock and unlock each other,
-/// in every process of the user.
+/// The kernel keyring distinguishes stores only by identifier: copies of one store would lock and unlock each
+/// other, in all the user's processes.
 package final class KeyDirectory: Sendable {
     package let url: URL
 
     package init() throws {
-        // It must be memory, as the real one is.
+        // It must be on a memory file system, like the real one.
         url = URL(filePath: "/dev/shm/keychain-\(UUID())")
         try FileManager.default.createDirectory(
             at: url,
@@ -22,7 +22,7 @@ package final class KeyDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A store whose unlocked keys are here and nowhere else.
+    /// A store whose unlocked keys are cached only in this directory.
     package func location(of store: URL, createsIfMissing: Bool = true) -> StoreLocation {
         var location = StoreLocation(directory: store.path, createsIfMissing: createsIfMissing)
         location.keyCacheLocations = [.runtimeDirectory(url.path)]

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// The requests that are blocked on a file's `flock`, as the kernel lists them.
+/// The `flock` requests that wait for a file, as listed by the kernel.
 package enum LockQueue {
     package struct Timeout: Error {}
 
@@ -16,7 +16,7 @@ package enum LockQueue {
         }
     }
 
-    /// Returns when the given number of requests are blocked.
+    /// Waits until this many requests are blocked.
     package static func wait(for count: Int, of path: String) throws {
         for _ in 0..<60_000 {
             if try length(of: path) == count { return }

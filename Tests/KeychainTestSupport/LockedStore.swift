@@ -5,34 +5,34 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// A store with a passcode in a directory of its own, and a place for the unlocked keys; all is gone with the object.
+/// A temporary store with a passcode and a key cache, removed on deallocation.
 package final class LockedStore {
-    /// Where a test lets unlocked keys be.
+    /// The key cache that a test uses.
     package enum Place: String, CaseIterable, Sendable {
         case kernelKeyring, runtimeDirectory
     }
 
-    /// The places that this machine has: a container may refuse the kernel's.
+    /// The key caches available on this machine: a container may not allow the kernel keyring.
     package static let places: [Place] = {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .zero)
         return kernel.kind == .kernelKeyring ? Place.allCases : [.runtimeDirectory]
     }()
 
     package static let passcode = "canary-passcode"
-    /// Enough for a test, and no more.
+    /// A low cost, sufficient for tests.
     package static let cost = PasscodeCost(doublings: 4)
 
     private let directory: URL
     private let runtime: KeyDirectory
     package let place: Place
-    /// The keychain as this process has it open.
+    /// The keychain as opened by this process.
     package let keychain: EmbeddedKeychain
     private let keyCache: KeyCache
-    /// The key caches that are searched.
+    /// The key caches to search.
     package let keyCacheLocations: [KeyCacheLocation]
 
     package var store: URL { directory.appending(component: "store") }
-    /// The directory that stands for the user's runtime directory.
+    /// The directory used as the user's runtime directory.
     package var runtimeDirectory: URL { runtime.url }
 
     package init(keysIn place: Place, withPasscode: Bool = true) throws {
@@ -68,7 +68,7 @@ package final class LockedStore {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Gives the store and the runtime directory to another user; only root can.
+    /// Changes the owner of the store and the runtime directory; requires root.
     package func give(to user: UInt32) throws {
         for root in [directory, runtime.url] {
             let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).map {
@@ -80,13 +80,13 @@ package final class LockedStore {
         }
     }
 
-    /// Removes the store as `rm -r` does, without its unlocked keys.
+    /// Removes the store like `rm -r`, without its key cache.
     package func removeFiles() throws { try FileManager.default.removeItem(at: store) }
 
-    /// What a restart of the machine does to unlocked keys.
+    /// Discards the unlocked keys, like a restart of the machine.
     package func restart() { keyCache.removeAll() }
 
-    /// Starts the test's program over the store, where it finds keys in the same place.
+    /// Starts the test program with this store and its key cache.
     package func start(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
         let child = try TestTool.start(over: store, groups: groups, environment: environment)
         if place == .runtimeDirectory, try child.ask("refuse-keyrings \(EPERM)") != "0" {
@@ -99,7 +99,7 @@ package final class LockedStore {
 }
 
 extension SecretBytes {
-    /// The UTF-8 bytes of a text.
+    /// Copies the UTF-8 bytes of a string.
     package init(_ text: String) {
         var bytes = Array(text.utf8)
         self.init(moving: &bytes)

@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// A folder in which the `openssl` program reads and writes files, gone with the last reference.
+/// A temporary folder for files of the `openssl` program, removed on deallocation.
 package final class OpenSSLFolder: Sendable {
-    /// A program that did not succeed, and what it said.
+    /// A program that failed, with its output.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -28,8 +28,9 @@ package final class OpenSSLFolder: Sendable {
 
     package func read(_ name: String) throws -> Data { try Data(contentsOf: url.appending(component: name)) }
 
-    /// Runs `openssl` with arguments in one string, divided by spaces, and with such as have spaces in them, and
-    /// returns what it prints.
+    /// Runs `openssl` and returns its output.
+    ///
+    /// `arguments` are separated by spaces; those in `more` may contain spaces.
     @discardableResult
     package func openssl(_ arguments: String, _ more: [String] = []) throws -> Data {
         try run(["openssl"] + arguments.split(separator: " ").map(String.init) + more)
@@ -38,10 +39,10 @@ package final class OpenSSLFolder: Sendable {
     /// Whether `openssl` succeeds.
     package func opensslAccepts(_ arguments: String) -> Bool { (try? openssl(arguments)) != nil }
 
-    /// Runs any program in the folder and returns what it prints.
+    /// Runs any program in the folder and returns its output.
     @discardableResult
     package func run(_ command: [String]) throws -> Data {
-        // Files of its own for every run: runs of several tests can share the folder.
+        // Separate files for each run, because several tests may share the folder.
         let name = "run-\(UUID())"
         let output = url.appending(component: "\(name).out")
         let errors = url.appending(component: "\(name).err")
@@ -65,7 +66,7 @@ package final class OpenSSLFolder: Sendable {
 }
 
 extension OpenSSLFolder {
-    /// The DER of the first block of a kind in a PEM file.
+    /// The DER of the first block with a label in a PEM file.
     private func block(_ kind: String, in name: String) throws -> Data {
         let lines = String(decoding: try read(name), as: UTF8.self).split(separator: "\n")
         guard let start = lines.firstIndex(of: "-----BEGIN \(kind)-----"),
@@ -75,13 +76,13 @@ extension OpenSSLFolder {
         return der
     }
 
-    /// A certificate of a PEM file, in DER.
+    /// The certificate in a PEM file, as DER.
     package func certificate(_ name: String) throws -> Data { try block("CERTIFICATE", in: name) }
 
-    /// A private key of a PEM file, as PKCS#8 in DER.
+    /// The private key in a PEM file, as PKCS#8 DER.
     package func privateKey(_ name: String) throws -> Data { try block("PRIVATE KEY", in: name) }
 
-    /// A key and a certificate that it signs itself, in files called after it.
+    /// Generates a key and a self-signed certificate in files with this name.
     package func makeIdentity(_ name: String, key: String = "ec -pkeyopt ec_paramgen_curve:P-256") throws {
         try openssl(
             "req -x509 -nodes -newkey \(key) -keyout \(name).key -out \(name).pem -days 3650 -subj /CN=\(name)"

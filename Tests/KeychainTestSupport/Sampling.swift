@@ -15,9 +15,9 @@ package enum Sampling {
     package static let seed =
         environment["KEYCHAIN_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
-    /// A generator whose numbers are the same for the same seed and purpose.
+    /// A generator seeded with the run's seed and a purpose.
     private static func generator(for purpose: String) -> SeededGenerator {
-        // Hashes of the standard library differ from run to run.
+        // Hash values of the standard library differ between runs.
         let hash = purpose.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return SeededGenerator(seed: hash)
     }

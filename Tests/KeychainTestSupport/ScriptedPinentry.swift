@@ -3,13 +3,13 @@
 import Foundation
 package import KeychainUserPresence
 
-/// A program that answers as pinentry does, by a script of its own, and writes down what it was told.
+/// A script that acts as a pinentry program and logs the commands it receives.
 package final class ScriptedPinentry: Sendable {
-    /// What comes after the commands that are answered with OK.
+    /// The reply to a prompt, after other commands were acknowledged with OK.
     package enum Answer: Sendable {
         case passcode(String)
         case cancel
-        /// Shell commands in the place of an answer.
+        /// Shell commands to run instead of a reply.
         case shell(String)
     }
 
@@ -17,8 +17,10 @@ package final class ScriptedPinentry: Sendable {
     private var log: URL { directory.appending(component: "log") }
     private var program: URL { directory.appending(component: "pinentry") }
 
-    /// Writes the script; after the last answer everything is cancelled, and after the last press of a button in a
-    /// dialog without a line nothing happens.
+    /// Writes the script.
+    ///
+    /// After the last answer, all prompts are cancelled. After the last button press, dialogs without an
+    /// input field wait.
     package init(
         _ answers: [Answer] = [],
         presses: [Answer] = [],
@@ -62,41 +64,41 @@ package final class ScriptedPinentry: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// The commands that it got.
+    /// The commands that the script received.
     package var commands: [String] {
         let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// The texts that were shown, the first first.
+    /// The descriptions that were shown, in order.
     package var descriptions: [String] { commands.filter { $0.hasPrefix("SETDESC ") } }
 
-    /// How often the user was asked.
+    /// The number of passcode prompts.
     package var prompts: Int { commands.count { $0 == "GETPIN" } }
 
-    /// Whether an answer has left a mark beside its log.
+    /// Whether an answer has created the marker file next to the log.
     package var hasCancelled: Bool { FileManager.default.fileExists(atPath: log.path + ".cancelled") }
 
     package var path: String { program.path }
 
-    /// How to start it; a busy machine may take its time.
+    /// Settings that start the script, with a generous time limit.
     package var settings: PinentrySettings {
-        var settings = PinentrySettings(program: program.path, display: ":canary", patience: 600)
+        var settings = PinentrySettings(program: program.path, display: ":canary", timeout: 600)
         settings.startLimit = 60_000
         return settings
     }
 
-    /// Lets the functions of the API ask it.
+    /// Directs the API's prompts to the script.
     package func answering<Result>(_ body: () throws -> Result) rethrows -> Result {
         try PinentrySettings.$override.withValue(settings) {
             try FingerprintSettings.$override.withValue(sensor, operation: body)
         }
     }
 
-    /// The sensor of the machine that runs the tests is not looked for.
+    /// Settings without the sensor of the machine that runs the tests.
     private var sensor: FingerprintSettings { .override ?? FingerprintSettings(bus: .none) }
 
-    /// The same for what waits.
+    /// Directs the API's prompts to the script, in an asynchronous test.
     package func answering<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result

@@ -7,8 +7,9 @@ import KeychainStore
 import KeychainTesting
 package import Testing
 
-/// Gives every test a temporary keychain on disk, and searches its files afterwards: nothing that a test has named may
-/// be found in one.
+/// Gives each test a temporary keychain on disk and searches its files for plaintext afterwards.
+///
+/// The files must not contain the test's canary strings.
 package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
     package let accessGroups: [String]
 
@@ -35,7 +36,7 @@ package struct SearchedKeychain: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// The keychain of the running test.
+/// Access to the keychain of the current test.
 extension SearchedKeychain {
     package static let passcode = "canary passcode"
 
@@ -44,7 +45,7 @@ extension SearchedKeychain {
 
     package static func setPasscode() throws { try TemporaryKeychain.current.setPasscode(passcode) }
 
-    /// Sets a passcode that is nowhere else in memory.
+    /// Sets a passcode of which memory contains no other copy.
     package static func setPasscode(_ new: borrowing SecretBytes) throws {
         try SystemKeychain.override?.keychain.setPasscode(new, cost: LockedStore.cost)
     }
@@ -55,7 +56,7 @@ extension SearchedKeychain {
         try TemporaryKeychain.current.removePasscode(passcode)
     }
 
-    /// Runs a part of a test as a program with other access groups, over the same store.
+    /// Runs part of a test as a program with other access groups, on the same store.
     package static func withAccessGroups<Result>(
         _ accessGroups: [String],
         _ body: () throws -> Result

@@ -3,12 +3,12 @@
 import Foundation
 import Glibc
 
-/// A pseudo-terminal, at which a test sits.
+/// A pseudo-terminal that a test operates.
 package final class Terminal {
     package struct Unseen: Error { package let transcript: String }
 
     private let person: Int32
-    /// Held open, so that the settings can be read after the process has ended.
+    /// Kept open, so that the settings can be read after the process has ended.
     private let tool: Int32
     /// The path of the terminal.
     package let name: String
@@ -34,7 +34,7 @@ package final class Terminal {
         _ = text.withCString { write(person, $0, strlen($0)) }
     }
 
-    /// Reads until the text has come that many times, at most thirty seconds.
+    /// Reads until the text has occurred this many times, for at most thirty seconds.
     package func wait(for text: String, times: Int = 1) throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while transcript.components(separatedBy: text).count <= times {
@@ -43,7 +43,7 @@ package final class Terminal {
         }
     }
 
-    /// Reads what is still to come after the process has ended.
+    /// Reads the remaining output after the process has ended.
     package func drain() { while readAvailable(milliseconds: 50) {} }
 
     @discardableResult
@@ -57,7 +57,7 @@ package final class Terminal {
         return true
     }
 
-    /// Whether the terminal shows what is typed.
+    /// Whether the terminal echoes input.
     ///
     /// Both ends of a pseudo-terminal have the same settings.
     package var echoes: Bool {

@@ -6,16 +6,16 @@ import KeychainServices
 import Lockbox
 import Valet
 
-/// What keychain libraries make of the bundle identifier.
+/// How keychain libraries use the bundle identifier.
 enum BundleIdioms {
-    /// Stores an item in a `Keychain()` without arguments; returns the service that the stored item has.
+    /// Stores an item with `Keychain()` and returns its service.
     static func defaultService() -> String {
         let keychain = Keychain()
         guard keychain.set("canary", key: "canary key") == errSecSuccess else { return "failed" }
         return keychain.service(of: "canary key").map { $0.isEmpty ? "empty" : $0 } ?? "missing"
     }
 
-    /// Checks for a signed program, and uses a valet of its name if it is one.
+    /// Detects a signed program, and uses a valet with its identifier if it is one.
     static func signedValet() -> String {
         guard let name = Bundle.main.bundleIdentifier, let identifier = Identifier(nonEmpty: name) else {
             return "unsigned"
@@ -30,13 +30,13 @@ enum BundleIdioms {
         }
     }
 
-    /// The names that FXKeychain and Lockbox take by default.
+    /// The default names of FXKeychain and Lockbox.
     static func wrapperDefaults() -> String {
         "\(FXKeychain.default().service ?? "none") \(Lockbox(keyPrefix: nil).keyPrefix)"
     }
 }
 
-/// A wrapper whose service is the bundle identifier unless one is given.
+/// A wrapper whose service is the bundle identifier by default.
 private struct Keychain {
     private let service: String
 
@@ -50,7 +50,7 @@ private struct Keychain {
         return SecItemAdd(item as CFDictionary, nil)
     }
 
-    /// The stored service of a key, which is searched for without one.
+    /// The stored service of a key, searched without a service.
     func service(of key: String) -> String? {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: key,

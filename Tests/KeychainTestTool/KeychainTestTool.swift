@@ -7,7 +7,7 @@ import KeychainControl
 import KeychainServices
 import KeychainUserPresence
 
-/// A program that does what the lines of its standard input say and answers each with a line.
+/// A program that executes commands from standard input and replies with one line each.
 @main struct KeychainTestTool {
     static func main() {
         while let line = readLine() {
@@ -66,7 +66,7 @@ import KeychainUserPresence
         }
     }
 
-    /// The fingers that can be recognized; a busy machine may take its time.
+    /// The enrolled fingers, with a generous time limit.
     private static func fingers() -> String {
         var settings = FingerprintSettings(bus: .system)
         settings.startLimit = 60_000
@@ -77,7 +77,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Tells of each item once it is stored, and not before.
+    /// Prints each item once it is stored.
     private static func fill(_ prefix: String, _ count: Int) {
         for number in 0..<count {
             let status = Item("\(prefix)-\(number)").add("\(prefix)-\(number)")
@@ -86,7 +86,7 @@ import KeychainUserPresence
         say("done")
     }
 
-    /// Adds what other processes add too, and tells which were its own.
+    /// Adds items that other processes add too, and prints those that were its own.
     private static func race(_ prefix: String, _ count: Int) {
         for number in 0..<count {
             switch Item("\(prefix)-\(number)").add("canary") {
@@ -98,7 +98,7 @@ import KeychainUserPresence
         say("done")
     }
 
-    /// Adds, reads, updates and deletes, and tells how many items are left and how long the longest call took.
+    /// Adds, reads, updates and deletes items, and prints the number left and the longest call.
     private static func work(_ prefix: String, _ count: Int) {
         var (left, longest) = (0, Duration.zero)
         func timed<Result>(_ expected: Result, _ call: () -> Result) where Result: Equatable {
@@ -124,25 +124,25 @@ import KeychainUserPresence
         say("done \(left) \(longest / .milliseconds(1))")
     }
 
-    /// Does the same work on eight threads at once.
+    /// Runs the same work on eight threads at once.
     private static func threads(_ prefix: String, _ count: Int) {
         DispatchQueue.concurrentPerform(iterations: 8) { work("\(prefix)-\($0)", count) }
         say("joined")
     }
 
-    /// Swift does not offer `fork`, which is right about everything but this.
+    /// `fork`, which Swift makes unavailable for good reasons.
     private static func forked() -> pid_t {
         guard let symbol = dlsym(nil, "fork") else { return -1 }
         return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
     }
 
-    /// Goes on in a child that has not called `exec`, and whose parent is gone.
+    /// Continues in a child that has not called `exec`, and whose parent has exited.
     private static func orphan(_ prefix: String, _ count: Int) {
         if forked() != 0 { _exit(0) }
         fill(prefix, count)
     }
 
-    /// Uses the keychain in a child that has not called `exec`, and tells what the child saw.
+    /// Uses the keychain in a child that has not called `exec`, and prints what the child found.
     private static func fork(_ account: String) {
         let child = forked()
         if child == 0 {
@@ -153,7 +153,7 @@ import KeychainUserPresence
         sayEnding(of: child)
     }
 
-    /// Adds items in several threads of a child that has not called `exec`, at the same time.
+    /// Adds items from several threads of a child that has not called `exec`.
     private static func forkThreads(_ prefix: String, _ count: Int) {
         let child = forked()
         if child == 0 {
@@ -193,7 +193,7 @@ import KeychainUserPresence
         }
     }
 
-    /// Where unlocked keys are kept, and what is open.
+    /// The key cache and the lock state.
     private static func state() {
         do throws(KeychainControlError) {
             let status = try KeychainControl.status()
@@ -209,7 +209,7 @@ import KeychainUserPresence
     }
 }
 
-/// A generic password, by its account.
+/// A generic password, identified by its account.
 struct Item {
     private let query: [String: Any]
 
@@ -249,7 +249,7 @@ struct Item {
         return (result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "\(status)"
     }
 
-    /// Adds what says that it is a private key, with bytes that are none.
+    /// Adds a private key item with a malformed value.
     static func addRawKey() -> OSStatus {
         let item: [String: Any] = [
             kSecClass as String: kSecClassKey, kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
@@ -259,7 +259,7 @@ struct Item {
         return SecItemAdd(item as CFDictionary, nil)
     }
 
-    /// The number of items that can be seen, or the status.
+    /// The number of visible items, or the status.
     static func count() -> Int {
         var result: CFTypeRef?
         let query: [String: Any] = [

@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Synchronization
 
-/// A generic password of a protection class, and each call that can be made for it.
+/// A generic password of a protection class, and all calls for it.
 struct ProtectedItem {
     private let query: [String: Any]
     private let protection: String
@@ -58,7 +58,7 @@ struct ProtectedItem {
         }
     }
 
-    /// Makes a private key that the user opens.
+    /// Generates a private key that requires the user.
     static func makeKey(_ label: String) -> OSStatus {
         let control = SecAccessControlCreateWithFlags(
             nil,
@@ -77,8 +77,9 @@ struct ProtectedItem {
         return key == nil ? errSecParam : errSecSuccess
     }
 
-    /// Has the user prove a policy once, and tells what reading an item twice answers, and once more when the context
-    /// is invalid.
+    /// Authenticates once, then reads an item twice, and once more after invalidating the context.
+    ///
+    /// Prints the statuses.
     static func proveAndCopy(_ account: String) -> String {
         let context = LAContext()
         let isDone = DispatchSemaphore(value: 0)

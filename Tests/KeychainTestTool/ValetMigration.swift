@@ -5,7 +5,7 @@ import Glibc
 import KeychainServices
 import Valet
 
-/// A migration of one valet into another, which ends wherever a test wants.
+/// A migration from one valet to another that ends at a given point.
 enum ValetMigration {
     private static let places = ["canary source", "canary destination"]
 
@@ -14,7 +14,7 @@ enum ValetMigration {
         return .valet(with: identifier, accessibility: .afterFirstUnlock)
     }
 
-    /// Does what the words say, and answers with a line.
+    /// Executes a command and returns the reply.
     static func run(_ words: [String]) throws -> String {
         let number = Int(words[1]) ?? -1
         switch words[0] {
@@ -39,7 +39,7 @@ enum ValetMigration {
         try destination.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
     }
 
-    /// What finds the items of a valet, and what they all have.
+    /// The query for the items of a valet, and their common attributes.
     private static func items(of name: String) -> [CFString: Any] {
         [
             kSecClass: kSecClassGenericPassword, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
@@ -59,7 +59,7 @@ enum ValetMigration {
         )
     }
 
-    /// Which of the two has every value and no other, while the other one has none.
+    /// Which of the two valets has every value, while the other has none.
     private static func place(of count: Int) -> String {
         switch places.map({ content(of: $0) }) {
         case [expected(count), [:]]: "source"
@@ -88,11 +88,10 @@ enum ValetMigration {
     }
 }
 
-/// A progress that is asked after each change whether to go on: its process ends after one of them, or tells when everything
-/// is written and nothing is durable.
+/// A progress that kills the process after a given change, and reports when all changes are written.
 private final class DeadlyProgress: Progress, @unchecked Sendable {
     private let end: Int
-    /// Only the thread that makes the changes asks.
+    /// Only the thread that makes the changes uses it.
     private var changes = 0
 
     init(end: Int) {
@@ -111,7 +110,7 @@ private final class DeadlyProgress: Progress, @unchecked Sendable {
     }
 }
 
-/// A progress that calls the keychain whenever it counts.
+/// A progress that calls the keychain whenever it is updated.
 private final class CallingProgress: Progress, @unchecked Sendable {
     private(set) var counts: [Int] = []
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.temporaryKeychain(applicationIdentifier: "TEAM.app", accessGroups: ["TEAM.app", "TEAM.shared"]))
 struct ApplicationTests {
-    @Test func `another application sees what is in a group of both and nothing else`() throws {
+    @Test func `another application sees only items in shared access groups`() throws {
         #expect(Items.add("alice") == errSecSuccess)
         #expect(Items.add("bob", [kSecAttrAccessGroup: "TEAM.shared"]) == errSecSuccess)
         let keychain = try TemporaryKeychain.current
@@ -18,7 +18,7 @@ struct ApplicationTests {
         #expect(Items.status(of: "alice") == errSecSuccess)
     }
 
-    @Test func `another application can wait, and what it makes is its own`() async throws {
+    @Test func `an asynchronous part can run as another application`() async throws {
         let keychain = try TemporaryKeychain.current
         let status = await keychain.withApplication("TEAM.other") {
             await Task { Items.add("carol") }.value
@@ -28,7 +28,7 @@ struct ApplicationTests {
         #expect(Items.status(of: "carol") == errSecItemNotFound)
     }
 
-    @Test func `the other application is on the same handle: faults, prompts, lock`() throws {
+    @Test func `another application shares faults, prompts and lock state`() throws {
         let keychain = try TemporaryKeychain.current
         try keychain.withApplication("TEAM.other") {
             let current = try TemporaryKeychain.current
@@ -38,7 +38,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test func `an application without a group is refused`() throws {
+    @Test func `calls of an application without an access group fail`() throws {
         let status = try TemporaryKeychain.current.withApplication("TEAM.other", accessGroups: []) {
             Items.add("alice")
         }

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// Whatever becomes of a test, nothing of its keychain is left.
+/// The files of a temporary keychain are always removed.
 @Suite struct CleanupTests {
     private struct Failure: Error {}
 
@@ -13,10 +13,10 @@ import Testing
         FileManager.default.fileExists(atPath: try #require(directory).path)
     }
 
-    /// Where a call would be led now; another test may have the calls of the whole process.
+    /// The keychain in effect for a call; another test may have the whole process.
     private var current: URL? { try? TemporaryKeychain.current.directory }
 
-    @Test func `a closure that succeeds leaves nothing`() throws {
+    @Test func `a keychain is removed after its closure returns`() throws {
         let directory = try withTemporaryKeychain { keychain in
             #expect(Items.add("alice") == errSecSuccess)
             let exists = try exists(keychain.directory)
@@ -27,7 +27,7 @@ import Testing
         #expect(current != directory)
     }
 
-    @Test func `a closure that throws leaves nothing, and its error comes through`() async throws {
+    @Test func `a keychain is removed after its closure throws, and the error is rethrown`() async throws {
         var directories: [URL] = []
         #expect(throws: Failure.self) {
             try withTemporaryKeychain { keychain in
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a test with the trait leaves nothing when it throws`(wholeProcess: Bool) async throws {
+    func `a keychain is removed after a test with the trait throws`(wholeProcess: Bool) async throws {
         let trait = TemporaryKeychainTrait.temporaryKeychain(passcode: "1234", wholeProcess: wholeProcess)
         let test = try #require(Test.current)
         let kept = Kept()
@@ -60,7 +60,7 @@ import Testing
         #expect(await current != kept.directory)
     }
 
-    @Test func `a test with the trait leaves nothing when it fails`() async throws {
+    @Test func `a keychain is removed after a test with the trait fails`() async throws {
         let trait = TemporaryKeychainTrait.temporaryKeychain
         let test = try #require(Test.current)
         let kept = Kept()
@@ -73,7 +73,7 @@ import Testing
         #expect(try await !exists(kept.directory))
     }
 
-    @Test func `what cannot be made is a clear error`() throws {
+    @Test func `an unusable directory is reported as an error`() throws {
         let missing = URL(filePath: "/nonexistent")
         let error = try #require(throws: TemporaryKeychainError.self) {
             try withTemporaryKeychain(.init(place: .disk(in: missing))) { _ in }
@@ -88,11 +88,11 @@ import Testing
     }
 }
 
-/// No description shows a passcode or a secret.
+/// Descriptions contain no passcodes and secrets.
 @Suite struct RedactionTests {
     private let canary = "canary-\(UInt64.random(in: .min ... .max))"
 
-    @Test func `no description and no dump shows a passcode`() throws {
+    @Test func `descriptions and dumps contain no passcode`() throws {
         let options = TemporaryKeychain.Options(passcode: canary)
         #expect(options.passcode == canary)
         try withTemporaryKeychain(options) { keychain in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `no file of the store shows a secret, an account or a passcode`() throws {
+    @Test func `files of the store contain no secret, account or passcode`() throws {
         try withTemporaryKeychain(.init(place: .disk, passcode: canary)) { keychain in
             #expect(Items.add(canary, secret: canary) == errSecSuccess)
             let files = try FileManager.default.contentsOfDirectory(

@@ -15,7 +15,9 @@ import Testing
     ]
 
     @Test(arguments: TemporaryKeychain.Call.allCases)
-    func `a call fails as often as was asked, and changes nothing`(call: TemporaryKeychain.Call) throws {
+    func `a planned fault fails as many calls as requested without changes`(
+        call: TemporaryKeychain.Call
+    ) throws {
         let keychain = try TemporaryKeychain.current
         #expect(Items.add("alice") == errSecSuccess)
         keychain.failNext(errSecDiskFull, times: 2, in: [call])
@@ -30,7 +32,7 @@ import Testing
         #expect(perform() == errSecSuccess)
     }
 
-    @Test func `by default the next call of any kind fails`() throws {
+    @Test func `by default a fault fails the next call of any kind`() throws {
         for call in Self.calls {
             try TemporaryKeychain.current.failNext(errSecInteractionNotAllowed)
             #expect(call.perform() == errSecInteractionNotAllowed, "\(call.call)")
@@ -38,7 +40,7 @@ import Testing
         #expect(try TemporaryKeychain.current.itemCount == 0)
     }
 
-    @Test func `faults are met in their order, each by the calls that it is for`() throws {
+    @Test func `faults are used in order by calls of their kind`() throws {
         let keychain = try TemporaryKeychain.current
         keychain.failNext(errSecIO, in: [.add])
         keychain.failNext(errSecNotAvailable)
@@ -49,13 +51,13 @@ import Testing
         #expect(Items.add("alice") == errSecSuccess)
     }
 
-    @Test func `a dictionary that is refused meets no fault`() throws {
+    @Test func `an invalid dictionary does not use up a fault`() throws {
         try TemporaryKeychain.current.failNext(errSecDiskFull)
         #expect(SecItemAdd([kSecClass: "nothing"] as CFDictionary, nil) == errSecNoSuchClass)
         #expect(Items.add("alice") == errSecDiskFull)
     }
 
-    @Test func `faults that were not met are counted and taken back`() throws {
+    @Test func `unused faults are counted and removed`() throws {
         let keychain = try TemporaryKeychain.current
         keychain.failNext(errSecIO, times: 3)
         keychain.failNext(errSecIO, times: 0)
@@ -64,7 +66,7 @@ import Testing
         #expect(Items.add("alice") == errSecSuccess)
     }
 
-    @Test func `a fault that no call has met fails the test`() throws {
+    @Test func `an unused fault fails the test`() throws {
         let error = #expect(throws: TemporaryKeychainError.self) {
             try withTemporaryKeychain { $0.failNext(errSecIO, times: 2) }
         }
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `every call can fail until further notice`() throws {
+    @Test func `all calls can be made to fail`() throws {
         let keychain = try TemporaryKeychain.current
         keychain.failNext(errSecIO, times: .max)
         keychain.failNext(errSecIO, times: .max)
@@ -91,7 +93,7 @@ import Testing
         #expect(Items.add("alice") == errSecSuccess)
     }
 
-    @Test func `of changes made together a fault meets its own, and those before it are undone`() throws {
+    @Test func `a fault in a transaction rolls back earlier changes`() throws {
         let keychain = try TemporaryKeychain.current
         let item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: Items.service]
         let bob = item.merging([kSecAttrAccount: "bob"]) { $1 } as CFDictionary
@@ -111,13 +113,13 @@ import Testing
         #expect(Items.status(of: "alice") == errSecItemNotFound && Items.status(of: "bob") == errSecSuccess)
     }
 
-    @Test func `a write can be lost although it reports success`() throws {
+    @Test func `a write can report success without being stored`() throws {
         try TemporaryKeychain.current.failNext(errSecSuccess, in: [.add])
         #expect(Items.add("alice") == errSecSuccess)
         #expect(Items.status(of: "alice") == errSecItemNotFound)
     }
 
-    @Test func `a key that is made to stay meets the faults of an add`() throws {
+    @Test func `generating a permanent key uses the faults of add`() throws {
         try TemporaryKeychain.current.failNext(errSecDiskFull, in: [.add])
         let attributes: [CFString: Any] = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,

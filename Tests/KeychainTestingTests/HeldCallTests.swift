@@ -5,13 +5,13 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// A call that a test holds, to look at what happens meanwhile.
+/// Calls that a test holds to observe the state meanwhile.
 @Suite(.temporaryKeychain, .timeLimit(.minutes(10))) struct HeldCallTests {
     private func call(_ body: @escaping @Sendable () -> OSStatus) -> Task<OSStatus, Never> {
         Task(executorPreference: TemporaryKeychain.threads) { body() }
     }
 
-    @Test func `other calls go on while one is held`() async throws {
+    @Test func `other calls proceed while one is held`() async throws {
         let keychain = try TemporaryKeychain.current
         let held = keychain.holdNext(in: [.add])
         #expect(!held.hasArrived)
@@ -25,7 +25,7 @@ import Testing
         #expect(Items.status(of: "alice") == errSecSuccess)
     }
 
-    @Test func `a call meets what was changed while it was held`() async throws {
+    @Test func `a held call sees changes made meanwhile`() async throws {
         let keychain = try TemporaryKeychain.current
         let added = keychain.holdNext(in: [.add])
         let adding = call { Items.add("alice") }
@@ -41,7 +41,7 @@ import Testing
         #expect(await reading.value == errSecInteractionNotAllowed)
     }
 
-    @Test func `each handle holds one call, in the order of the calls`() async throws {
+    @Test func `each handle holds one call, in order`() async throws {
         let keychain = try TemporaryKeychain.current
         let held = [keychain.holdNext(in: [.add]), keychain.holdNext()]
         let first = call { Items.add("alice") }
@@ -55,7 +55,7 @@ import Testing
         #expect(await first.value == errSecSuccess)
     }
 
-    @Test func `a call that was let go before it came does not wait`() async throws {
+    @Test func `a call released before it arrives does not wait`() async throws {
         let held = try TemporaryKeychain.current.holdNext()
         held.release()
         await held.arrival()
@@ -64,7 +64,7 @@ import Testing
         #expect(held.hasArrived)
     }
 
-    @Test func `nothing is held without a handle`() async throws {
+    @Test func `no call is held without a handle`() async throws {
         let keychain = try TemporaryKeychain.current
         _ = keychain.holdNext()
         #expect(Items.add("alice") == errSecSuccess)
@@ -75,7 +75,7 @@ import Testing
         #expect(await adding.value == errSecSuccess)
     }
 
-    @Test func `whoever waits for a call that does not come can be cancelled`() async throws {
+    @Test func `waiting for a held call can be cancelled`() async throws {
         let held = try TemporaryKeychain.current.holdNext()
         let waiting = Task { await held.arrival() }
         waiting.cancel()
@@ -83,7 +83,7 @@ import Testing
         #expect(!held.hasArrived)
     }
 
-    @Test func `a call that is held goes on when its keychain ends`() async throws {
+    @Test func `a held call is released when its keychain ends`() async throws {
         var adding: Task<OSStatus, Never>?
         let held = try await withTemporaryKeychain { keychain in
             let held = keychain.holdNext()
@@ -91,7 +91,7 @@ import Testing
             await held.arrival()
             return held
         }
-        // The store is being removed meanwhile.
+        // The store is being removed at the same time.
         _ = await adding?.value
         #expect(held.hasArrived)
     }

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// Calls as an app makes them, on a generic password of one service.
+/// Typical calls of an app for generic passwords of one service.
 enum Items {
     static let service = "mail.example"
 
@@ -21,7 +21,7 @@ enum Items {
         SecItemAdd(query(account, [kSecValueData: Data(secret.utf8)].merging(more) { $1 }), nil)
     }
 
-    /// The secret of an account, or why it cannot be read.
+    /// The secret of an account, or the status if it cannot be read.
     static func secret(of account: String, _ more: [CFString: Any] = [:]) -> Result<String, Failure> {
         var result: CFTypeRef?
         let status = SecItemCopyMatching(query(account, [kSecReturnData: true].merging(more) { $1 }), &result)

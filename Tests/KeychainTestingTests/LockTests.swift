@@ -6,7 +6,7 @@ import KeychainTesting
 import Testing
 
 @Suite struct LockTests {
-    /// A protection class, and what a read of it answers in each state.
+    /// A protection class and the status of reading its items in each lock state.
     struct Row: Sendable, CustomTestStringConvertible {
         let accessible: String
         let locked: OSStatus
@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(.temporaryKeychain(passcode: "1234"), arguments: rows)
-    func `lock and restart close what the protection class says`(row: Row) throws {
+    func `locking and restarting close items according to their protection class`(row: Row) throws {
         let keychain = try TemporaryKeychain.current
         #expect(Items.add("alice", [kSecAttrAccessible: row.accessible]) == errSecSuccess)
         try keychain.lock()
@@ -36,7 +36,7 @@ import Testing
         #expect(Items.status(of: "alice") == errSecSuccess)
     }
 
-    @Test(.temporaryKeychain) func `without a passcode there is nothing to lock`() throws {
+    @Test(.temporaryKeychain) func `a keychain without a passcode cannot be locked`() throws {
         let keychain = try TemporaryKeychain.current
         let refusal = try #require(throws: TemporaryKeychainError.self) { try keychain.lock() }
         #expect(refusal.status == errSecAuthFailed)
@@ -47,7 +47,7 @@ import Testing
         #expect(Items.status(of: "alice") == errSecSuccess)
     }
 
-    @Test(.temporaryKeychain) func `a passcode is set, changed and removed`() throws {
+    @Test(.temporaryKeychain) func `a passcode can be set, changed and removed`() throws {
         let keychain = try TemporaryKeychain.current
         try keychain.setPasscode("first")
         #expect(Items.add("alice", [kSecAttrAccessible: "akpu"]) == errSecSuccess)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(passcode: "1234"))
-    func `a wrong passcode opens nothing`() throws {
+    func `a wrong passcode does not unlock`() throws {
         let keychain = try TemporaryKeychain.current
         #expect(Items.add("alice") == errSecSuccess)
         try keychain.lock()
@@ -79,7 +79,7 @@ import Testing
             "the kernel lists no keys"
         )
     )
-    func `a keychain with a passcode leaves no keys in the kernel's keyring`() throws {
+    func `a temporary keychain with a passcode stores no keys in the kernel keyring`() throws {
         var entries = KeyringEntries(store: "")
         try withTemporaryKeychain(.init(passcode: "1234")) { keychain in
             entries = try KeyringEntries(of: keychain)
@@ -92,7 +92,7 @@ import Testing
         #expect(try entries.count == 0)
     }
 
-    @Test func `a passcode of no bytes is refused, and nothing is left`() throws {
+    @Test func `an empty passcode is rejected and leaves nothing behind`() throws {
         let parent = FileManager.default.temporaryDirectory.appending(component: "parent-\(UUID())")
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: parent) }
@@ -106,14 +106,14 @@ import Testing
     }
 }
 
-/// The unlocked keys of one store in the kernel's keyring.
+/// The unlocked keys of one store in the kernel keyring.
 private struct KeyringEntries {
-    /// The store identifier in hexadecimal digits.
+    /// The store identifier in hexadecimal.
     let store: String
 
     init(store: String) { self.store = store }
 
-    /// The identifier is in the bytes 8 to 23 of `device.key`.
+    /// The identifier is stored in bytes 8 to 23 of `device.key`.
     init(of keychain: TemporaryKeychain) throws {
         let key = try Data(contentsOf: keychain.directory.appending(component: "device.key"))
         let identifier = key.dropFirst(8).prefix(16)

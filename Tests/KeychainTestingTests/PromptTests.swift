@@ -6,12 +6,12 @@ import KeychainTesting
 import Testing
 
 @Suite(.temporaryKeychain(passcode: "1234")) struct PromptTests {
-    /// What the user does, what the call answers then, and how often the person is asked.
+    /// The user's answers, the resulting status and the number of prompts.
     private static let rows: [(answers: [TemporaryKeychain.Answer], status: OSStatus, prompts: Int)] = [
         ([.passcode], errSecSuccess, 1), ([.text("1234")], errSecSuccess, 1),
         ([.wrongPasscode, .passcode], errSecSuccess, 2), ([.wrongPasscode], errSecAuthFailed, 3),
         ([.text("4321"), .cancel], errSecUserCanceled, 2), ([.cancel], errSecUserCanceled, 1),
-        ([.nobody], errSecInteractionNotAllowed, 0),
+        ([.unavailable], errSecInteractionNotAllowed, 0),
     ]
 
     private func addGuarded(_ account: String) throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: rows.indices)
-    func `an answer makes the status, and every question is counted`(index: Int) throws {
+    func `the answer determines the status, and prompts are counted`(index: Int) throws {
         let row = Self.rows[index]
         let keychain = try TemporaryKeychain.current
         try addGuarded("alice")
@@ -31,20 +31,20 @@ import Testing
         #expect(keychain.prompts.count == row.prompts)
     }
 
-    @Test func `before anything is said, nobody is there`() throws {
+    @Test func `calls are non-interactive before answers are set`() throws {
         try addGuarded("alice")
         #expect(Items.status(of: "alice") == errSecInteractionNotAllowed)
         #expect(try TemporaryKeychain.current.prompts.isEmpty)
     }
 
-    @Test func `what is not guarded asks nobody`() throws {
+    @Test func `an item without an access control causes no prompt`() throws {
         try TemporaryKeychain.current.answerPrompts(with: .passcode)
         #expect(Items.add("alice") == errSecSuccess)
         #expect(Items.secret(of: "alice") == .success("secret"))
         #expect(try TemporaryKeychain.current.prompts.isEmpty)
     }
 
-    @Test func `a prompt has the program's reason and, after a wrong answer, a complaint`() throws {
+    @Test func `a prompt has the program's reason and an error message after a wrong answer`() throws {
         let keychain = try TemporaryKeychain.current
         try addGuarded("alice")
         keychain.answerPrompts(with: .wrongPasscode, .passcode)
@@ -55,16 +55,16 @@ import Testing
         let prompts = keychain.prompts
         try #require(prompts.count == 2)
         #expect(prompts.map { $0.text.contains("To open the mailbox.") } == [true, true])
-        #expect(prompts.map { $0.complaint == nil } == [true, false])
+        #expect(prompts.map { $0.errorMessage == nil } == [true, false])
         #expect(prompts.map(\.cancelTitle) == ["Not now", "Not now"])
         keychain.removePrompts()
         #expect(keychain.prompts.isEmpty)
-        // The context has proved it, so nobody is asked again.
+        // The context has an authentication result, so there is no second prompt.
         #expect(Items.status(of: "alice", [kSecUseAuthenticationContext: context]) == errSecSuccess)
         #expect(keychain.prompts.isEmpty)
     }
 
-    @Test func `a context that evaluates a policy asks the same person`() async throws {
+    @Test func `evaluating a policy prompts the simulated user`() async throws {
         let keychain = try TemporaryKeychain.current
         keychain.answerPrompts(with: .cancel, .passcode)
         let context = LAContext()
@@ -75,7 +75,7 @@ import Testing
         #expect(keychain.prompts.count == 2)
     }
 
-    @Test func `the right answer follows a change of the passcode`() throws {
+    @Test func `the passcode answer follows a passcode change`() throws {
         let keychain = try TemporaryKeychain.current
         try addGuarded("alice")
         try keychain.setPasscode("5678")

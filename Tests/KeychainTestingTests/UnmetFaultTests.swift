@@ -7,11 +7,10 @@ import KeychainTesting
 import Testing
 import XCTest
 
-/// A planned failure that no call has met.
+/// Planned faults that no call has used.
 @Suite struct UnmetFaultTests {
-    /// XCTest fails a test that it runs; that one is run in a process of its own.
-    @Test func `a test of KeychainTestCase fails where a planned failure was not met, and only there`() async
-    {
+    /// XCTest fails the outer test too, so the inner test runs in a process of its own.
+    @Test func `an unused fault fails only its own test in KeychainTestCase`() async {
         await #expect(processExitsWith: .success) {
             let counts = await withCheckedContinuation { continuation in
                 // XCTest blocks the thread on which it runs a test.
@@ -24,7 +23,7 @@ import XCTest
         }
     }
 
-    @Test func `a test with the trait fails where a planned failure was not met, and only there`()
+    @Test func `an unused fault fails only its own test with the trait`()
         async throws
     {
         let trait: TemporaryKeychainTrait = .temporaryKeychain
@@ -42,7 +41,7 @@ import XCTest
     }
 }
 
-/// A test that keeps what it has failed with.
+/// A test that records its failures.
 private final class RecordedTestCase: KeychainTestCase {
     private var failures: [String] = []
 
@@ -55,7 +54,7 @@ private final class RecordedTestCase: KeychainTestCase {
         failures.append(description)
     }
 
-    /// Runs a test that plans a failure, and meets it or not.
+    /// Runs a test that plans a fault and uses it or not.
     static func failures(meeting isMet: Bool) -> [String] {
         let test = RecordedTestCase(name: "planned failure") { _ in
             try TemporaryKeychain.current.failNext(errSecIO)

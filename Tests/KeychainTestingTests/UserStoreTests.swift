@@ -6,9 +6,9 @@ import KeychainServices
 import KeychainTesting
 import Testing
 
-/// The keychain of the user who runs the tests is out of reach.
+/// Tests cannot access the keychain of the user who runs them.
 @Suite struct UserStoreTests {
-    @Test func `a program that is linked with the module is refused before any temporary keychain`() async {
+    @Test func `a program linked with KeychainTesting cannot use the user's keychain`() async {
         await #expect(processExitsWith: .success) {
             unsetenv("KEYCHAIN_HOME")
             let data = NSTemporaryDirectory() + "keychain-\(UUID())"

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(wholeProcess: true), arguments: 1...8)
-    func `a thread that an app starts is on the store of the test, one test at a time`(
+    func `a thread uses the store of one whole-process test at a time`(
         number: Int
     ) async throws {
         #expect(await Self.onThread { Items.add("alice", secret: "secret \(number)") } == errSecSuccess)
@@ -26,7 +26,7 @@ import Testing
         #expect(await Task.detached { try? TemporaryKeychain.current.directory }.value == directory)
     }
 
-    @Test(.temporaryKeychain) func `others keep their own meanwhile`() async throws {
+    @Test(.temporaryKeychain) func `other tests keep their own keychain meanwhile`() async throws {
         let own = try TemporaryKeychain.current
         try await withTemporaryKeychain(.init(wholeProcess: true)) { keychain in
             #expect(await Self.onThread { Items.add("alice") } == errSecSuccess)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(wholeProcess: true))
-    func `a part of such a test can have a keychain of the process, too`() async throws {
+    func `a whole-process test can contain another whole-process keychain`() async throws {
         #expect(Items.add("alice") == errSecSuccess)
         try await withTemporaryKeychain(.init(wholeProcess: true)) { _ in
             #expect(await Self.onThread { Items.status(of: "alice") } == errSecItemNotFound)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(wholeProcess: true))
-    func `a thread of another application is that application`() async throws {
+    func `threads run as the other application during withApplication`() async throws {
         let keychain = try TemporaryKeychain.current
         let status = await keychain.withApplication("TEAM.other") {
             await Self.onThread { Items.add("alice") }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(wholeProcess: true))
-    func `parts that are other applications at once end in any order`() async throws {
+    func `concurrent withApplication bodies may end in any order`() async throws {
         let keychain = try TemporaryKeychain.current
         #expect(Items.add("bob") == errSecSuccess)
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(wholeProcess: true))
-    func `who cannot wait is refused`() async throws {
+    func `a second whole-process keychain on a blocking thread fails`() async throws {
         let refusal = await Task.detached {
             #expect(throws: TemporaryKeychainError.self) {
                 try withTemporaryKeychain(.init(wholeProcess: true)) { _ in }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(.temporaryKeychain(wholeProcess: true), arguments: [false, true])
-    func `where the store is gone, no call is led to another`(onThread: Bool) async throws {
+    func `calls do not fall back to another store after the store is removed`(onThread: Bool) async throws {
         #expect(Items.add("alice") == errSecSuccess)
         try FileManager.default.removeItem(at: TemporaryKeychain.current.directory)
         let status = onThread ? await Self.onThread { Items.add("bob") } : Items.add("bob")

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainTesting
 import XCTest
 
-/// A class of XCTest as an app's author writes it; every test finds what `setUp` made, and nothing else.
+/// A typical XCTest class: each test sees only the items that its `setUp` added.
 final class KeychainTestCaseTests: KeychainTestCase {
     private static let parent = FileManager.default.temporaryDirectory.appending(
         component: "xctest-\(UUID())"
@@ -21,7 +21,7 @@ final class KeychainTestCaseTests: KeychainTestCase {
     }
 
     override class func tearDown() {
-        // Nothing is left of the stores of the tests, so the directory that they were in is empty.
+        // The stores have been removed, so their parent directory is empty.
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: parent.path), [])
         try? FileManager.default.removeItem(at: parent)
     }
@@ -45,15 +45,15 @@ final class KeychainTestCaseTests: KeychainTestCase {
         XCTAssertEqual(Items.add("last", [kSecAttrAccessGroup: "TEAM.app"]), errSecSuccess)
     }
 
-    func testSynchronousTestIsOnItsStore() throws { try check() }
+    func testSynchronousTestUsesItsStore() throws { try check() }
 
-    func testAsynchronousTestIsOnItsStore() async throws {
+    func testAsynchronousTestUsesItsStore() async throws {
         try check()
         let status = await Task { Items.status(of: "last") }.value
         XCTAssertEqual(status, errSecSuccess)
     }
 
-    func testThreadsAreOnTheStoreToo() throws {
+    func testThreadsUseTheStore() throws {
         try check()
         let done = expectation(description: "the thread has called")
         DispatchQueue.global().async {
@@ -63,7 +63,7 @@ final class KeychainTestCaseTests: KeychainTestCase {
         wait(for: [done], timeout: 60)
     }
 
-    func testLockIsOfTheStore() throws {
+    func testLockAppliesToTheStore() throws {
         try check()
         try TemporaryKeychain.current.lock()
         XCTAssertEqual(Items.status(of: "last"), errSecInteractionNotAllowed)
@@ -71,9 +71,9 @@ final class KeychainTestCaseTests: KeychainTestCase {
     }
 }
 
-/// Here, because no other test runs at the same time.
+/// In this target, where no other test runs at the same time.
 final class OutsideTests: XCTestCase {
-    func testOutsideOfAKeychainTheErrorSaysWhatToDo() throws {
+    func testErrorWithoutKeychainHasRemedy() throws {
         for wholeProcess in [false, true] {
             try withTemporaryKeychain(.init(wholeProcess: wholeProcess)) { _ in }
             XCTAssertThrowsError(try TemporaryKeychain.current) { error in
@@ -83,7 +83,7 @@ final class OutsideTests: XCTestCase {
         }
     }
 
-    func testCallsOutsideOfAKeychainNeverReachTheUsers() throws {
+    func testCallsWithoutKeychainDoNotReachTheUsersKeychain() throws {
         let home = FileManager.default.temporaryDirectory.appending(component: "home-\(UUID())")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: home) }
@@ -104,7 +104,7 @@ final class OutsideTests: XCTestCase {
             XCTAssertEqual(Items.delete("alice"), errSecNotAvailable)
         }
         XCTAssertEqual(try FileManager.default.subpathsOfDirectory(atPath: home.path), [])
-        // Who names a store has chosen it.
+        // A store named in the environment was chosen deliberately.
         variables["KEYCHAIN_HOME"] = home.path + "/chosen"
         withEnvironment(variables) { XCTAssertEqual(Items.add("alice"), errSecSuccess) }
         XCTAssertTrue(FileManager.default.fileExists(atPath: home.path + "/chosen/keychain.db"))

@@ -17,7 +17,7 @@ import Testing
         Row(argument: "“ü”\u{7f}", line: "SETDESC “ü”%7F\n"),
         Row(argument: "x\nGETPIN", line: "SETDESC x%0AGETPIN\n"),
     ])
-    func `an argument stays in its line`(row: Row) {
+    func `an argument cannot contain a line break`(row: Row) {
         #expect(String(decoding: Assuan.line("SETDESC", row.argument), as: UTF8.self) == row.line)
     }
 
@@ -31,23 +31,23 @@ import Testing
         Row(argument: "\u{2028}\u{2029}", line: "\u{FFFD}\u{FFFD}"),
         Row(argument: "👨‍👩‍👧‍👦 Prüfung", line: "👨‍👩‍👧‍👦 Prüfung"),
     ])
-    func `what a terminal would obey is not shown`(row: Row) {
-        #expect(Assuan.harmless(row.argument) == row.line)
+    func `control characters are not shown`(row: Row) {
+        #expect(Assuan.sanitized(row.argument) == row.line)
     }
 
     @Test(arguments: [
         Row(argument: "", line: ""), Row(argument: "ASCII\nonly", line: "ASCII\nonly"),
         Row(argument: "“a” ‘b’ «c»", line: "\"a\" 'b' \"c\""), Row(argument: "Prüfung 👨‍👩‍👧‍👦", line: "Pr?fung ?"),
     ])
-    func `a text has a form that every terminal can show`(row: Row) {
-        #expect(Assuan.plain(row.argument) == row.line)
+    func `text is transliterated to ASCII`(row: Row) {
+        #expect(Assuan.ascii(row.argument) == row.line)
     }
 
     @Test(arguments: ["a", "%", "ü", "\n", "👨‍👩‍👧‍👦"])
-    func `a long argument is cut between characters`(character: Character) {
+    func `a long argument is truncated between characters`(character: Character) {
         let line = Assuan.line("SETDESC", String(repeating: character, count: 5_000))
-        #expect(line.count <= Assuan.longestLine + 1)
-        #expect(line.count > Assuan.longestLine - 40)
+        #expect(line.count <= Assuan.maximumLineLength + 1)
+        #expect(line.count > Assuan.maximumLineLength - 40)
         #expect(String(validating: line, as: UTF8.self) != nil)
         #expect(line.last == UInt8(ascii: "\n"))
     }
@@ -62,7 +62,7 @@ import Testing
         Escaped(text: "%25%0a%0D%00", bytes: [37, 10, 13, 0]), Escaped(text: "%fF", bytes: [255]),
         Escaped(text: "%", bytes: nil), Escaped(text: "a%2", bytes: nil), Escaped(text: "%zz", bytes: nil),
     ])
-    func `escapes become the bytes that they stand for`(row: Escaped) {
+    func `escapes are decoded`(row: Escaped) {
         var bytes = Array(row.text.utf8)
         let count = bytes.withUnsafeMutableBytes { Assuan.unescape($0) }
         #expect(count.map { Array(bytes.prefix($0)) } == row.bytes)

@@ -14,7 +14,7 @@ import Testing
         prompt: "Passcode:"
     )
 
-    /// The bytes of the answer, or why there is none.
+    /// The bytes of the answer, or the failure.
     private static func ask(_ settings: PinentrySettings) -> Result<[UInt8], PinentryFailure> {
         Result { () throws(PinentryFailure) in
             var pinentry = try Pinentry.start(dialog, settings)
@@ -38,7 +38,7 @@ import Testing
         Answer(shell: "echo OK", bytes: []),
         Answer(shell: "printf 'D %0900d\\nOK\\n' 0", bytes: Array(repeating: UInt8(ascii: "0"), count: 900)),
     ])
-    func `an answer is what the person typed`(answer: Answer) throws {
+    func `the answer is what the user typed`(answer: Answer) throws {
         let script = try ScriptedPinentry([.shell(answer.shell)])
         #expect(Self.ask(script.settings) == .success(answer.bytes))
     }
@@ -70,27 +70,27 @@ import Testing
         Bad(name: "refuses",             greeting: "echo 'ERR 1 no'", failure: .unavailable),
         Bad(name: "crashes",             greeting: "kill -9 $$", failure: .unavailable),
     ])
-    func `a program that does not do what it should is an error`(bad: Bad) throws {
+    func `protocol violations and errors of the program are reported`(bad: Bad) throws {
         let script = try ScriptedPinentry([.shell(bad.shell)], greeting: bad.greeting)
         #expect(Self.ask(script.settings) == .failure(bad.failure), "\(bad.name)")
     }
 
-    @Test func `a program that says nothing is given up`() throws {
+    @Test func `a program that does not respond is stopped`() throws {
         let script = try ScriptedPinentry(greeting: "exec sleep 1000")
         var settings = script.settings
         settings.startLimit = 100
         #expect(Self.ask(settings) == .failure(.unavailable))
     }
 
-    @Test func `the user who does not answer is given up`() throws {
+    @Test func `a prompt times out if the user does not answer`() throws {
         let script = try ScriptedPinentry([.shell("exec sleep 1000")])
         var settings = script.settings
-        settings.patience = 0
+        settings.timeout = 0
         #expect(Self.ask(settings) == .failure(.timedOut))
         #expect(script.commands.contains("SETTIMEOUT 0"))
     }
 
-    @Test func `whoever cancels does not wait for the person`() throws {
+    @Test func `cancelling does not wait for the user`() throws {
         let script = try ScriptedPinentry([.shell("exec sleep 1000")])
         let result = Result { () throws(PinentryFailure) in
             var pinentry = try Pinentry.start(Self.dialog, script.settings) { script.prompts > 0 }
@@ -99,7 +99,7 @@ import Testing
         #expect(result == .failure(.stopped))
     }
 
-    @Test func `nobody is asked without a program or a place`() throws {
+    @Test func `no prompt is shown without a program, terminal or display`() throws {
         let script = try ScriptedPinentry()
         let obstacles: [(PinentrySettings, PinentryFailure)] = [
             (PinentrySettings(program: nil, display: ":0"), .forbidden),
@@ -110,7 +110,7 @@ import Testing
         #expect(script.commands.isEmpty)
     }
 
-    @Test func `the person reads who asks and why, and what was wrong`() throws {
+    @Test func `the dialog shows the program, the reason and the last error`() throws {
         let script = try ScriptedPinentry([.passcode("one"), .passcode("two")])
         var settings = script.settings
         settings.terminal = "/dev/pts/7"
@@ -120,7 +120,7 @@ import Testing
         dialog.cancelTitle = "No"
         var pinentry = try Pinentry.start(dialog, settings)
         #expect(try pinentry.ask().withBytes { Array($0) } == Array("one".utf8))
-        #expect(try pinentry.ask(complaining: "wrong").withBytes { Array($0) } == Array("two".utf8))
+        #expect(try pinentry.ask(error: "wrong").withBytes { Array($0) } == Array("two".utf8))
         #expect(
             script.commands == [
                 "OPTION no-grab", "OPTION ttyname=/dev/pts/7", "OPTION ttytype=xterm",
@@ -145,7 +145,7 @@ import Testing
         Press(shell: "echo 'ERR 83886142 Timeout <Pinentry>'", failure: .timedOut),
         Press(shell: "kill -9 $$", failure: .unavailable),
     ])
-    func `a dialog without a line ends with a button`(press: Press) throws {
+    func `a dialog without an input field returns the button pressed`(press: Press) throws {
         let script = try ScriptedPinentry(presses: [.shell(press.shell)])
         var dialog = Self.dialog
         dialog.cancelTitle = "No"
@@ -161,8 +161,8 @@ import Testing
         #expect(script.commands.suffix(2) == commands)
     }
 
-    @Test func `a program that refuses to ask has no more time than one that starts`() throws {
-        // Nobody would ever be asked, and the first clock stands for a program that took all its time to refuse.
+    @Test func `retrying in ASCII counts against the start limit`() throws {
+        // The first clock simulates a program that took the whole time limit to reject the text.
         for (seconds, prompts) in [(40, 1), (0, 2)] {
             let refusal = ScriptedPinentry.Answer.shell("echo 'ERR 83886246 A locale function failed'")
             let script = try ScriptedPinentry([refusal, refusal])
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a program that stalls after it refused to ask is given up`() throws {
+    @Test func `a program that stalls after rejecting the text is stopped`() throws {
         let script = try ScriptedPinentry([
             .shell("echo 'ERR 83886246 A locale function failed'; exec sleep 1000")
         ])
@@ -185,21 +185,21 @@ import Testing
         #expect(script.prompts <= 1)
     }
 
-    @Test func `a program that cannot show a text is told a plainer one, once`() throws {
+    @Test func `text that a program cannot show is retried once in ASCII`() throws {
         let refusal = ScriptedPinentry.Answer.shell("echo 'ERR 83886246 A locale function failed'")
         let script = try ScriptedPinentry([refusal, .passcode("one"), refusal, refusal])
         var dialog = Self.dialog
         dialog.description = "“who”"
         dialog.cancelTitle = "Nö"
         var pinentry = try Pinentry.start(dialog, script.settings)
-        #expect(try pinentry.ask(complaining: "wröng").withBytes { Array($0) } == Array("one".utf8))
+        #expect(try pinentry.ask(error: "wröng").withBytes { Array($0) } == Array("one".utf8))
         #expect(
             script.commands.suffix(7) == [
                 "GETPIN", "SETTITLE title", "SETDESC \"who\"", "SETPROMPT Passcode:", "SETCANCEL N?",
                 "SETERROR wr?ng", "GETPIN",
             ]
         )
-        // What is plain already cannot be said more plainly.
+        // ASCII text is not retried.
         #expect(throws: PinentryFailure.unavailable) { _ = try pinentry.ask() }
         #expect(script.prompts == 3)
     }

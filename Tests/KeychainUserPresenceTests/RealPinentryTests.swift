@@ -8,7 +8,7 @@ import KeychainUserPresence
 import Synchronization
 import Testing
 
-/// A dialog with the programs that people have, on a terminal of the test's own.
+/// Passcode dialogs with real pinentry programs on a pseudo-terminal.
 @Suite(RealPinentry.areAvailable) struct RealPinentryTests {
     private static let dialog = PinentryDialog(
         title: "title",
@@ -23,26 +23,26 @@ import Testing
     private func settings(
         _ program: RealPinentry,
         locale: String? = "C.UTF-8",
-        patience: Int = 60
+        timeout: Int = 60
     )
         -> PinentrySettings
     {
         var settings = PinentrySettings(
             program: program.rawValue,
             terminal: terminal.name,
-            patience: patience
+            timeout: timeout
         )
         settings.terminalType = "xterm"
         settings.locale = locale
-        // A busy machine may take its time.
+        // Allow for a busy machine.
         settings.startLimit = 30_000
         return settings
     }
 
-    /// Asks on a thread of its own while the test is the person.
+    /// Prompts on another thread while the test acts as the user.
     private func ask(
         _ settings: PinentrySettings,
-        complaining error: String? = nil,
+        error: String? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false },
         person: (Terminal) throws -> Void
     ) throws -> Result<[UInt8], PinentryFailure> {
@@ -51,7 +51,7 @@ import Testing
             answer.set(
                 Result { () throws(PinentryFailure) in
                     var pinentry = try Pinentry.start(Self.dialog, settings, isCancelled: isCancelled)
-                    return try pinentry.ask(complaining: error).withBytes { Array($0) }
+                    return try pinentry.ask(error: error).withBytes { Array($0) }
                 }
             )
         }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases, ["C.UTF-8", nil, "C", "xx_XX.UTF-8"])
-    func `what is typed is the answer, whatever the locale can show`(
+    func `the answer is what the user typed in any locale`(
         program: RealPinentry,
         locale: String?
     ) throws {
@@ -96,8 +96,8 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `the person reads what was wrong`(program: RealPinentry) throws {
-        let answer = try ask(settings(program), complaining: "It is wrong.") { terminal in
+    func `the dialog shows the last error`(program: RealPinentry) throws {
+        let answer = try ask(settings(program), error: "It is wrong.") { terminal in
             try terminal.wait(for: "It is wrong.")
             try terminal.wait(for: "Passcode:")
             terminal.type("\r")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `the person can say no`(program: RealPinentry) throws {
+    func `the user can cancel`(program: RealPinentry) throws {
         let answer = try ask(settings(program)) { terminal in
             try terminal.wait(for: "Passcode:")
             terminal.type(program.cancelKeys)
@@ -116,16 +116,16 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `the user who does not answer is given up, and the terminal is as it was`(
+    func `a prompt that times out restores the terminal`(
         program: RealPinentry
     ) throws {
-        let answer = try ask(settings(program, patience: 1)) { try $0.wait(for: "Passcode:") }
+        let answer = try ask(settings(program, timeout: 1)) { try $0.wait(for: "Passcode:") }
         #expect(answer == .failure(.timedOut))
         #expect(terminal.echoes)
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `a dialog that nobody needs any more goes, and the terminal is as it was`(
+    func `a prompt cancelled by the caller restores the terminal`(
         program: RealPinentry
     ) throws {
         let end = End()
@@ -138,11 +138,11 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `a terminal that is gone is no place to ask at`(program: RealPinentry) throws {
+    func `a terminal that has been closed cannot show a prompt`(program: RealPinentry) throws {
         var settings = settings(program)
         settings.terminal = "/dev/pts/nowhere"
         let answer = try ask(settings) { _ in }
-        // pinentry-tty tells it as a cancel.
+        // pinentry-tty reports this as a cancellation.
         #expect(answer == .failure(program == .tty ? .cancelled : .unavailable))
     }
 }

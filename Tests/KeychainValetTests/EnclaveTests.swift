@@ -56,7 +56,7 @@ import Valet
 
     @Test(arguments: [
         (TemporaryKeychain.Answer.cancel, KeychainError.userCancelled), (.wrongPasscode, .userCancelled),
-        (.nobody, .couldNotAccessKeychain),
+        (.unavailable, .couldNotAccessKeychain),
     ])
     func `who does not prove to be there reads nothing`(
         answer: TemporaryKeychain.Answer,

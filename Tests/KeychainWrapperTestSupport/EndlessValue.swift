@@ -53,7 +53,7 @@ package enum EndlessValue: String, CaseIterable, Sendable {
     private func useObjects(_ body: (Any) throws -> Void) rethrows {
         let levels = (0..<20_000).map { _ in NSMutableArray() }
         for (outer, inner) in zip(levels, levels.dropFirst()) { outer.add(inner) }
-        // From the outside: releasing them all at once takes a stack as deep as they are.
+        // From the outside in: releasing them at once would recurse once per level.
         defer { for level in levels { level.removeAllObjects() } }
         if let outermost = levels.first { try body(outermost) }
     }

@@ -6,7 +6,7 @@ package import KeychainServices
 #if canImport(Darwin)
 package import Testing
 
-/// On Apple's platforms tests are on the keychain of the user, and keep apart by their services.
+/// On Apple's platforms tests use the user's keychain, separated by service.
 package struct UserKeychain: TestTrait, SuiteTrait {}
 
 extension Trait where Self == UserKeychain {
@@ -16,14 +16,14 @@ extension Trait where Self == UserKeychain {
 @_exported import KeychainTesting
 #endif
 
-/// A generic password as another program writes and reads it.
+/// A generic password as written and read by another program.
 package struct RawItem {
     package var attributes: [CFString: Any]
 
     package init(_ attributes: [CFString: Any]) {
         self.attributes = attributes.merging([kSecClass: kSecClassGenericPassword]) { $1 }
         #if canImport(Darwin)
-        // The wrappers' items are in the keychain that the other platforms have too.
+        // The wrappers use the data protection keychain, which other platforms have too.
         self.attributes[kSecUseDataProtectionKeychain] = true
         #endif
     }
@@ -37,7 +37,7 @@ package struct RawItem {
         SecItemAdd(attributes.merging([kSecValueData: data]) { $1 } as CFDictionary, nil)
     }
 
-    /// Attributes and secrets of all that is found.
+    /// The attributes and secrets of all matching items.
     package func find() -> [[String: Any]] {
         var result: CFTypeRef?
         let more: [CFString: Any] = [
@@ -48,11 +48,11 @@ package struct RawItem {
         return result as? [[String: Any]] ?? []
     }
 
-    /// The secrets of all that is found.
+    /// The secrets of all matching items.
     package var data: [Data] { find().map { $0["v_Data"] as? Data ?? Data() } }
 }
 
 extension String {
-    /// A name that no other test has.
+    /// A unique name for each test.
     package static var unique: String { "test." + UUID().uuidString }
 }

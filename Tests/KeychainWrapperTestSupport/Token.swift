@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A class of a program's own.
+/// A custom class.
 package final class Token: NSObject, NSSecureCoding {
     package static var supportsSecureCoding: Bool { true }
 

@@ -4,14 +4,14 @@ package import FoundationEssentials
 import Glibc
 
 extension Data {
-    /// Moves secret bytes into storage that is overwritten when the last who holds it lets go.
+    /// Moves secret bytes into storage that is erased when it is released.
     ///
-    /// What they are moved from is overwritten now, where nobody else has it. Foundation keeps up to 14 bytes in the value
-    /// itself: of those every copy is one of the bytes, and none is overwritten.
+    /// The source is erased immediately if its storage is not shared. Foundation stores up to 14 bytes
+    /// inline: every copy of such a value contains the bytes, and none is erased.
     ///
     /// - Parameters:
     ///   - bytes: The bytes, empty afterwards.
-    ///   - count: How many of them are kept: the first, and no more than there are.
+    ///   - count: How many bytes to keep from the start, at most as many as there are.
     package init(moving bytes: inout Data, count: Int) {
         let count = Swift.min(count, bytes.count)
         guard count > 0 else {
@@ -20,7 +20,7 @@ extension Data {
             return
         }
         let start = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 1)
-        // Not `copyBytes(to:count:)`, which copies region by region: that takes fifty times as long.
+        // `copyBytes(to:count:)` copies region by region, which takes fifty times as long.
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe UnsafeMutableRawBufferPointer(start: start, count: count)
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
@@ -37,12 +37,12 @@ extension Data {
         )
     }
 
-    /// Moves all of them.
+    /// Moves all bytes.
     package init(moving bytes: inout Data) { self.init(moving: &bytes, count: bytes.count) }
 
     /// Overwrites the bytes in place.
     ///
-    /// The value must be the only owner of its storage.
+    /// The storage must not be shared.
     package mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }

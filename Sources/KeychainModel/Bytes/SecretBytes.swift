@@ -2,15 +2,16 @@
 
 import Glibc
 
-/// Bytes that stay out of swap and of memory dumps, and are overwritten when they go.
+/// Bytes locked in memory, excluded from core dumps, and erased on destruction.
 ///
-/// Where the system refuses to lock the memory, it is used all the same: the limit of a container is no reason to fail.
+/// If the system refuses to lock the memory, it is used anyway, so that a container's limit does not cause
+/// failures.
 @safe
 package struct SecretBytes: ~Copyable, Sendable {
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
     package let count: Int
 
-    /// Makes room for bytes and lets the closure fill it.
+    /// Allocates memory and lets the closure fill it.
     package init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
         self.count = count
         guard count > 0 else {
@@ -19,7 +20,7 @@ package struct SecretBytes: ~Copyable, Sendable {
         }
         let mapped = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
-            // As an allocation in Swift that fails.
+            // Trap like any failed allocation in Swift.
             preconditionFailure("out of memory")
         }
         unsafe Self.pin(UnsafeRawBufferPointer(start: mapped, count: count))
@@ -27,12 +28,14 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe fill(UnsafeMutableRawBufferPointer(start: mapped, count: count))
     }
 
-    /// Copies bytes; what they are copied from is the caller's to wipe.
+    /// Copies bytes.
+    ///
+    /// The caller must erase the source.
     package init(copying bytes: UnsafeRawBufferPointer) {
         unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }
     }
 
-    /// Copies bytes that no longer are needed, and overwrites them in place if nobody else has them.
+    /// Copies bytes and erases the source in place if its storage is not shared.
     package init(moving bytes: inout [UInt8]) {
         let source = bytes
         unsafe self.init(count: source.count) { unsafe $0.copyBytes(from: source) }
@@ -56,7 +59,7 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Whether both have the same bytes; compares in constant time.
+    /// Compares in constant time.
     package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         guard count == other.count else { return false }
         var difference: UInt8 = 0
@@ -68,7 +71,7 @@ package struct SecretBytes: ~Copyable, Sendable {
         return difference == 0
     }
 
-    /// Keeps the pages of some memory out of swap and of dumps for as long as they are mapped.
+    /// Locks mapped memory and excludes it from core dumps until it is unmapped.
     package static func pin(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.baseAddress, unsafe !bytes.isEmpty else { return }
         let page = UInt(sysconf(Int32(_SC_PAGESIZE)))

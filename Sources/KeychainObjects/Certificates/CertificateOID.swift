@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The object identifiers that mean something here, as content bytes.
+/// The object identifiers used in certificates, as DER content bytes.
 ///
-/// Compared as bytes: SwiftASN1's type refuses arcs of more than 64 bits, which identifiers made of a UUID have.
+/// They are compared as bytes because SwiftASN1's type rejects arcs of more than 64 bits, which UUID-based
+/// identifiers have.
 enum CertificateOID {
     // 2.5.4.3
     static let commonName: [UInt8] = [0x55, 0x04, 0x03]

@@ -2,9 +2,11 @@
 
 package import FoundationEssentials
 
-/// What a certificate must be beyond its attributes.
+/// Conditions on a certificate that no stored attribute answers.
 package struct CertificateTest: Hashable, Sendable {
-    /// Normalized names, one of which must be found in the chain of issuers; empty where any issuer will do.
+    /// Normalized names, one of which must occur in the issuer chain.
+    ///
+    /// If empty, any issuer matches.
     package var issuers: [Data] = []
     package var emailAddress: String?
     /// Seconds since 2001-01-01 00:00 UTC at which the certificate must be valid.
@@ -14,13 +16,13 @@ package struct CertificateTest: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether every certificate passes.
+    /// Whether every certificate matches.
     package var isEmpty: Bool { issuers.isEmpty && !readsContent }
 
-    /// Whether the certificate itself must be read, and not only its attributes.
+    /// Whether matching requires parsing the certificate.
     package var readsContent: Bool { emailAddress != nil || validOn != nil || policy != nil }
 
-    /// Whether a certificate has the wanted address and is valid on the wanted date; bytes that are none do not pass.
+    /// Whether the DER is a certificate with the given email address, valid on the given date.
     package func passes(content: Data) -> Bool {
         guard let certificate = try? ParsedCertificate(parsing: content) else { return false }
         if let emailAddress, !certificate.hasEmailAddress(emailAddress) { return false }

@@ -4,19 +4,19 @@
 import FoundationEssentials
 import SwiftASN1
 
-/// The way from bytes to the nodes of SwiftASN1, bounded in size before anything is read.
+/// Parses DER with SwiftASN1, after checking its size.
 ///
-/// SwiftASN1 refuses indefinite and padded lengths, elements that reach past their parent, and a depth above 50.
-/// It keeps some 100 bytes for every node, so that two bytes of a hostile input cost fifty times as much:
-/// hence the limit.
+/// SwiftASN1 rejects indefinite and padded lengths, elements that reach past their parent, and a depth above
+/// 50. It allocates some 100 bytes for each node, and a node can be two bytes long, so the input size is
+/// limited.
 enum DERElement {
-    /// The element at the head of the bytes; what follows it is cut off.
+    /// Parses the first element and ignores trailing data.
     static func leading(in data: Data) throws(CertificateError) -> ASN1Node {
         let count = try leadingCount(in: data)
         return try parse([UInt8](data.prefix(count))[...])
     }
 
-    /// The element that the bytes are, to the last one.
+    /// Parses the data as one element, without trailing data.
     static func whole(_ data: Data) throws(CertificateError) -> ASN1Node {
         guard data.count <= ParsedCertificate.largestSize else { throw .tooLarge }
         return try parse([UInt8](data)[...])
@@ -27,10 +27,10 @@ enum DERElement {
         return node
     }
 
-    /// How long the first element is, read from its header alone: whoever appends 20 MB pays for none of it.
+    /// Reads the length of the first element from its header, without touching the rest.
     private static func leadingCount(in data: Data) throws(CertificateError) -> Int {
         let header = [UInt8](data.prefix(6))
-        // A SEQUENCE, whose length is in the second byte or in as many bytes as that one says.
+        // A SEQUENCE with a short length in the second byte, or the number of length bytes there.
         guard header.count >= 2, header[0] == 0x30 else { throw .malformed }
         guard header[1] >= 0x80 else { return try within(data, 2 + Int(header[1])) }
         let width = Int(header[1] & 0x7F)
@@ -47,23 +47,23 @@ enum DERElement {
 }
 
 extension ASN1Node {
-    /// The content bytes, if the element is of this type and primitive.
+    /// The content bytes, if the element is primitive and of this type.
     func content(of type: ASN1Identifier) -> ArraySlice<UInt8>? {
         guard identifier == type, case .primitive(let bytes) = content else { return nil }
         return bytes
     }
 
-    /// The elements within, if the element is of this type and constructed.
+    /// The child elements, if the element is constructed and of this type.
     func elements(of type: ASN1Identifier) -> ASN1NodeCollection? {
         guard identifier == type, case .constructed(let nodes) = content else { return nil }
         return nodes
     }
 }
 
-/// Takes the elements of a SEQUENCE one after the other.
+/// Reads the elements of a SEQUENCE in order.
 ///
-/// SwiftASN1's own readers hold certificates to rules that real ones break, such as the order within a SET; what is
-/// only stored need not be better than what its issuer wrote.
+/// SwiftASN1's own readers enforce rules that certificates in use break, such as the order within a SET. A
+/// certificate that is only stored need not be stricter than its issuer made it.
 struct FieldReader {
     private var nodes: ASN1NodeCollection.Iterator
     private var next: ASN1Node?
@@ -74,14 +74,14 @@ struct FieldReader {
         next = nodes.next()
     }
 
-    /// The next element, if it is of this type.
+    /// Reads the next element if it is of this type.
     mutating func optional(_ type: ASN1Identifier) -> ASN1Node? {
         guard let node = next, node.identifier == type else { return nil }
         next = nodes.next()
         return node
     }
 
-    /// The next element, whatever it is.
+    /// Reads the next element of any type.
     mutating func any() throws(CertificateError) -> ASN1Node {
         guard let node = next else { throw .malformed }
         next = nodes.next()
@@ -93,13 +93,13 @@ struct FieldReader {
         return node
     }
 
-    /// The content of the next element, which must be primitive.
+    /// Reads the content of the next element, which must be primitive.
     mutating func primitive(_ type: ASN1Identifier) throws(CertificateError) -> ArraySlice<UInt8> {
         guard let bytes = try required(type).content(of: type) else { throw .malformed }
         return bytes
     }
 
-    /// Refuses anything that is left.
+    /// Throws if elements are left.
     func end() throws(CertificateError) {
         guard next == nil else { throw .malformed }
     }

@@ -3,7 +3,7 @@
 #if Objects
 import SwiftASN1
 
-/// A Name of X.509: a sequence of sets of attributes.
+/// An X.509 Name: a sequence of sets of attributes.
 ///
 /// Source: RFC 5280, section 4.1.2.4.
 struct DirectoryName: Sendable {
@@ -14,7 +14,7 @@ struct DirectoryName: Sendable {
         let value: ASN1Node
     }
 
-    /// The relative names from the root downward, each with its attributes in the order of the encoding.
+    /// The relative distinguished names in encoding order, from the root down.
     let relativeNames: [[Attribute]]
 
     init(_ node: ASN1Node) throws(CertificateError) {
@@ -29,13 +29,15 @@ struct DirectoryName: Sendable {
         relativeNames = names
     }
 
-    /// The text of every attribute of a type, in order; what cannot be decoded is left out.
-    func texts(of type: [UInt8]) -> [String] {
-        relativeNames.joined().filter { $0.type.elementsEqual(type) }.compactMap { $0.value.text }
+    /// The string values of one attribute type, in order.
+    ///
+    /// Values that cannot be decoded are omitted.
+    func strings(of type: [UInt8]) -> [String] {
+        relativeNames.joined().filter { $0.type.elementsEqual(type) }.compactMap { $0.value.string }
     }
 
-    /// The text of every attribute.
-    var texts: [String] { relativeNames.joined().compactMap { $0.value.text } }
+    /// The string values of all attributes.
+    var strings: [String] { relativeNames.joined().compactMap { $0.value.string } }
 }
 
 extension DirectoryName.Attribute {

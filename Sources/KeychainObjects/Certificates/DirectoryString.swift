@@ -4,10 +4,11 @@
 import SwiftASN1
 
 extension ASN1Node {
-    /// The text of a string of any of ASN.1's types; `nil` for other elements and for bytes that are no text.
+    /// The value of any ASN.1 string type; `nil` for other elements and undecodable bytes.
     ///
-    /// A TeletexString is read as ISO 8859-1: nobody writes T.61, and Apple reads it so too.
-    var text: String? {
+    /// A TeletexString is decoded as ISO 8859-1, as on Apple's platforms: certificates rarely contain real
+    /// T.61.
+    var string: String? {
         guard case .primitive(let bytes) = content else { return nil }
         switch identifier {
         case .utf8String: return String(validating: bytes, as: UTF8.self)
@@ -22,7 +23,7 @@ extension ASN1Node {
         }
     }
 
-    /// Big-endian numbers; `nil` where the last is cut short.
+    /// Decodes big-endian code units; `nil` if the last one is truncated.
     private static func units<Unit: FixedWidthInteger & UnsignedInteger>(
         of bytes: ArraySlice<UInt8>,
         as type: Unit.Type

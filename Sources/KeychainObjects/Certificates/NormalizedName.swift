@@ -4,23 +4,23 @@
 package import FoundationEssentials
 import SwiftASN1
 
-/// A Name in the form in which `subj` and `issr` are stored and compared.
+/// A Name in the normalized form in which `subj` and `issr` are stored.
 ///
-/// Every PrintableString is upper-cased, trimmed, and has its inner blanks collapsed to one; strings of other types
-/// stay as they are, byte for byte. So two names that differ in case alone are equal only if both are written in
-/// PrintableStrings. Source: Apple's published Security sources.
+/// Each PrintableString is converted to upper case, trimmed, and each run of spaces in it becomes one;
+/// strings of other types are kept byte for byte. Two names that differ only in case are therefore equal only
+/// if both use PrintableString. Source: Apple's published Security sources.
 package struct NormalizedName: Hashable, Sendable {
-    /// The bytes within the outer SEQUENCE, without its tag and length; empty for a name without attributes.
+    /// The content of the outer SEQUENCE; empty for a name without attributes.
     package let content: Data
 
-    /// The same with the tag and length of the outer SEQUENCE.
+    /// The normalized name as DER: the content with the tag and length of the outer SEQUENCE.
     package var sequence: Data {
         var serializer = DER.Serializer()
         serializer.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(content) }
         return Data(serializer.serializedBytes)
     }
 
-    /// Normalises the DER of a Name; `nil` for bytes that are none, or are one and more.
+    /// Normalizes the DER of a Name; `nil` for malformed DER or trailing data.
     package init?(parsing data: Data) {
         guard let node = try? DERElement.whole(data), let name = try? DirectoryName(node) else { return nil }
         self.init(name)
@@ -46,7 +46,7 @@ package struct NormalizedName: Hashable, Sendable {
         serializer.appendPrimitiveNode(identifier: .printableString) { $0 += normalized(printable) }
     }
 
-    /// The space is the only blank that a PrintableString can hold.
+    /// Only the space needs handling: a PrintableString cannot contain other white space.
     private static func normalized(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let space = UInt8(ascii: " ")
         var result: [UInt8] = []

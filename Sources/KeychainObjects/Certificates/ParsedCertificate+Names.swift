@@ -5,7 +5,7 @@ package import FoundationEssentials
 import SwiftASN1
 
 extension ParsedCertificate {
-    /// The value of the extension SubjectKeyIdentifier.
+    /// The value of the SubjectKeyIdentifier extension.
     package var subjectKeyIdentifier: Data? {
         value(ofExtension: CertificateOID.subjectKeyIdentifier)?.content(of: .octetString).map { Data($0) }
     }
@@ -20,14 +20,14 @@ extension ParsedCertificate {
         } ?? false
     }
 
-    /// The mailboxes (RFC 822 names): those of the alternative names first, then those of the subject.
+    /// The email addresses: subject alternative names first, then those in the subject.
     package var emailAddresses: [String] {
-        alternativeNames(1) + subjectName.texts(of: CertificateOID.emailAddress)
+        alternativeNames(1) + subjectName.strings(of: CertificateOID.emailAddress)
     }
 
-    /// Whether one of the mailboxes is this one; letters of ASCII are equal in either case, all others byte for byte.
+    /// Whether the certificate has this email address.
     ///
-    /// A certificate without a mailbox has none that is equal.
+    /// ASCII letters are compared without case, all other characters byte for byte.
     package func hasEmailAddress(_ address: String) -> Bool {
         emailAddresses.contains { $0.utf8.count == address.utf8.count && Self.areEqual($0, address) }
     }
@@ -38,27 +38,28 @@ extension ParsedCertificate {
         }
     }
 
-    /// The DNS names of the alternative names.
+    /// The DNS names among the subject alternative names.
     package var dnsNames: [String] { alternativeNames(2) }
 
-    /// The subject's common names in the order of the encoding, which is from the general to the particular.
-    package var commonNames: [String] { subjectName.texts(of: CertificateOID.commonName) }
+    /// The subject's common names in encoding order, most general first.
+    package var commonNames: [String] { subjectName.strings(of: CertificateOID.commonName) }
 
-    /// What the user would call the certificate; `nil` where no name of it is a text.
+    /// The name to show to the user; `nil` if the certificate has no readable name.
     ///
-    /// The first of these that exists: the common names, with the description in parentheses if there is one; the
-    /// first mailbox; the first DNS name; the organizational units; the organizations; whatever else is in the subject.
-    /// Of several names of a kind the last comes first. Source: Apple's published Security sources.
+    /// The first that exists of: the common names, followed by the description in parentheses if there is
+    /// one; the first email address; the first DNS name; the organizational units; the organizations; all
+    /// other attributes of the subject. Several names of one kind are listed last to first. Source: Apple's
+    /// published Security sources.
     package var summary: String? {
         if let name = Self.joined(commonNames) {
-            let description = subjectName.texts(of: CertificateOID.description).first { !$0.isEmpty }
+            let description = subjectName.strings(of: CertificateOID.description).first { !$0.isEmpty }
             return description.map { "\(name) (\($0))" } ?? name
         }
         return emailAddresses.first { !$0.isEmpty }
             ?? dnsNames.first { !$0.isEmpty }
-            ?? Self.joined(subjectName.texts(of: CertificateOID.organizationalUnit))
-            ?? Self.joined(subjectName.texts(of: CertificateOID.organization))
-            ?? Self.joined(subjectName.texts)
+            ?? Self.joined(subjectName.strings(of: CertificateOID.organizationalUnit))
+            ?? Self.joined(subjectName.strings(of: CertificateOID.organization))
+            ?? Self.joined(subjectName.strings)
     }
 
     private static func joined(_ names: [String]) -> String? {
@@ -66,7 +67,7 @@ extension ParsedCertificate {
         return names.isEmpty ? nil : names.reversed().joined(separator: ", ")
     }
 
-    /// The alternative names under a tag, all of which are IA5Strings.
+    /// The subject alternative names with this tag, all of which are IA5Strings.
     private func alternativeNames(_ tag: UInt) -> [String] {
         let names = value(ofExtension: CertificateOID.subjectAlternativeName)?.elements(of: .sequence)
         return (names?.compactMap { $0.content(of: .field(tag)) } ?? [])

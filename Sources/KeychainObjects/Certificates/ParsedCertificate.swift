@@ -4,39 +4,39 @@
 package import FoundationEssentials
 import SwiftASN1
 
-/// An X.509 certificate, read but not verified: nothing here says that it is genuine.
+/// A parsed X.509 certificate, which has not been verified.
 ///
-/// The structure is checked, and the names and dates; the extensions are read when they are asked for, and one that
-/// is malformed counts as absent. Source: RFC 5280.
+/// Parsing checks the structure, names and dates. Extensions are parsed when they are read; a malformed one
+/// counts as absent. Source: RFC 5280.
 package struct ParsedCertificate: Sendable {
-    /// The largest certificate that is read, in bytes; the largest in common use have a tenth of it.
+    /// The maximum size of a certificate in bytes, ten times that of the largest in common use.
     package static let largestSize = 256 * 1024
 
-    /// The certificate and nothing after it.
+    /// The DER of the certificate, without trailing data.
     package let der: Data
-    /// 1, 2 or 3.
+    /// The X.509 version: 1, 2 or 3.
     package let version: Int
-    /// The content bytes of the serial number, the sign's included.
+    /// The content bytes of the serial number, including the sign.
     package let serialNumber: Data
-    /// The DER of the issuer's Name, as it is written.
+    /// The DER of the issuer's Name, unchanged.
     package let issuer: Data
-    /// The DER of the subject's Name, as it is written.
+    /// The DER of the subject's Name, unchanged.
     package let subject: Data
     package let normalizedIssuer: NormalizedName
     package let normalizedSubject: NormalizedName
-    /// When it begins to be valid, in seconds since 2001-01-01 00:00 UTC.
+    /// The start of the validity period, in seconds since 2001-01-01 00:00 UTC.
     package let notBefore: Double
-    /// The last moment at which it is valid, in the same measure.
+    /// The last second of the validity period, since 2001-01-01 00:00 UTC.
     package let notAfter: Double
-    /// The DER of the public key and of what kind it is.
+    /// The DER of the SubjectPublicKeyInfo: the algorithm and the public key.
     package let subjectPublicKeyInfo: Data
-    /// The bits of the public key alone, whose SHA-1 is the public key's hash.
+    /// The content of the public key's BIT STRING, whose SHA-1 is the public key hash.
     package let publicKeyBits: Data
 
     let subjectName: DirectoryName
     private let extensions: [CertificateExtension]
 
-    /// Reads the certificate at the head of the bytes; what follows it is cut off.
+    /// Parses the certificate at the start of the data and ignores trailing data.
     package init(parsing data: Data) throws(CertificateError) {
         let root = try DERElement.leading(in: data)
         var certificate = try FieldReader(root)
@@ -64,17 +64,19 @@ package struct ParsedCertificate: Sendable {
         let keyNode = try fields.required(.sequence)
         subjectPublicKeyInfo = Data(keyNode.encodedBytes)
         publicKeyBits = try Self.publicKeyBits(keyNode)
-        // The unique identifiers of version 2, which nobody uses.
+        // Skip the unique identifiers of version 2, which are obsolete.
         _ = fields.optional(.field(1))
         _ = fields.optional(.field(2))
         extensions = try CertificateExtension.all(fields.optional(.field(3)))
         try fields.end()
     }
 
-    /// Whether the date, in seconds since 2001-01-01 00:00 UTC, is in the period of validity, both ends included.
+    /// Whether the date is within the validity period, both ends included.
+    ///
+    /// The date is in seconds since 2001-01-01 00:00 UTC.
     package func isValid(at date: Double) -> Bool { notBefore <= date && date <= notAfter }
 
-    /// The value of an extension, parsed; `nil` where there is none or it is no DER.
+    /// The parsed value of an extension; `nil` if it is absent or malformed.
     func value(ofExtension identifier: [UInt8]) -> ASN1Node? {
         guard let found = extensions.first(where: { $0.identifier.elementsEqual(identifier) }) else {
             return nil
@@ -99,7 +101,7 @@ package struct ParsedCertificate: Sendable {
     }
 }
 
-/// One extension; whether it is critical is for those who verify.
+/// An extension; only verification looks at whether it is critical.
 private struct CertificateExtension: Sendable {
     let identifier: ArraySlice<UInt8>
     let value: ArraySlice<UInt8>
@@ -122,12 +124,12 @@ private struct CertificateExtension: Sendable {
 }
 
 extension ASN1Identifier {
-    /// The tag of a field that has no type of its own.
+    /// The context-specific tag with this number.
     static func field(_ number: UInt) -> Self { Self(tagWithNumber: number, tagClass: .contextSpecific) }
 }
 
 extension ASN1Node {
-    /// The element within an explicit tag.
+    /// The element inside an explicit tag.
     fileprivate func onlyElement() throws(CertificateError) -> ASN1Node {
         guard case .constructed(let nodes) = content else { throw .malformed }
         var iterator = nodes.makeIterator()

@@ -3,9 +3,9 @@
 #if Objects
 import SwiftASN1
 
-/// A date of a certificate's validity, in seconds since 2001-01-01 00:00 UTC.
+/// Parses the dates of a validity period.
 enum ValidityDate {
-    /// Reads a UTCTime or a GeneralizedTime.
+    /// Converts a UTCTime or GeneralizedTime to seconds since 2001-01-01 00:00 UTC.
     static func seconds(of node: ASN1Node) throws(CertificateError) -> Double {
         if let time = try? UTCTime(derEncoded: node) {
             return seconds(
@@ -24,7 +24,7 @@ enum ValidityDate {
         Double(((days * 24 + time.hours) * 60 + time.minutes) * 60 + time.seconds)
     }
 
-    /// Days since 2001-01-01 in the Gregorian calendar, which is also used for the time before it.
+    /// Days since 2001-01-01 in the proleptic Gregorian calendar.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
@@ -32,7 +32,7 @@ enum ValidityDate {
         return daysBefore(year) - daysBefore(2001) + daysBeforeMonth[month - 1] + leapDay + day - 1
     }
 
-    /// Days from the beginning of the year 1 to the beginning of this one; the year 0 is a leap year.
+    /// Days from the start of year 1 to the start of this year; year 0 is a leap year.
     private static func daysBefore(_ year: Int) -> Int {
         guard year > 0 else { return -366 }
         let past = year - 1

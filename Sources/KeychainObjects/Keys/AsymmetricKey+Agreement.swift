@@ -5,20 +5,20 @@ import Crypto
 package import FoundationEssentials
 
 extension AsymmetricKey {
-    /// The longest secret that is derived, in bytes.
+    /// The maximum size of a derived secret, in bytes.
     package static let largestSecret = 1 << 20
 
-    /// Agrees on a secret with a public key of the same curve.
+    /// Computes a shared secret with a public key on the same curve.
     ///
-    /// The cofactor of every curve here is 1, so the algorithms with and without it agree on the same secret.
+    /// All supported curves have cofactor 1, so cofactor and standard Diffie-Hellman give the same secret.
     ///
     /// - Parameters:
-    ///   - other: the public half of another pair.
-    ///   - algorithm: whether and how the secret is derived.
-    ///   - size: the size in bytes of what is derived; needed if anything is.
-    ///   - sharedInformation: what both sides put into the derivation.
-    /// - Returns: the x coordinate that both sides compute, or what is derived from it.
-    /// - Throws: `wrongInput` if the other key does not fit, or the size is missing or too large.
+    /// The other party's public key.
+    /// The key agreement algorithm, with or without a key derivation function.
+    /// The size of the derived secret in bytes; required if the algorithm derives one.
+    /// The shared info of the key derivation function.
+    /// - Returns: the x coordinate of the shared point, or the secret derived from it.
+    /// - Throws: `wrongInput` if the other key is of another type, or the size is missing or too large.
     package func secret(
         with other: AsymmetricKey,
         by algorithm: KeyAlgorithm,
@@ -43,13 +43,13 @@ extension AsymmetricKey {
 }
 
 extension SharedSecret {
-    /// The derivation of X9.63.
+    /// Derives a secret with the ANSI X9.63 key derivation function.
     func derived(
         by hash: Hash,
         sharedInformation: Data,
         size: Int
     ) throws(AsymmetricKeyError) -> SymmetricKey {
-        guard let function = hash.function else { throw .algorithmNotOffered }
+        guard let function = hash.function else { throw .algorithmNotImplemented }
         return derived(by: function, sharedInformation, size)
     }
 

@@ -5,7 +5,7 @@ package import FoundationEssentials
 import SwiftASN1
 
 extension AsymmetricKey {
-    /// Takes a SubjectPublicKeyInfo, as it is in a certificate.
+    /// Parses a SubjectPublicKeyInfo, the public key structure of certificates.
     package init(subjectPublicKeyInfo bytes: Data) throws(AsymmetricKeyError) {
         let structure: PublicKeyStructure = try Self.parse(bytes)
         guard let curve = structure.algorithm.curve else {
@@ -15,7 +15,7 @@ extension AsymmetricKey {
         try self.init(encodedPoint: structure.key, on: curve)
     }
 
-    /// Takes a PrivateKeyInfo of PKCS#8 that is not encrypted.
+    /// Parses an unencrypted PKCS#8 PrivateKeyInfo.
     package init(pkcs8 bytes: Data) throws(AsymmetricKeyError) {
         var structure: PrivateKeyStructure = try Self.parse(bytes)
         defer { structure.key.erase() }
@@ -26,11 +26,11 @@ extension AsymmetricKey {
         try self.init(sec1: structure.key, curve: curve)
     }
 
-    /// Takes an ECPrivateKey of SEC 1.
+    /// Parses a SEC 1 ECPrivateKey.
     ///
-    /// The curve may be known from elsewhere; the structure may not contradict it.
+    /// If the enclosing structure names the curve, an ECPrivateKey that names another is malformed.
     ///
-    /// - Throws: `malformedKey`, also if a point in the structure is not that of the scalar.
+    /// - Throws: `malformedKey`, also if the public point does not match the private scalar.
     package init(sec1 bytes: Data, curve known: Curve? = nil) throws(AsymmetricKeyError) {
         var structure: CurveKeyStructure = try Self.parse(bytes)
         defer { structure.scalar.erase() }
@@ -48,20 +48,20 @@ extension AsymmetricKey {
         _ bytes: Data
     ) throws(AsymmetricKeyError) -> Structure {
         guard bytes.count <= largestFile else { throw .malformedKey }
-        return try [UInt8].lending(bytes) { bytes throws(AsymmetricKeyError) in
+        return try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
             try AsymmetricKeyError.catching(.malformedKey) { try Structure(derEncoded: bytes) }
         }
     }
 
-    /// The key in a form of files: DER, or for OpenSSH a line of text.
+    /// Exports the key in a file format: DER, or a line of text for OpenSSH.
     ///
-    /// - Throws: `unsupportedKey` where the form is not for this type or half.
-    package func exposed(as format: KeyFormat) throws(AsymmetricKeyError) -> Data {
+    /// - Throws: `unsupportedKey` if the format does not support this key type or half.
+    package func exported(as format: KeyFormat) throws(AsymmetricKeyError) -> Data {
         switch (format, half, type) {
-        case (.pkcs1, _, .rsa): return exposedRepresentation
+        case (.pkcs1, _, .rsa): return externalRepresentation
         case (.sec1, .private, .ellipticCurve): return try sec1(namesCurve: true)
         case (.pkcs8, .private, _):
-            var key = curve == nil ? exposedRepresentation : try sec1(namesCurve: false)
+            var key = curve == nil ? externalRepresentation : try sec1(namesCurve: false)
             defer { key.erase() }
             let structure = PrivateKeyStructure(algorithm: .init(curve: curve), key: key)
             return try AsymmetricKeyError.catching(.operationFailed) { try structure.node().encoding }
@@ -72,10 +72,10 @@ extension AsymmetricKey {
         }
     }
 
-    /// As openssl writes it: with the point, and with the curve where nothing around it says the curve.
+    /// Encodes an ECPrivateKey like OpenSSL: with the point, and the curve only if requested.
     private func sec1(namesCurve: Bool) throws(AsymmetricKeyError) -> Data {
         guard let curve else { throw .unsupportedKey }
-        var pair = exposedRepresentation
+        var pair = externalRepresentation
         var scalar = Data(pair.suffix(curve.coordinateByteCount))
         defer {
             pair.erase()

@@ -5,9 +5,9 @@ import CryptoExtras
 package import FoundationEssentials
 
 extension AsymmetricKey {
-    /// Encrypts to the holder of the private half.
+    /// Encrypts with the public key.
     ///
-    /// - Throws: `wrongInput` for more than RSA encrypts at once.
+    /// - Throws: `wrongInput` if the plaintext is too long for the padding.
     package func encrypt(
         _ plaintext: Data,
         by algorithm: KeyAlgorithm
@@ -19,15 +19,15 @@ extension AsymmetricKey {
         case .encrypt(.eciesWithDerivedNonce):
             return try eciesEncrypt(plaintext, algorithm.hash, derivesNonce: true)
         case .encrypt(.oaepWithGCM):
-            return try sealUnderFreshKey(plaintext, padding: algorithm.padding())
+            return try encryptWithSessionKey(plaintext, padding: algorithm.padding())
         default: return try rsaEncrypt(plaintext, padding: algorithm.padding())
         }
     }
 
-    /// Decrypts what the public half has encrypted.
+    /// Decrypts with the private key.
     ///
-    /// - Throws: `operationFailed`, of which no more is said: whoever could tell one failure from another could
-    ///   decrypt. `wrongInput` for what is too short to be looked at.
+    /// - Throws: `operationFailed` for every failed decryption: distinguishing the causes would create a
+    ///   padding oracle. `wrongInput` if the ciphertext is too short.
     package func decrypt(
         _ ciphertext: Data,
         by algorithm: KeyAlgorithm
@@ -39,12 +39,12 @@ extension AsymmetricKey {
         case .encrypt(.eciesWithDerivedNonce):
             return try eciesDecrypt(ciphertext, algorithm.hash, derivesNonce: true)
         case .encrypt(.oaepWithGCM):
-            return try openUnderWrappedKey(ciphertext, padding: algorithm.padding())
+            return try decryptWithSessionKey(ciphertext, padding: algorithm.padding())
         default: return try rsaDecrypt(ciphertext, padding: algorithm.padding())
         }
     }
 
-    /// RSA by itself, of less than a block.
+    /// Encrypts directly with RSA, at most one block.
     func rsaEncrypt(
         _ plaintext: some DataProtocol,
         padding: _RSA.Encryption.Padding
@@ -64,7 +64,7 @@ extension AsymmetricKey {
         padding: _RSA.Encryption.Padding
     ) throws(AsymmetricKeyError) -> Data {
         guard ciphertext.count == blockSize else { throw .wrongInput }
-        var bytes = exposedRepresentation
+        var bytes = externalRepresentation
         defer { bytes.erase() }
         return try AsymmetricKeyError.catching(.operationFailed) {
             try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: bytes)
@@ -79,7 +79,7 @@ extension KeyAlgorithm {
         case (.encrypt(.pkcs1), _): ._WEAK_AND_INSECURE_PKCS_V1_5
         case (.encrypt(.oaep), .sha1), (.encrypt(.oaepWithGCM), .sha1): .PKCS1_OAEP
         case (.encrypt(.oaep), .sha256), (.encrypt(.oaepWithGCM), .sha256): .PKCS1_OAEP_SHA256
-        default: throw .algorithmNotOffered
+        default: throw .algorithmNotImplemented
         }
     }
 }

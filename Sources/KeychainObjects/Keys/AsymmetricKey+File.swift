@@ -5,10 +5,10 @@ package import FoundationEssentials
 import SwiftASN1
 
 extension AsymmetricKey {
-    /// Takes a key file: PEM, DER or a line of OpenSSH, of either half, in whichever form it is.
+    /// Parses a key file of any supported format: PEM, DER or an OpenSSH line.
     ///
-    /// - Throws: `encryptedKey` if the file wants a passphrase; `malformedKey` if there is no key in it;
-    ///   `unsupportedKey` if there is one of another kind.
+    /// - Throws: `encryptedKey` if the file needs a passphrase; `malformedKey` if it contains no key;
+    ///   `unsupportedKey` if the key is of an unsupported type.
     package init(file bytes: Data) throws(AsymmetricKeyError) {
         guard bytes.count <= Self.largestFile else { throw .malformedKey }
         guard bytes.first != 0x30 else {
@@ -23,7 +23,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Takes the first key of a PEM text; blocks of other things, such as the name of a curve, are passed over.
+    /// Parses the first key in PEM; other blocks, such as curve parameters, are skipped.
     package init(pem text: String) throws(AsymmetricKeyError) {
         for var block in try PEMBlock.all(in: text) {
             defer { block.bytes.erase() }
@@ -34,7 +34,7 @@ extension AsymmetricKey {
         throw .malformedKey
     }
 
-    /// Takes DER in whichever form its shape shows.
+    /// Parses DER after detecting the format from its structure.
     package init(der bytes: Data) throws(AsymmetricKeyError) {
         guard bytes.count <= Self.largestFile else { throw .malformedKey }
         switch try Self.shape(of: bytes) {
@@ -50,9 +50,9 @@ extension AsymmetricKey {
         }
     }
 
-    /// The kinds of what is in the outer SEQUENCE.
+    /// The element types within the outer SEQUENCE.
     private static func shape(of bytes: Data) throws(AsymmetricKeyError) -> [ASN1Identifier] {
-        try [UInt8].lending(bytes) { bytes throws(AsymmetricKeyError) in
+        try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
             try AsymmetricKeyError.catching(.malformedKey) {
                 try DER.sequence(try DER.parse(bytes), identifier: .sequence) { nodes in
                     var shape: [ASN1Identifier] = []
@@ -63,12 +63,12 @@ extension AsymmetricKey {
         }
     }
 
-    /// The key as a block of a PEM text; its bytes are the caller's to erase.
+    /// Exports the key as a PEM block, whose bytes the caller must erase.
     ///
-    /// - Throws: `unsupportedKey` where the form is not for this type or half, or is text already.
-    package func exposedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock {
+    /// - Throws: `unsupportedKey` if the format does not support this key type or half, or is not DER.
+    package func exportedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock {
         guard let label = format.label(for: half) else { throw .unsupportedKey }
-        return PEMBlock(label: label, bytes: try exposed(as: format))
+        return PEMBlock(label: label, bytes: try exported(as: format))
     }
 }
 #endif

@@ -5,9 +5,9 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// What follows the encrypted or ephemeral key: AES-GCM, the tag at the end, with a nonce of 16 bytes.
+/// Encrypts the message of a hybrid scheme: AES-GCM with a 16-byte nonce.
 ///
-/// A key seals one message and no other, so the nonce may be zeros.
+/// The tag follows the ciphertext. Each key encrypts exactly one message, so a zero nonce is safe.
 ///
 /// Source: the headers of Apple's SDK and Apple's published Security sources.
 private enum MessageSeal {
@@ -49,7 +49,7 @@ private enum MessageSeal {
 // MARK: ECIES
 
 extension AsymmetricKey {
-    /// The point of a key made for this message, the ciphertext, the tag.
+    /// Returns the ephemeral public key, the ciphertext and the tag.
     func eciesEncrypt(
         _ plaintext: Data,
         _ hash: Hash?,
@@ -88,7 +88,7 @@ extension AsymmetricKey {
 }
 
 extension SharedSecret {
-    /// The key, of 128 bits for a field of up to 256 and of 256 bits above, and the nonce that goes with it.
+    /// Derives the key and nonce: AES-128 for fields of up to 256 bits, AES-256 above.
     fileprivate func sealingKey(
         on curve: Curve,
         _ point: Data,
@@ -111,8 +111,10 @@ extension SharedSecret {
 extension AsymmetricKey {
     private var sessionKeySize: SymmetricKeySize { bits >= 4_096 ? .bits256 : .bits128 }
 
-    /// A fresh key, encrypted by RSA, and what it seals; the public key is the context of the seal.
-    func sealUnderFreshKey(
+    /// Encrypts with a random session key; the public key is the associated data.
+    ///
+    /// The encrypted session key precedes the ciphertext.
+    func encryptWithSessionKey(
         _ plaintext: Data,
         padding: _RSA.Encryption.Padding
     ) throws(AsymmetricKeyError) -> Data {
@@ -131,7 +133,7 @@ extension AsymmetricKey {
         }
     }
 
-    func openUnderWrappedKey(
+    func decryptWithSessionKey(
         _ ciphertext: Data,
         padding: _RSA.Encryption.Padding
     ) throws(AsymmetricKeyError) -> Data {

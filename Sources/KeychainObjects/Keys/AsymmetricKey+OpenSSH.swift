@@ -4,19 +4,20 @@
 import CryptoExtras
 import FoundationEssentials
 
-// A line is a name, the key in base64 and a comment. The key is fields of a 4-byte length each: the name again, then
-// the exponent and the modulus of RSA (RFC 4253), or the name of the curve and a point (RFC 5656).
+// An OpenSSH line holds a type name, the key in base64 and a comment. The key consists of length-prefixed
+// fields: the type name again, then the RSA exponent and modulus (RFC 4253), or the curve name and a point
+// (RFC 5656).
 
 extension AsymmetricKey {
     private static let rsaName = "ssh-rsa"
     private static let curvePrefix = "ecdsa-sha2-"
 
-    /// Takes a line of a file of public keys, as OpenSSH has them.
+    /// Parses a line of an OpenSSH public key file.
     init(openSSHLine line: String) throws(AsymmetricKeyError) {
         let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
         guard words.count >= 2, let bytes = Data(base64Encoded: String(words[1])) else { throw .malformedKey }
         var fields = LengthPrefixedFields(rest: bytes)
-        let name = try fields.nextText()
+        let name = try fields.nextString()
         guard name == words[0] else { throw .malformedKey }
         if name == Self.rsaName {
             let exponent = try fields.nextNumber()
@@ -28,13 +29,13 @@ extension AsymmetricKey {
         guard let curve = Curve.allCases.first(where: { name == Self.curvePrefix + $0.openSSHName }) else {
             throw .unsupportedKey
         }
-        guard try fields.nextText() == curve.openSSHName else { throw .malformedKey }
+        guard try fields.nextString() == curve.openSSHName else { throw .malformedKey }
         let point = try fields.next()
         try fields.finish()
         try self.init(point: point, on: curve)
     }
 
-    /// The public key as a line without comment and without end.
+    /// The public key as an OpenSSH line, without comment or line terminator.
     func openSSHLine() throws(AsymmetricKeyError) -> Data {
         let name: String
         var fields = Data()
@@ -56,7 +57,7 @@ extension AsymmetricKey {
     }
 }
 
-/// Reads fields of a 4-byte length each.
+/// Reads fields with a 4-byte length prefix.
 private struct LengthPrefixedFields {
     var rest: Data
 
@@ -68,12 +69,12 @@ private struct LengthPrefixedFields {
         return Data(rest.dropFirst(4).prefix(count))
     }
 
-    mutating func nextText() throws(AsymmetricKeyError) -> String {
+    mutating func nextString() throws(AsymmetricKeyError) -> String {
         guard let text = String(data: try next(), encoding: .utf8) else { throw .malformedKey }
         return text
     }
 
-    /// A number that is not negative, without zeros in front.
+    /// Reads a nonnegative number and strips leading zeros.
     mutating func nextNumber() throws(AsymmetricKeyError) -> Data {
         let bytes = try next()
         guard let first = bytes.first, first < 0x80 else { throw .malformedKey }

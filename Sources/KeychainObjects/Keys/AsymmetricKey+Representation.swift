@@ -6,13 +6,15 @@ import CryptoExtras
 package import FoundationEssentials
 
 extension AsymmetricKey {
-    /// The longest key or key file that is looked at, in bytes: several times that of an RSA key of 8,192 bits.
+    /// The maximum size of a key or key file, several times that of an 8,192-bit RSA key.
     static let largestFile = 32_768
 
-    /// Takes the bytes that stand for a key: PKCS#1 for RSA; for a curve the point, and the scalar after it.
+    /// Parses an external representation: PKCS#1 for RSA, X9.63 for curves.
     ///
-    /// - Throws: `malformedKey`, also for bytes after the key; `unsupportedKey` for the curves P-192 and P-224, which
-    ///   the length tells.
+    /// X9.63 is the point, followed by the scalar for a private key.
+    ///
+    /// - Throws: `malformedKey`, also for trailing data; `unsupportedKey` for P-192 and P-224, which are
+    ///   recognized by length.
     package init(
         _ type: KeyType,
         _ half: KeyHalf,
@@ -45,7 +47,7 @@ extension AsymmetricKey {
         throw unsupported.contains(bytes.count) ? .unsupportedKey : .malformedKey
     }
 
-    /// Takes an uncompressed point.
+    /// Parses an uncompressed point.
     init(point: Data, on curve: Curve) throws(AsymmetricKeyError) {
         guard point.count == curve.pointByteCount, point.first == 4 else { throw .malformedKey }
         self.init(
@@ -56,7 +58,7 @@ extension AsymmetricKey {
         )
     }
 
-    /// Takes a point as files have it: uncompressed, or x and the sign of y.
+    /// Parses an uncompressed or compressed point.
     init(encodedPoint point: Data, on curve: Curve) throws(AsymmetricKeyError) {
         guard point.first != 4 else {
             try self.init(point: point, on: curve)
@@ -71,7 +73,7 @@ extension AsymmetricKey {
         )
     }
 
-    /// Takes a point and its scalar.
+    /// Parses an uncompressed point followed by its scalar.
     init(pair: Data, on curve: Curve) throws(AsymmetricKeyError) {
         guard pair.count == curve.pairByteCount, pair.first == 4 else { throw .malformedKey }
         self.init(
@@ -83,7 +85,7 @@ extension AsymmetricKey {
         guard publicBytes == pair.prefix(curve.pointByteCount) else { throw .malformedKey }
     }
 
-    /// Takes a scalar; one that is shorter than the field gets zeros in front.
+    /// Parses a scalar, padding it with leading zeros to the size of the field.
     init(scalar: Data, on curve: Curve) throws(AsymmetricKeyError) {
         guard scalar.count <= curve.coordinateByteCount, !scalar.isEmpty else { throw .malformedKey }
         var padded = Data(count: curve.coordinateByteCount - scalar.count) + scalar
@@ -94,10 +96,10 @@ extension AsymmetricKey {
         )
     }
 
-    /// Takes an RSAPrivateKey of PKCS#1.
+    /// Parses a PKCS#1 RSAPrivateKey.
     ///
-    /// The library finds out by itself which of two forms it has, and ignores what comes after; so the form, the end
-    /// and the size are checked before it sees the bytes.
+    /// CryptoExtras accepts two formats and ignores trailing data, so the format, end and size are checked
+    /// first.
     init(pkcs1Private bytes: Data) throws(AsymmetricKeyError) {
         try RSAStructure.check(bytes, .private)
         self.init(
@@ -107,7 +109,7 @@ extension AsymmetricKey {
         )
     }
 
-    /// Takes an RSAPublicKey of PKCS#1.
+    /// Parses a PKCS#1 RSAPublicKey.
     init(pkcs1Public bytes: Data) throws(AsymmetricKeyError) {
         try RSAStructure.check(bytes, .public)
         self.init(

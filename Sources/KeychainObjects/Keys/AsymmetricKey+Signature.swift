@@ -6,12 +6,12 @@ import CryptoExtras
 package import FoundationEssentials
 
 extension AsymmetricKey {
-    /// Whether the key does the operation with the algorithm, and the algorithm is offered.
+    /// Whether the key supports the operation with this algorithm.
     package func supports(_ operation: KeyAlgorithm.Operation, with algorithm: KeyAlgorithm) -> Bool {
         (try? check(operation, algorithm)) != nil
     }
 
-    /// Checks that the algorithm is one for this key and operation, and that it is offered.
+    /// Throws unless this key supports the operation with this algorithm.
     func check(
         _ operation: KeyAlgorithm.Operation,
         _ algorithm: KeyAlgorithm
@@ -19,10 +19,10 @@ extension AsymmetricKey {
         guard algorithm.keyType == type, algorithm.operation(of: half) == operation else {
             throw .wrongAlgorithm
         }
-        guard algorithm.obstacle == nil else { throw .algorithmNotOffered }
-        // The library encrypts with a modulus of whole bytes only.
+        guard algorithm.obstacle == nil else { throw .algorithmNotImplemented }
+        // CryptoExtras encrypts only with a modulus of whole bytes.
         if case .encrypt = algorithm.task, type == .rsa, !bits.isMultiple(of: 8) { throw .wrongAlgorithm }
-        // PSS has room for a salt as long as the digest, both of them and two bytes (RFC 8017, 9.1.1).
+        // PSS needs room for the digest, a salt of the same length and two bytes (RFC 8017, 9.1.1).
         if case .sign(.pss, of: _) = algorithm.task, let hash = algorithm.hash,
             2 * hash.byteCount + 2 > (bits + 6) / 8
         {
@@ -30,7 +30,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Signs a message or, where the algorithm says so, a digest.
+    /// Signs a message, or a digest if the algorithm takes one.
     package func signature(
         of input: Data,
         by algorithm: KeyAlgorithm
@@ -52,9 +52,9 @@ extension AsymmetricKey {
         }
     }
 
-    /// Checks a signature of a message or, where the algorithm says so, of a digest.
+    /// Verifies the signature of a message, or of a digest if the algorithm takes one.
     ///
-    /// - Throws: `signatureMismatch` for a signature that is not valid, however wrong it is.
+    /// - Throws: `signatureMismatch` for every invalid signature, including malformed ones.
     package func verify(
         _ signature: Data,
         of input: Data,
@@ -66,7 +66,8 @@ extension AsymmetricKey {
         let isValid = try AsymmetricKeyError.catching(.operationFailed) {
             switch publicPart {
             case .ellipticCurve(let key):
-                // DER of two numbers is a few bytes longer than the point; more need not be parsed.
+                // The DER of two numbers is a few bytes longer than the point; longer signatures are not
+                // parsed.
                 let digest = try input.curveDigest()
                 return signature.count <= publicBytes.count + 16
                     && key.isValid(signature, as: form, for: digest)
@@ -88,28 +89,28 @@ extension KeyAlgorithm.Signature {
     fileprivate var padding: _RSA.Signing.Padding { self == .pss ? .PSS : .insecurePKCS1v1_5 }
 }
 
-/// What is signed, as the digest that the library takes.
+/// The input to sign, converted to the digest types of swift-crypto.
 private struct SignedInput {
     let bytes: Data
     let kind: KeyAlgorithm.Input
     let hash: Hash?
 
-    /// The digest of a message, or the caller's.
+    /// The digest of the message, or the digest supplied by the caller.
     func curveDigest() throws(AsymmetricKeyError) -> CurveDigest {
         if kind == .message {
-            guard let digest = hash?.digest(of: bytes) else { throw .algorithmNotOffered }
+            guard let digest = hash?.digest(of: bytes) else { throw .algorithmNotImplemented }
             return digest
         }
         guard hash.map({ $0.byteCount == bytes.count }) ?? true else { throw .wrongInput }
         return CurveDigest(bytes: bytes)
     }
 
-    /// Hands on a digest in the type by which the library tells the hash.
+    /// Calls `body` with the digest in the type of its hash function, as RSA signing requires.
     func withDigestOfHash<Result>(_ body: (any Digest) throws -> Result) throws -> Result {
-        guard let function = hash?.function else { throw AsymmetricKeyError.algorithmNotOffered }
+        guard let function = hash?.function else { throw AsymmetricKeyError.algorithmNotImplemented }
         if kind == .message { return try body(digest(by: function)) }
         guard hash?.byteCount == bytes.count else { throw AsymmetricKeyError.wrongInput }
-        guard let digest = supplied(to: function) else { throw AsymmetricKeyError.algorithmNotOffered }
+        guard let digest = supplied(to: function) else { throw AsymmetricKeyError.algorithmNotImplemented }
         return try body(digest)
     }
 

@@ -5,9 +5,9 @@ import Crypto
 import CryptoExtras
 package import FoundationEssentials
 
-/// One half of a pair of keys.
+/// The public or private key of a key pair.
 ///
-/// The private part is in the library's own objects, whose memory is overwritten when the last holder lets go.
+/// The private part is held in swift-crypto objects, which overwrite their memory when they are released.
 package struct AsymmetricKey: Sendable {
     enum PrivatePart: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
@@ -22,11 +22,11 @@ package struct AsymmetricKey: Sendable {
     package let type: KeyType
     /// The curve; `nil` for RSA.
     package let curve: Curve?
-    /// The size of the modulus or of the field, in bits.
+    /// The size of the modulus or field in bits.
     package let bits: Int
-    /// The public half as its external representation has it: PKCS#1, or a point.
+    /// The external representation of the public key: PKCS#1 or an X9.63 point.
     package let publicBytes: Data
-    /// Absent from the public half.
+    /// The private part; `nil` in a public key.
     let privatePart: PrivatePart?
     let publicPart: PublicPart
 
@@ -60,7 +60,7 @@ package struct AsymmetricKey: Sendable {
         self.privatePart = privatePart
     }
 
-    /// Draws a new private key.
+    /// Generates a private key.
     package init(generating specification: KeySpecification) throws(AsymmetricKeyError) {
         switch specification {
         case .rsa(let bits):
@@ -76,10 +76,10 @@ package struct AsymmetricKey: Sendable {
 
     package var half: KeyHalf { privatePart == nil ? .public : .private }
 
-    /// The size in bytes of what RSA computes with, or of a coordinate.
+    /// The size in bytes of the RSA modulus or of a coordinate.
     package var blockSize: Int { (bits + 7) / 8 }
 
-    /// The public half of the pair; of a public key, itself.
+    /// The public key of the pair.
     package var publicHalf: AsymmetricKey {
         switch publicPart {
         case .rsa(let key): AsymmetricKey(rsa: key)
@@ -88,11 +88,13 @@ package struct AsymmetricKey: Sendable {
         }
     }
 
-    /// The SHA-1 digest of the public half, by which both halves are found.
+    /// SHA-1 of the public key, which is the application label of both halves.
     package var applicationLabel: Data { Data(Insecure.SHA1.hash(data: publicBytes)) }
 
-    /// The bytes that stand for the key: PKCS#1 for RSA; for a curve the point, and the scalar after it.
-    package var exposedRepresentation: Data {
+    /// The external representation: PKCS#1 for RSA, X9.63 for curves.
+    ///
+    /// X9.63 is the point, followed by the scalar for a private key.
+    package var externalRepresentation: Data {
         switch privatePart {
         case nil: publicBytes
         case .rsa(let key): key.derRepresentation
@@ -102,7 +104,7 @@ package struct AsymmetricKey: Sendable {
 }
 
 extension AsymmetricKey: Hashable {
-    /// Whether the keys are the same half of the same pair: a private key follows from its public one.
+    /// Compares types and public keys, which determine the private keys.
     package static func == (left: Self, right: Self) -> Bool {
         left.half == right.half && left.type == right.type && left.publicBytes == right.publicBytes
     }

@@ -2,30 +2,32 @@
 
 package import KeychainModel
 
-/// Why a key could not be made or used: closed, so that it can hold nothing of the key.
+/// Why a key could not be created or used.
+///
+/// A closed set without associated values, so an error cannot leak key material.
 package enum AsymmetricKeyError: Error, Hashable, Sendable {
-    /// The bytes are no key of the kind.
+    /// The data is not a valid key of this type.
     case malformedKey
-    /// A key of a type, or on a curve, that is not supported.
+    /// The key type or curve is not supported.
     case unsupportedKey
-    /// The file holds a key under a passphrase.
+    /// The key file is encrypted with a passphrase.
     case encryptedKey
-    /// No key of this size can be made.
+    /// Keys of this size cannot be generated.
     case keySizeNotAllowed
-    /// The algorithm is not for this type or half of a key.
+    /// The algorithm does not apply to this key type or half.
     case wrongAlgorithm
-    /// The algorithm is known, and nothing here computes it.
-    case algorithmNotOffered
-    /// The input, a parameter or the other key does not fit the algorithm.
+    /// The algorithm is known but not implemented.
+    case algorithmNotImplemented
+    /// The input, a parameter or the other party's key does not suit the algorithm.
     case wrongInput
-    /// The signature is not one of this key for this input.
+    /// The signature is not valid for this key and input.
     case signatureMismatch
-    /// The operation did not succeed; of a decryption no more is said.
+    /// The operation failed. Decryption gives no further detail.
     case operationFailed
 }
 
 extension AsymmetricKeyError {
-    /// Turns whatever a library throws into one error, where it enters.
+    /// Maps every error of a library call to this type.
     static func catching<Result>(
         _ other: AsymmetricKeyError,
         _ body: () throws -> Result

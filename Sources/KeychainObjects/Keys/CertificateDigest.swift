@@ -4,12 +4,12 @@
 import Crypto
 package import FoundationEssentials
 
-/// The digests by which certificates are named.
+/// The digests that identify certificates.
 extension ParsedCertificate {
     package var sha1Digest: Data { Data(Insecure.SHA1.hash(data: der)) }
     package var sha256Digest: Data { Data(SHA256.hash(data: der)) }
 
-    /// The SHA-1 of the bits of the public key, by which a certificate and its key find each other.
+    /// SHA-1 of the public key, which links a certificate to its private key.
     package var publicKeyHash: Data { PublicKeyHash.sha1(of: publicKeyBits) }
 }
 #endif

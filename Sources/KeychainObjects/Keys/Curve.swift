@@ -6,7 +6,7 @@ import FoundationEssentials
 import SwiftASN1
 #endif
 
-/// The elliptic curves over prime fields that NIST names.
+/// The supported NIST curves over prime fields.
 package enum Curve: CaseIterable, Sendable {
     case p256
     case p384
@@ -21,19 +21,19 @@ package enum Curve: CaseIterable, Sendable {
         }
     }
 
-    /// The bytes of a coordinate and of a scalar.
+    /// The size of a coordinate or scalar in bytes.
     package var coordinateByteCount: Int { (bits + 7) / 8 }
 
-    /// The bytes of an uncompressed point: 4, x, y.
+    /// The size of an uncompressed point in bytes: 4, x, y.
     package var pointByteCount: Int { 1 + 2 * coordinateByteCount }
 
-    /// The bytes of a point and the scalar after it.
+    /// The size in bytes of an uncompressed point followed by its scalar.
     package var pairByteCount: Int { 1 + 3 * coordinateByteCount }
 }
 
 #if Objects
 extension Curve {
-    /// How certificates and key files name the curve.
+    /// The object identifier in certificates and key files.
     var objectIdentifier: ASN1ObjectIdentifier {
         switch self {
         case .p256: [1, 2, 840, 10_045, 3, 1, 7]
@@ -42,7 +42,7 @@ extension Curve {
         }
     }
 
-    /// How OpenSSH names the curve.
+    /// The curve's name in OpenSSH keys.
     var openSSHName: String { "nistp\(bits)" }
 
     var privateKey: any CurvePrivateKey.Type {

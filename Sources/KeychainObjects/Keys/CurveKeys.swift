@@ -4,8 +4,8 @@
 import Crypto
 import FoundationEssentials
 
-// What the library's types for its three curves share; it has no protocols for it. The requirements are the library's
-// own spellings, so that its types conform by a word.
+// Protocols over swift-crypto's three sets of curve types, which share none. Requirements are spelled as in
+// swift-crypto, so that its types conform without code.
 
 /// A private key of a curve.
 protocol CurvePrivateKey: Sendable {
@@ -13,9 +13,9 @@ protocol CurvePrivateKey: Sendable {
     associatedtype Agreement: CurveAgreementKey
 
     init(compactRepresentable: Bool)
-    /// Takes a point and its scalar; throws if they do not belong together.
+    /// Parses a point and its scalar; throws if they do not match.
     init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
-    /// Takes a scalar of full length.
+    /// Parses a scalar padded to the size of the field.
     init<Bytes: ContiguousBytes>(rawRepresentation: Bytes) throws
 
     var publicKey: PublicKey { get }
@@ -37,7 +37,7 @@ protocol CurvePublicKey: Sendable {
     func isValidSignature<D: Digest>(_ signature: Signature, for digest: D) -> Bool
 }
 
-/// A signature in either form.
+/// An ECDSA signature, in raw or DER form.
 protocol CurveSignature {
     init<Bytes: DataProtocol>(rawRepresentation: Bytes) throws
     init<Bytes: DataProtocol>(derRepresentation: Bytes) throws
@@ -46,7 +46,7 @@ protocol CurveSignature {
     var derRepresentation: Data { get }
 }
 
-/// A private key as the library wants it for an agreement, which is another type than the one that signs.
+/// A private key for key agreement, a separate type in swift-crypto.
 protocol CurveAgreementKey {
     associatedtype PublicKey: CurveAgreementPoint
 
@@ -55,13 +55,13 @@ protocol CurveAgreementKey {
     func sharedSecretFromKeyAgreement(with publicKeyShare: PublicKey) throws -> SharedSecret
 }
 
-/// A public key as the library wants it for an agreement.
+/// A public key for key agreement.
 protocol CurveAgreementPoint {
     init<Bytes: ContiguousBytes>(x963Representation: Bytes) throws
 }
 
 extension CurvePrivateKey {
-    /// Draws a new key.
+    /// Generates a key.
     static func generate() -> Self { Self(compactRepresentable: false) }
 
     static func key(x963Representation: Data) throws -> Self {
@@ -72,13 +72,13 @@ extension CurvePrivateKey {
 
     var publicPart: any CurvePublicKey { publicKey }
 
-    /// Signs a digest, cut to the size of the field if it is longer.
+    /// Signs a digest, truncated to the size of the field if it is longer.
     func sign(_ digest: CurveDigest, as form: KeyAlgorithm.Signature) throws -> Data {
         let signature = try signature(for: digest)
         return form == .rfc4754 ? signature.rawRepresentation : signature.derRepresentation
     }
 
-    /// Agrees on a secret with a public key of the same curve.
+    /// Computes a shared secret with a public key on the same curve.
     func agree(with other: any CurvePublicKey) throws -> SharedSecret {
         guard let other = other as? PublicKey else { throw AsymmetricKeyError.wrongInput }
         var scalar = rawRepresentation

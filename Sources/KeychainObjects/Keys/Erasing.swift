@@ -3,17 +3,19 @@
 package import FoundationEssentials
 
 extension Data {
-    /// Overwrites bytes that were secret, as far as nobody else holds them.
+    /// Overwrites secret bytes.
+    ///
+    /// Copies that share the storage are not affected.
     package mutating func erase() { resetBytes(in: startIndex..<endIndex) }
 }
 
 extension [UInt8] {
-    /// Lends a copy of bytes to a parser, which wants an array, and overwrites it afterwards.
+    /// Passes a copy of the bytes to a parser that needs an array, then erases it.
     ///
-    /// What the body returns must not hold on to the array.
-    static func lending<Result>(
-        _ data: Data,
-        to body: (ArraySlice<UInt8>) throws(AsymmetricKeyError) -> Result
+    /// The result of `body` must not retain the array.
+    static func withErasedCopy<Result>(
+        of data: Data,
+        _ body: (ArraySlice<UInt8>) throws(AsymmetricKeyError) -> Result
     ) throws(AsymmetricKeyError) -> Result {
         var bytes = [UInt8](data)
         defer { for index in bytes.indices { bytes[index] = 0 } }

@@ -5,7 +5,7 @@ import Crypto
 import FoundationEssentials
 #endif
 
-/// The hashes that algorithms name.
+/// The hash functions that algorithms use.
 package enum Hash: String, CaseIterable, Sendable {
     case sha1 = "SHA-1"
     case sha224 = "SHA-224"
@@ -27,7 +27,7 @@ package enum Hash: String, CaseIterable, Sendable {
 
 #if Objects
 extension Hash {
-    /// The function; there is none for SHA-224, whose digests callers may sign nonetheless.
+    /// The hash function; `nil` for SHA-224, for which callers supply the digest.
     var function: (any HashFunction.Type)? {
         switch self {
         case .sha1: Insecure.SHA1.self
@@ -40,7 +40,7 @@ extension Hash {
 
     /// The digest of a message; `nil` for SHA-224.
     ///
-    /// Each function is called by its own type: opening an existential costs as much as the digest.
+    /// Each function is called through its concrete type: opening an existential costs as much as the hash.
     func digest(of message: Data) -> CurveDigest? {
         switch self {
         case .sha1: CurveDigest(Insecure.SHA1.hash(data: message))
@@ -52,9 +52,9 @@ extension Hash {
     }
 }
 
-/// A digest of any length and origin, for ECDSA: the curve takes as many bits as it has.
+/// A digest of any length, for ECDSA, which truncates it to the field size.
 struct CurveDigest: Digest {
-    /// Not known before there is a digest; nothing that signs looks at it.
+    /// Not known statically; ECDSA signing does not read it.
     static var byteCount: Int { 0 }
 
     let bytes: Data
@@ -63,7 +63,7 @@ struct CurveDigest: Digest {
 
     init(_ digest: some Digest) { bytes = unsafe digest.withUnsafeBytes { unsafe Data($0) } }
 
-    /// Nothing of the bytes, which the library's own digests print.
+    /// Hides the bytes, which swift-crypto's own digests print.
     var description: String { "digest" }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -74,12 +74,12 @@ struct CurveDigest: Digest {
 }
 
 extension HashFunction {
-    /// The function's own digest with the bytes of one that the caller has computed; `nil` if they do not fit.
+    /// Creates the function's digest type from bytes the caller computed; `nil` if they do not fit.
     ///
-    /// For RSA the library tells the hash by the type of the digest, and these types have no initializer. Their memory
-    /// begins with their bytes: that is proved first, on the digest of nothing, whose bytes are as good as random, so
-    /// that no reference or further field can be among what is overwritten; and the result must read as what was
-    /// written.
+    /// CryptoExtras selects the RSA hash by the type of the digest, and these types have no public
+    /// initializer. Their memory starts with the digest bytes. That layout is verified first, on the digest
+    /// of an empty message, so that no reference or other field is overwritten, and the result must read back
+    /// as the bytes written.
     static func digest(holding bytes: Data) -> Digest? {
         var digest = hash(data: Data())
         let count = Digest.byteCount

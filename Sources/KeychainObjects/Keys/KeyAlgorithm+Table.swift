@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyAlgorithm {
-    /// Every algorithm that Apple names. Offering one that is missing is removing its obstacle.
+    /// Every `SecKeyAlgorithm`. To implement a missing one, remove its obstacle.
     ///
-    /// Source: the headers of Apple's SDK and Apple's published Security sources. The 24 among the names of PSS with
-    /// SHA-224 is Apple's.
+    /// Source: the headers of Apple's SDK and Apple's published Security sources. The "24" in the names of
+    /// PSS with SHA-224 is Apple's.
     // swift-format-ignore
     package static let table: [KeyAlgorithm] = [
     //   constant, after "kSecKeyAlgorithm"                name, after "algid:"                             key             task                              hash     obstacle

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One algorithm of the API: what it does with which keys, or why it is not offered.
+/// One `SecKeyAlgorithm`: its operation and key type, or why it is not implemented.
 package struct KeyAlgorithm: Sendable {
-    /// What is computed.
+    /// The cryptographic operation.
     package enum Task: Hashable, Sendable {
         case sign(Signature, of: Input)
         case encrypt(Encryption)
-        /// A shared secret, derived by X9.63 where there is a hash.
+        /// A shared secret, derived with X9.63 if the algorithm has a hash.
         case agree
     }
 
-    /// The form of a signature: that of its encoding or of its padding.
+    /// The encoding of an ECDSA signature, or the padding of an RSA signature.
     package enum Signature: Hashable, Sendable {
         /// DER of r and s.
         case x962
-        /// r and s in full length, one after the other.
+        /// r and s padded to full length and concatenated.
         case rfc4754
         case pkcs1
         case pss
@@ -29,16 +29,18 @@ package struct KeyAlgorithm: Sendable {
     package enum Encryption: Hashable, Sendable {
         case pkcs1
         case oaep
-        /// AES-GCM under a random key that is encrypted with OAEP.
+        /// AES-GCM with a random key that is encrypted with OAEP.
         case oaepWithGCM
-        /// Agreement with a key made for the purpose, and AES-GCM with a nonce of zeros.
+        /// Key agreement with an ephemeral key, and AES-GCM with a zero nonce.
         case ecies
-        /// The same with a nonce derived together with the key.
+        /// ECIES with a nonce derived together with the key.
         case eciesWithDerivedNonce
         case unpadded
     }
 
-    /// What a caller wants to do with a key, numbered as `SecKeyOperationType` is.
+    /// What a caller does with a key.
+    ///
+    /// Raw values are those of `SecKeyOperationType`.
     package enum Operation: Int, CaseIterable, Sendable {
         case sign
         case verify
@@ -47,14 +49,14 @@ package struct KeyAlgorithm: Sendable {
         case agree
     }
 
-    /// Why an algorithm is not offered.
+    /// Why an algorithm is not implemented.
     package enum Obstacle: CaseIterable, Sendable {
         case noSHA224
         case oaepHash
         case unpaddedRSA
         case bareDigest
 
-        /// The reason in a sentence.
+        /// The reason as a sentence.
         package var reason: String {
             switch self {
             case .noSHA224: "swift-crypto has no SHA-224"
@@ -65,13 +67,13 @@ package struct KeyAlgorithm: Sendable {
         }
     }
 
-    /// The constant of the API.
+    /// The name of the API constant.
     package let constant: String
-    /// The value of the constant.
+    /// The value of the API constant.
     package let name: String
     package let keyType: KeyType
     package let task: Task
-    /// The hash of the input, of the padding or of the derivation.
+    /// The hash of the input, padding or key derivation.
     package let hash: Hash?
     package let obstacle: Obstacle?
 }
@@ -79,13 +81,13 @@ package struct KeyAlgorithm: Sendable {
 extension KeyAlgorithm {
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
 
-    /// Finds the algorithm of a name; `nil` for any other string.
+    /// Finds an algorithm by name; `nil` if the name is unknown.
     package init?(named name: String) {
         guard let algorithm = Self.byName[name] else { return nil }
         self = algorithm
     }
 
-    /// What can be done with a half of a pair.
+    /// The operation that a public or private key performs with this algorithm.
     package func operation(of half: KeyHalf) -> Operation? {
         switch (task, half) {
         case (.sign, .private): .sign

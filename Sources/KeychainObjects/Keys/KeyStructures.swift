@@ -4,14 +4,14 @@
 import FoundationEssentials
 import SwiftASN1
 
-/// What says the type of a key, and the curve where there is one.
+/// AlgorithmIdentifier: the key type, and the curve for elliptic curves.
 struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
     static var defaultIdentifier: ASN1Identifier { .sequence }
 
     private static let rsa: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 1]
     private static let ellipticCurve: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 2, 1]
 
-    /// `nil` for RSA.
+    /// The curve; `nil` for RSA.
     let curve: Curve?
 
     init(curve: Curve?) { self.curve = curve }
@@ -20,7 +20,7 @@ struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
         self = try DER.sequence(node, identifier: identifier) { nodes in
             switch try ASN1ObjectIdentifier(derEncoded: &nodes) {
             case Self.rsa:
-                // NULL, or nothing in some files.
+                // The parameters are NULL, or absent in some files.
                 if let parameters = nodes.next() { _ = try ASN1Null(derEncoded: parameters) }
                 return Self(curve: nil)
             case Self.ellipticCurve:
@@ -44,7 +44,7 @@ struct KeyAlgorithmIdentifier: DERImplicitlyTaggable {
 }
 
 extension Curve {
-    /// The curve of an identifier; one that is not among ours is not supported, nor is one that is written out.
+    /// Parses a named curve; unknown and explicit curves are unsupported.
     fileprivate init(_ parameters: ASN1Node) throws {
         guard parameters.identifier != .sequence else { throw AsymmetricKeyError.unsupportedKey }
         let identifier = try ASN1ObjectIdentifier(derEncoded: parameters)
@@ -83,7 +83,7 @@ struct PublicKeyStructure: DERImplicitlyTaggable {
 }
 
 extension SecretNode {
-    /// A part that is no secret.
+    /// Encodes a value that is not secret.
     fileprivate static func encoded(of value: some DERSerializable) throws -> Self {
         var serializer = DER.Serializer()
         try serializer.serialize(value)
@@ -91,7 +91,7 @@ extension SecretNode {
     }
 }
 
-/// PrivateKeyInfo of PKCS#8: a version, an algorithm and the key in the form of that algorithm.
+/// PKCS#8 PrivateKeyInfo: a version, an algorithm and the key in that algorithm's format.
 struct PrivateKeyStructure: DERParseable {
     let algorithm: KeyAlgorithmIdentifier
     var key: Data
@@ -106,7 +106,7 @@ struct PrivateKeyStructure: DERParseable {
             guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw AsymmetricKeyError.malformedKey }
             let algorithm = try KeyAlgorithmIdentifier(derEncoded: &nodes)
             let key = try ASN1OctetString(derEncoded: &nodes)
-            // Attributes, and in the newer version the public key, which follows from the private one.
+            // Skip the attributes and the public key of version 2, which follows from the private key.
             for tag: UInt in [0, 1] {
                 _ = DER.optionalImplicitlyTagged(
                     &nodes,
@@ -123,10 +123,10 @@ struct PrivateKeyStructure: DERParseable {
     }
 }
 
-/// ECPrivateKey of SEC 1: a version, a scalar and, as they please, the curve and the point.
+/// SEC 1 ECPrivateKey: a version, a scalar and optionally the curve and the point.
 struct CurveKeyStructure: DERParseable {
     var scalar: Data
-    /// The curve, where the structure itself says it.
+    /// The curve, if the structure names it.
     let curve: Curve?
     let point: Data?
 

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key computes with; the number is the one that `kSecAttrKeyType` has.
+/// The type of a key.
+///
+/// Raw values are those of `kSecAttrKeyType`.
 package enum KeyType: Int64, CaseIterable, Sendable {
     case rsa = 42
     case ellipticCurve = 73
 }
 
-/// Which half of a pair a key is; the number is the one that `kSecAttrKeyClass` has.
+/// Which key of a pair.
+///
+/// Raw values are those of `kSecAttrKeyClass`.
 package enum KeyHalf: Int64, CaseIterable, Sendable {
     case `public` = 0
     case `private` = 1
 }
 
-/// What to make when a new key is asked for.
+/// The type and size of a key to generate.
 package enum KeySpecification: Hashable, Sendable {
     case rsa(bits: Int)
     case ellipticCurve(Curve)
 
-    /// The sizes of RSA keys that are made, in bits.
+    /// The RSA key sizes that can be generated, in bits.
     package static let rsaSizes = 2_048...8_192
 
-    /// The sizes of RSA keys that are read, in bits: what the library computes with.
+    /// The RSA key sizes that can be imported, in bits: those CryptoExtras supports.
     static let readableRSASizes = 1_024...8_192
 
-    /// The key of a type and a size in bits.
+    /// Creates a specification from a type and a size in bits.
     ///
-    /// - Throws: `keySizeNotAllowed`. The library rounds the size of an RSA key down to a multiple of 128 bits;
-    ///   rather than make a smaller key than asked for, other sizes are refused.
+    /// - Throws: `keySizeNotAllowed`. CryptoExtras rounds an RSA key size down to a multiple of 128 bits;
+    ///   such sizes are rejected rather than generating a smaller key than requested.
     package init(_ type: KeyType, bits: Int) throws(AsymmetricKeyError) {
         switch type {
         case .rsa:

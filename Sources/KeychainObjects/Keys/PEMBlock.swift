@@ -2,9 +2,9 @@
 
 package import FoundationEssentials
 
-/// One of the objects in a PEM text: what it is called, and its DER.
+/// A PEM block: its label and DER.
 package struct PEMBlock: Sendable {
-    /// What stands between the dashes, such as `CERTIFICATE`.
+    /// The label between the dashes, such as `CERTIFICATE`.
     package let label: String
     package var bytes: Data
 
@@ -13,15 +13,15 @@ package struct PEMBlock: Sendable {
         self.bytes = bytes
     }
 
-    /// The blocks of a text in their order; whatever stands between them is passed over.
+    /// Parses all blocks in order, skipping anything between them.
     ///
-    /// Lines may be of any length, and have blanks around them: SwiftASN1 wants 64 characters in each, and other
-    /// programs write 70, 76 or all in one. Source: RFC 7468, whose lax form this is.
+    /// Lines may have any length and surrounding white space: SwiftASN1 requires 64 characters per line, but
+    /// other programs write 70, 76 or a single line. This is the lax form of RFC 7468.
     ///
-    /// - Throws: `encryptedKey` if a block is encrypted in the way from before PKCS#8; `malformedKey` if a block is cut
-    ///   off, is empty or has other than base64 in it.
+    /// - Throws: `encryptedKey` if a block uses the legacy encryption that predates PKCS#8; `malformedKey` if
+    ///   a block is truncated, empty or not base64.
     package static func all(in text: String) throws(AsymmetricKeyError) -> [PEMBlock] {
-        // Such a block has lines in front of its digits.
+        // A block with legacy encryption has header lines before the base64.
         guard !text.contains("Proc-Type: 4,ENCRYPTED") else { throw .encryptedKey }
         var blocks: [PEMBlock] = []
         var current: String?
@@ -50,7 +50,7 @@ package struct PEMBlock: Sendable {
         return blocks
     }
 
-    /// The block as text, with a newline at its end.
+    /// The block as PEM, ending in a newline.
     package var text: String {
         let digits = bytes.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN \(label)-----\n\(digits)\n-----END \(label)-----\n"
@@ -63,14 +63,14 @@ extension UInt8 {
 }
 
 extension Substring.UTF8View {
-    /// The line without the blanks around it.
+    /// The line without surrounding white space.
     fileprivate var trimmed: Self {
         let start = self.drop(while: \.isBlank)
         guard let last = start.lastIndex(where: { !$0.isBlank }) else { return start.prefix(0) }
         return start[...last]
     }
 
-    /// What stands between the dashes of a line that begins so; `nil` for any other line.
+    /// The label of a boundary line with this prefix; `nil` for other lines.
     fileprivate func label(after beginning: String) -> String? {
         let dashes = "-----"
         guard starts(with: beginning.utf8), suffix(dashes.utf8.count).elementsEqual(dashes.utf8),
@@ -82,10 +82,10 @@ extension Substring.UTF8View {
 
 #if Objects
 extension AsymmetricKey {
-    /// Takes the key of a block; `nil` if it holds something else, such as the name of a curve.
+    /// Parses the key in a block; `nil` if the block is not a key.
     ///
-    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if it is of a kind that is not read, or
-    ///   is not known.
+    /// - Throws: `encryptedKey` if the key is encrypted; `unsupportedKey` if the label is that of an
+    ///   unsupported key or unknown.
     package init?(_ block: PEMBlock) throws(AsymmetricKeyError) {
         switch block.label {
         case "RSA PRIVATE KEY": try self.init(pkcs1Private: block.bytes)
@@ -94,13 +94,13 @@ extension AsymmetricKey {
         case "PRIVATE KEY": try self.init(pkcs8: block.bytes)
         case "PUBLIC KEY": try self.init(subjectPublicKeyInfo: block.bytes)
         case "ENCRYPTED PRIVATE KEY": throw .encryptedKey
-        case let label where Self.labelsOfOthers.contains(label): return nil
+        case let label where Self.ignoredLabels.contains(label): return nil
         default: throw .unsupportedKey
         }
     }
 
-    /// What stands beside keys and is none: nothing is lost where it is left out.
-    private static let labelsOfOthers: Set<String> = [
+    /// Labels of blocks found next to keys, which can be ignored safely.
+    private static let ignoredLabels: Set<String> = [
         "EC PARAMETERS", "DH PARAMETERS", "X9.42 DH PARAMETERS", "DSA PARAMETERS", "PARAMETERS",
         "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST", "X509 CRL",
     ]

@@ -4,11 +4,12 @@
 import Crypto
 package import FoundationEssentials
 
-/// SHA-1 of a public key: `klbl` of the key and `pkhh` of its certificates, by which the two find each other.
+/// SHA-1 of a public key, which links keys to their certificates.
 ///
-/// It is a name and protects nothing, so its weakness does not matter here.
+/// It is `klbl` of a key and `pkhh` of a certificate. It is an identifier and protects nothing, so SHA-1
+/// suffices.
 package enum PublicKeyHash {
-    /// Hashes the bits of a public key, which are its external representation too.
+    /// Hashes the external representation of a public key.
     package static func sha1(of publicKey: Data) -> Data { Data(Insecure.SHA1.hash(data: publicKey)) }
 }
 #endif

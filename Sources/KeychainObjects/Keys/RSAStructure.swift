@@ -5,11 +5,11 @@ import CryptoExtras
 import FoundationEssentials
 import SwiftASN1
 
-/// The structures of PKCS#1: a SEQUENCE of integers.
+/// The PKCS#1 structures, which are SEQUENCEs of integers.
 enum RSAStructure {
-    /// Checks that bytes are the structure, nothing more, and of a size that is read.
+    /// Checks that the data is one such structure, without trailing data, of a supported size.
     static func check(_ bytes: Data, _ half: KeyHalf) throws(AsymmetricKeyError) {
-        try [UInt8].lending(bytes) { bytes throws(AsymmetricKeyError) in
+        try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
             try AsymmetricKeyError.catching(.malformedKey) { try check(DER.parse(bytes), half) }
         }
     }
@@ -18,7 +18,8 @@ enum RSAStructure {
         var integers: [ArraySlice<UInt8>] = []
         try DER.sequence(node, identifier: .sequence) { nodes in
             while let node = nodes.next() {
-                // A private key has nine; what follows in one of more than two primes, of version 1, is not read.
+                // A private key has nine integers. Multi-prime keys (version 1) have more and are
+                // unsupported.
                 guard integers.count < 9 else {
                     throw integers.first == [1] ? AsymmetricKeyError.unsupportedKey : .malformedKey
                 }
@@ -37,13 +38,13 @@ enum RSAStructure {
         guard KeySpecification.readableRSASizes.contains(bits(of: modulus)) else {
             throw AsymmetricKeyError.malformedKey
         }
-        // No part is larger than the modulus; to compute with one that is would take long.
+        // No part may be larger than the modulus: computing with it could take very long.
         guard integers.allSatisfy({ $0.count <= modulus.count }) else {
             throw AsymmetricKeyError.malformedKey
         }
     }
 
-    /// The digits of an INTEGER that is not negative, without zeros in front; none for 0.
+    /// The digits of a nonnegative INTEGER without leading zeros; empty for 0.
     private static func positive(_ node: ASN1Node) throws -> ArraySlice<UInt8> {
         guard node.identifier == .integer, case .primitive(let bytes) = node.content, let first = bytes.first,
             first < 0x80
@@ -51,7 +52,7 @@ enum RSAStructure {
             throw AsymmetricKeyError.malformedKey
         }
         guard first == 0 else { return bytes }
-        // DER has a zero in front only where the next digit would make the number negative, and 0 by itself.
+        // DER allows a leading zero only to keep the number positive, or for the number 0.
         guard bytes.count == 1 || bytes.dropFirst().first.map({ $0 >= 0x80 }) == true else {
             throw AsymmetricKeyError.malformedKey
         }
@@ -62,7 +63,7 @@ enum RSAStructure {
         digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
     }
 
-    /// The structure of a public key, of its modulus and exponent.
+    /// Encodes a public key from its modulus and exponent.
     static func publicKey(modulus: Data, exponent: Data) -> Data {
         var serializer = DER.Serializer()
         serializer.appendConstructedNode(identifier: .sequence) { serializer in

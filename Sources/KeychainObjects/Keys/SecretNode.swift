@@ -2,19 +2,19 @@
 
 import FoundationEssentials
 
-/// A structure of ASN.1 with a secret in it, written at once into memory of its size.
+/// An ASN.1 structure containing a secret, serialized without intermediate copies.
 ///
-/// A serializer's memory grows as it writes, and what it has outgrown keeps the secret.
+/// A serializer's buffer is reallocated as it grows, and each outgrown buffer would still contain the secret.
 indirect enum SecretNode {
-    /// What is in others, under the number of its tag.
+    /// A constructed element with its tag.
     case group(UInt8, [SecretNode])
     case octets(Data)
-    /// What is no secret, encoded already.
+    /// Encoded bytes that are not secret.
     case encoded(Data)
 
-    /// The encoding, which is the caller's to erase.
+    /// The DER encoding, which the caller must erase.
     var encoding: Data {
-        // It is never larger than this, so nothing is copied to grow.
+        // Reserve an upper bound, so that appending never reallocates.
         var result = Data(capacity: byteCount)
         append(to: &result)
         return result

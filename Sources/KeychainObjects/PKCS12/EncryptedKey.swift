@@ -7,9 +7,9 @@ package import KeychainModel
 import CKeychainLibCrypto
 #endif
 
-/// A private key under a passphrase: EncryptedPrivateKeyInfo of PKCS #8.
+/// A private key encrypted with a passphrase: PKCS #8 EncryptedPrivateKeyInfo.
 ///
-/// Like the archives it is read and written by the system's OpenSSL; without the package trait `PKCS12` both calls throw
+/// OpenSSL does the encryption. Without the package trait `PKCS12` both functions throw
 /// ``KeychainModel/Status/unimplemented``.
 ///
 /// Source: RFC 5208, RFC 8018.
@@ -17,14 +17,14 @@ package enum EncryptedKey {
     /// Decrypts a key.
     ///
     /// - Parameters:
-    ///   - file: The structure in DER: at most 64 KiB.
+    ///   - file: The DER of an EncryptedPrivateKeyInfo, at most 64 KiB.
     ///   - passphrase: The passphrase.
     /// - Returns: The key as PKCS #8 in DER.
-    /// - Throws: `authenticationFailed` where decrypting gives no key: the passphrase is wrong, or the file is damaged.
+    /// - Throws: `authenticationFailed` if the passphrase is wrong or the file is damaged.
     package static func open(_ file: Data, passphrase: SharedBytes) throws(StatusError) -> SharedBytes {
         #if PKCS12
         guard file.count <= 64 * 1024 else { throw StatusError(.undecodable, .malformedArchive) }
-        return try LibCrypto.cleanly { () throws(StatusError) in
+        return try LibCrypto.clearingErrors { () throws(StatusError) in
             try Passphrase.with(passphrase) { passphrase throws(StatusError) in
                 try decrypt(file, passphrase)
             }
@@ -34,11 +34,12 @@ package enum EncryptedKey {
         #endif
     }
 
-    /// Encrypts a key, which is PKCS #8 in DER: with AES-256, under a key that 100,000 rounds of PBKDF2 with
-    /// HMAC-SHA-256 make from the passphrase.
+    /// Encrypts a PKCS #8 key with AES-256.
+    ///
+    /// The key is derived from the passphrase by 100,000 rounds of PBKDF2 with HMAC-SHA-256.
     package static func seal(_ key: SharedBytes, passphrase: SharedBytes) throws(StatusError) -> Data {
         #if PKCS12
-        return try LibCrypto.cleanly { () throws(StatusError) in
+        return try LibCrypto.clearingErrors { () throws(StatusError) in
             try Passphrase.with(passphrase) { passphrase throws(StatusError) in
                 try encrypt(key, passphrase)
             }
@@ -68,12 +69,12 @@ package enum EncryptedKey {
         try unsafe limit.take(method)
         let key = unsafe PKCS8_decrypt_ex(
             opened,
-            passphrase.text,
+            passphrase.pointer,
             passphrase.length,
             LibCrypto.context,
             nil
         )
-        // Nothing authenticates the file: a wrong passphrase and a damaged file look the same.
+        // The format has no authentication: a wrong passphrase and a damaged file cannot be distinguished.
         guard let key = unsafe key else { throw StatusError(.authenticationFailed, .wrongPassphrase) }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(key) }
         return try unsafe LibCrypto.encoded { unsafe i2d_PKCS8_PRIV_KEY_INFO(key, $0) }
@@ -85,7 +86,7 @@ package enum EncryptedKey {
         let sealed = unsafe PKCS8_encrypt_ex(
             -1,
             EVP_aes_256_cbc(),
-            passphrase.text,
+            passphrase.pointer,
             passphrase.length,
             nil,
             0,

@@ -5,32 +5,33 @@ import CKeychainLibCrypto
 import FoundationEssentials
 import KeychainModel
 
-/// What OpenSSL needs to be told once, and its conventions in terms of ours.
+/// Helpers for calling OpenSSL.
 enum LibCrypto {
-    /// A context of our own, which no configuration file and no other library of the process changes.
+    /// A private library context, unaffected by configuration files and other libraries.
     ///
-    /// Old files are encrypted with RC2, which only the provider of that name has. Where it is not installed such files
-    /// are refused, and all others can be read.
+    /// Old files are encrypted with RC2, which needs OpenSSL's legacy provider. Where it is not installed,
+    /// only those files are rejected.
     @safe nonisolated(unsafe) static let context: OpaquePointer? = {
         guard let context = unsafe OSSL_LIB_CTX_new() else { return nil }
         for provider in ["default", "legacy"] { _ = unsafe OSSL_PROVIDER_load(context, provider) }
         return unsafe context
     }()
 
-    /// Runs what may leave errors in the thread's queue and takes them out.
-    static func cleanly<Result>(_ body: () throws(StatusError) -> Result) throws(StatusError) -> Result {
+    /// Runs `body` and clears the errors that OpenSSL leaves in the thread's queue.
+    static func clearingErrors<Result>(_ body: () throws(StatusError) -> Result) throws(StatusError) -> Result
+    {
         defer { ERR_clear_error() }
         return try body()
     }
 
-    /// The members of a stack, which keeps them.
+    /// The elements of a stack, which keeps ownership.
     static func members(of stack: OpaquePointer?) -> [OpaquePointer] {
         unsafe (0..<max(0, OPENSSL_sk_num(stack))).compactMap { index in
             unsafe OPENSSL_sk_value(stack, index).map { OpaquePointer($0) }
         }
     }
 
-    /// The bytes that a function of the family `i2d` writes, through memory that is overwritten.
+    /// The output of an `i2d` function, via memory that is erased.
     static func encoded(
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) throws(StatusError) -> SharedBytes {
@@ -60,7 +61,7 @@ enum LibCrypto {
         return unsafe object
     }
 
-    /// A private key of PKCS #8 in DER, which the caller frees.
+    /// Parses PKCS #8 DER into an object that the caller frees.
     static func privateKeyInfo(_ pkcs8: SharedBytes) throws(StatusError) -> OpaquePointer {
         let info = unsafe pkcs8.withUnsafeBytes { bytes in
             unsafe decoded(bytes) {
@@ -73,7 +74,7 @@ enum LibCrypto {
         return unsafe info
     }
 
-    /// The bytes of a string of ASN.1.
+    /// The bytes of an ASN.1 string.
     static func data(_ string: UnsafePointer<ASN1_STRING>?) -> Data? {
         guard let string = unsafe string, let bytes = unsafe ASN1_STRING_get0_data(string) else { return nil }
         return unsafe Data(bytes: bytes, count: Int(max(0, ASN1_STRING_length(string))))

@@ -3,19 +3,19 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// What is in a PKCS #12 file: keys, certificates, and what ties them together.
+/// The keys and certificates of a PKCS #12 file.
 ///
-/// OpenSSL reads and writes such files, the library of the system. Without the package trait `PKCS12` nothing of it is
+/// Files are read and written with the system's OpenSSL. Without the package trait `PKCS12`, OpenSSL is not
 /// linked and every call throws ``KeychainModel/Status/unimplemented``.
 ///
 /// Source: RFC 7292.
 package struct PKCS12Archive: Sendable {
     /// A private key.
     package struct PrivateKey: Sendable {
-        /// The key as a file has it: PKCS #8 in DER.
+        /// The key as PKCS #8 DER.
         package var pkcs8: SharedBytes
         package var label: String?
-        /// What a certificate says that belongs to the key.
+        /// The identifier shared with the key's certificate.
         package var localKeyID: Data?
 
         package init(pkcs8: SharedBytes, label: String? = nil, localKeyID: Data? = nil) {
@@ -41,10 +41,10 @@ package struct PKCS12Archive: Sendable {
     package var keys: [PrivateKey]
     package var certificates: [Certificate]
 
-    /// The most keys that a file is made of: each costs whoever reads it the time of a guess.
+    /// The maximum number of keys to write: a reader must run the key derivation for each.
     package static let maximumKeys = 40
 
-    /// The most keys and certificates, those of a file that is read as well.
+    /// The maximum number of keys and certificates together, also when reading.
     package static let maximumBags = 1_024
 
     package init(keys: [PrivateKey], certificates: [Certificate]) {
@@ -55,10 +55,10 @@ package struct PKCS12Archive: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - file: The bytes: at most 16 MiB.
-    ///   - passphrase: The passphrase. An empty one also opens a file that was made without any.
-    /// - Throws: `authenticationFailed` for another passphrase, `undecodable` for damage and for too much work,
-    ///   `unimplemented` without the trait.
+    ///   - file: The PKCS #12 data, at most 16 MiB.
+    ///   - passphrase: The passphrase. An empty one also opens a file without a passphrase.
+    /// - Throws: `authenticationFailed` for a wrong passphrase, `undecodable` for a damaged file or one with
+    ///   too many key derivation rounds, `unimplemented` without the trait.
     package init(_ file: Data, passphrase: SharedBytes) throws(StatusError) {
         #if PKCS12
         self = try PKCS12Reader.read(file, passphrase: passphrase)
@@ -67,13 +67,13 @@ package struct PKCS12Archive: Sendable {
         #endif
     }
 
-    /// Makes a file.
+    /// Serializes the archive.
     ///
-    /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256, under keys that 100,000 rounds of
-    /// PBKDF2 and of the function of RFC 7292 make from the passphrase.
+    /// The contents are encrypted with AES-256 and authenticated with HMAC-SHA-256. The keys are derived from
+    /// the passphrase by 100,000 rounds of PBKDF2 and of the RFC 7292 function.
     ///
-    /// - Throws: `invalidParameter` where there is nothing to write, for more than ``maximumKeys`` or ``maximumBags``
-    ///   and for a passphrase with a zero in it; `unimplemented` without the trait.
+    /// - Throws: `invalidParameter` for an empty archive, for more than ``maximumKeys`` or ``maximumBags``,
+    ///   and for a passphrase containing a zero byte; `unimplemented` without the trait.
     package func file(passphrase: SharedBytes) throws(StatusError) -> Data {
         #if PKCS12
         return try PKCS12Writer.file(self, passphrase: passphrase)

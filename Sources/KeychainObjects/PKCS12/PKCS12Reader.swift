@@ -5,10 +5,10 @@ import CKeychainLibCrypto
 import FoundationEssentials
 import KeychainModel
 
-/// Walks through the parts of a file.
+/// Reads a PKCS #12 file part by part, with a limit on key derivation.
 ///
-/// The calls of OpenSSL that do it at one stroke decrypt whatever the file wants, for as long as it wants, and keep one
-/// key and one label; so the parts are opened one by one, each after a look at what it costs.
+/// OpenSSL's `PKCS12_parse` runs as many derivation rounds as the file demands and returns only one key and
+/// one label.
 struct PKCS12Reader {
     private static let maximumSize = 16 * 1024 * 1024
     private static let maximumDepth = 4
@@ -21,7 +21,7 @@ struct PKCS12Reader {
 
     static func read(_ file: Data, passphrase: SharedBytes) throws(StatusError) -> PKCS12Archive {
         guard !file.isEmpty, file.count <= maximumSize else { throw malformed }
-        return try LibCrypto.cleanly { () throws(StatusError) in
+        return try LibCrypto.clearingErrors { () throws(StatusError) in
             let opened = unsafe try parsed(file)
             defer { unsafe PKCS12_free(opened) }
             return try Passphrase.with(passphrase) { passphrase throws(StatusError) in
@@ -37,13 +37,13 @@ struct PKCS12Reader {
 
     private static var malformed: StatusError { StatusError(.undecodable, .malformedArchive) }
 
-    /// What to throw where decrypting gave no sense: without authentication the passphrase is the likelier reason.
+    /// The error for a failed decryption: a wrong passphrase unless the file was authenticated.
     private var undecryptable: StatusError {
         isAuthenticated ? Self.malformed : StatusError(.authenticationFailed, .wrongPassphrase)
     }
 
     private static func parsed(_ file: Data) throws(StatusError) -> OpaquePointer {
-        // Made beforehand because the context goes with the object into everything that is unpacked from it.
+        // Created first, because everything unpacked from the object inherits its library context.
         guard let context = LibCrypto.context, let fresh = unsafe PKCS12_init_ex(NID_pkcs7_data, context, nil)
         else { throw StatusError(.allocation) }
         var object: OpaquePointer? = unsafe fresh
@@ -54,7 +54,7 @@ struct PKCS12Reader {
                 unsafe PKCS12_free($0)
             }
         }
-        // On failure the object that was handed over is freed already.
+        // On failure `d2i` has already freed the object.
         guard let read = unsafe read else { throw malformed }
         return unsafe read
     }
@@ -66,21 +66,21 @@ struct PKCS12Reader {
         var method: UnsafePointer<X509_ALGOR>?
         var number: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, &method, nil, &number, file)
-        // PBMAC1 says its rounds elsewhere, where they would not be counted.
+        // PBMAC1 stores its round count elsewhere, where it would not be counted.
         guard let method = unsafe method, unsafe OBJ_obj2nid(method.pointee.algorithm) != NID_pbmac1 else {
             throw Self.malformed
         }
-        // A file that does not say has one round.
+        // The default is one round.
         let rounds = unsafe number.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 1
         try limit.take(rounds)
-        if unsafe PKCS12_verify_mac(file, passphrase.text, passphrase.length) == 1 {
+        if unsafe PKCS12_verify_mac(file, passphrase.pointer, passphrase.length) == 1 {
             isAuthenticated = true
             return
         }
         if passphrase.length == 0 {
             try limit.take(rounds)
             if unsafe PKCS12_verify_mac(file, nil, 0) == 1 {
-                // No passphrase and an empty one make different keys; callers and writers mix them up.
+                // An absent and an empty passphrase derive different keys, and writers confuse the two.
                 passphrase.isAbsent = true
                 isAuthenticated = true
                 return
@@ -109,7 +109,9 @@ struct PKCS12Reader {
         }
     }
 
-    /// The bags of one part; one that is encrypted for somebody's key cannot be read, and must not be left out.
+    /// Returns the bags of one part.
+    ///
+    /// Throws for a part encrypted with a public key: omitting it silently would lose keys.
     private mutating func unpacked(
         _ safe: UnsafeMutablePointer<PKCS7>
     ) throws(StatusError) -> OpaquePointer {
@@ -120,12 +122,13 @@ struct PKCS12Reader {
             }
             return unsafe bags
         case NID_pkcs7_encrypted:
-            // A file may say that something is encrypted and leave it out, which not every OpenSSL survives.
+            // Some OpenSSL versions crash if the encrypted content is absent.
             guard let content = unsafe safe.pointee.d.encrypted?.pointee.enc_data,
                 unsafe content.pointee.enc_data != nil
             else { throw Self.malformed }
             try unsafe limit.take(content.pointee.algorithm)
-            guard let bags = unsafe PKCS12_unpack_p7encdata(safe, passphrase.text, passphrase.length) else {
+            guard let bags = unsafe PKCS12_unpack_p7encdata(safe, passphrase.pointer, passphrase.length)
+            else {
                 throw undecryptable
             }
             return unsafe bags
@@ -156,7 +159,7 @@ struct PKCS12Reader {
         try unsafe limit.take(method)
         let key = unsafe PKCS12_decrypt_skey_ex(
             bag,
-            passphrase.text,
+            passphrase.pointer,
             passphrase.length,
             LibCrypto.context,
             nil
@@ -178,7 +181,7 @@ struct PKCS12Reader {
     }
 
     private mutating func addCertificate(of bag: OpaquePointer) throws(StatusError) {
-        // Certificates of another kind than X.509 are left out, as OpenSSL does.
+        // Skip certificates of other types than X.509, like OpenSSL.
         guard unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate else { return }
         guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else { throw Self.malformed }
         defer { unsafe X509_free(certificate) }
@@ -191,7 +194,7 @@ struct PKCS12Reader {
     // MARK: Attributes
 
     private func label(of bag: OpaquePointer) -> String? {
-        // OpenSSL's own conversion has written beside its memory, so its text is converted here.
+        // OpenSSL's own conversion has had out-of-bounds writes, so the string is decoded here.
         guard let attribute = unsafe PKCS12_SAFEBAG_get0_attr(bag, NID_friendlyName),
             unsafe attribute.pointee.type == V_ASN1_BMPSTRING,
             let bytes = unsafe LibCrypto.data(attribute.pointee.value.bmpstring),

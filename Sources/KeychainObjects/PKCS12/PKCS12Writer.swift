@@ -5,7 +5,7 @@ import CKeychainLibCrypto
 import FoundationEssentials
 import KeychainModel
 
-/// From an archive to the bytes of a file: the certificates encrypted as a whole, the keys one by one.
+/// Serializes an archive: certificates encrypted as one part, keys one by one.
 enum PKCS12Writer {
     static func file(_ archive: PKCS12Archive, passphrase: SharedBytes) throws(StatusError) -> Data {
         try check(passphrase)
@@ -13,7 +13,7 @@ enum PKCS12Writer {
             archive.keys.count <= PKCS12Archive.maximumKeys,
             archive.keys.count + archive.certificates.count <= PKCS12Archive.maximumBags
         else { throw StatusError(.invalidParameter, .malformedArchive) }
-        return try LibCrypto.cleanly { () throws(StatusError) in
+        return try LibCrypto.clearingErrors { () throws(StatusError) in
             try Passphrase.with(passphrase) { passphrase throws(StatusError) in
                 var parts = Parts()
                 if !archive.certificates.isEmpty {
@@ -31,7 +31,7 @@ enum PKCS12Writer {
         }
     }
 
-    /// Encryption takes no length: what stands behind a zero would protect nothing.
+    /// Throws for a zero byte, where OpenSSL would truncate the passphrase.
     private static func check(_ passphrase: SharedBytes) throws(StatusError) {
         guard unsafe !passphrase.withUnsafeBytes({ unsafe $0.contains(0) }) else {
             throw StatusError(.invalidParameter, .wrongValueType)
@@ -39,7 +39,7 @@ enum PKCS12Writer {
     }
 }
 
-/// Keys and certificates that make one part of a file, each in a bag with its name.
+/// Keys and certificates of one part of a file, each in a bag with its name.
 @safe private struct Bags: ~Copyable {
     private let stack: OpaquePointer
 
@@ -73,7 +73,7 @@ enum PKCS12Writer {
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(parsed) }
         let bag = unsafe PKCS12_SAFEBAG_create_pkcs8_encrypt_ex(
             NID_aes_256_cbc,
-            passphrase.text,
+            passphrase.pointer,
             passphrase.length,
             nil,
             0,
@@ -85,14 +85,14 @@ enum PKCS12Writer {
         try unsafe add(bag, key.label, key.localKeyID)
     }
 
-    /// Takes a bag over, and gives it a name and what ties a key to its certificate.
+    /// Adds a bag, taking ownership, with its label and local key ID.
     private func add(_ bag: OpaquePointer?, _ label: String?, _ localKeyID: Data?) throws(StatusError) {
         guard let bag = unsafe bag else { throw StatusError(.invalidParameter, .malformedArchive) }
         guard unsafe OPENSSL_sk_push(stack, UnsafeRawPointer(bag)) > 0 else {
             unsafe PKCS12_SAFEBAG_free(bag)
             throw StatusError(.allocation)
         }
-        // A name is of 16-bit characters; what has more is left out of it.
+        // The label is a UCS-2 string; other characters are dropped.
         if let label = label.map({ String($0.unicodeScalars.filter { $0.value <= 0xFFFF }) }), !label.isEmpty
         {
             guard unsafe PKCS12_add_friendlyname_utf8(bag, label, Int32(clamping: label.utf8.count)) == 1
@@ -104,7 +104,7 @@ enum PKCS12Writer {
         }
     }
 
-    /// One more part of a file; the bags are copied into it.
+    /// Appends the bags to a file as a new part.
     func append(
         to parts: inout OpaquePointer?,
         method: Int32,
@@ -115,7 +115,7 @@ enum PKCS12Writer {
             stack,
             method,
             Passphrase.rounds,
-            passphrase?.text,
+            passphrase?.pointer,
             LibCrypto.context,
             nil
         )
@@ -131,7 +131,7 @@ enum PKCS12Writer {
         unsafe OPENSSL_sk_pop_free(stack) { unsafe PKCS7_free($0?.assumingMemoryBound(to: PKCS7.self)) }
     }
 
-    /// Adds bags that are encrypted themselves.
+    /// Adds bags that are already encrypted individually.
     mutating func add(_ bags: borrowing Bags) throws(StatusError) {
         try unsafe bags.append(to: &stack, method: -1, nil)
     }
@@ -143,7 +143,7 @@ enum PKCS12Writer {
         try unsafe bags.append(to: &stack, method: NID_aes_256_cbc, passphrase)
     }
 
-    /// The file, with HMAC-SHA-256 over all parts.
+    /// Returns the file, authenticated with HMAC-SHA-256 over all parts.
     func file(authenticatedBy passphrase: Passphrase) throws(StatusError) -> Data {
         guard let file = unsafe PKCS12_add_safes_ex(stack, 0, LibCrypto.context, nil) else {
             throw StatusError(.allocation)
@@ -151,7 +151,7 @@ enum PKCS12Writer {
         defer { unsafe PKCS12_free(file) }
         let isAuthenticated = unsafe PKCS12_set_mac(
             file,
-            passphrase.text,
+            passphrase.pointer,
             passphrase.length,
             nil,
             0,

@@ -3,20 +3,20 @@
 #if PKCS12
 import KeychainModel
 
-/// A passphrase in the form that OpenSSL takes, as long as the call lasts that made it.
+/// A passphrase as a C string, valid during one call.
 @safe struct Passphrase {
-    /// Longer ones are refused, because every round of every key is made of all of it.
+    /// The maximum length: every derivation round processes the whole passphrase.
     static let maximumLength = 1024
 
-    /// The iteration count of files that this package writes: fifty times OpenSSL's default, a sixth of Windows' limit.
+    /// The derivation rounds of files written here: 50 times OpenSSL's default, one sixth of Windows' limit.
     static let rounds: Int32 = 100_000
 
     private let bytes: UnsafePointer<CChar>?
     let length: Int32
-    /// Whether no passphrase was used, which is not the same as an empty one.
+    /// Whether there is no passphrase, which derives other keys than an empty one.
     var isAbsent = false
 
-    var text: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }
+    var pointer: UnsafePointer<CChar>? { unsafe isAbsent ? nil : bytes }
 
     static func with<Result>(
         _ passphrase: SharedBytes,

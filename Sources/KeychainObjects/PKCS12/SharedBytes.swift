@@ -3,11 +3,11 @@
 package import FoundationEssentials
 import KeychainModel
 
-/// Secret bytes that several hold, overwritten when the last lets go.
+/// Reference-counted secret bytes, erased on deallocation.
 package final class SharedBytes: Sendable {
     private let bytes: SecretBytes
 
-    /// Makes room and lets the body fill it.
+    /// Allocates memory and lets `body` fill it.
     package init<Failure: Error>(
         count: Int,
         filling body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
@@ -32,6 +32,6 @@ package final class SharedBytes: Sendable {
         unsafe try bytes.withBytes(body)
     }
 
-    /// A copy that nobody overwrites, for calls that take nothing else.
+    /// A copy that is not erased, for functions that take only `Data`.
     package var data: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
 }

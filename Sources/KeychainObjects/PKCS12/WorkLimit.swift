@@ -4,24 +4,24 @@
 import CKeychainLibCrypto
 import KeychainModel
 
-/// How much a file may make us compute.
+/// Limits the key derivation work that a file can demand.
 ///
-/// A file says itself how many rounds make a key from the passphrase, once for the authentication and again for each
-/// part, and OpenSSL does as it is told. The limit is for all of them together: 1.2 seconds of one core, and eight
-/// times what Windows accepts for one part.
+/// A file states its own number of derivation rounds, for authentication and for each part, and OpenSSL runs
+/// them all. The limit applies to their sum: 1.2 seconds on one core, and eight times what Windows accepts
+/// for one part.
 struct WorkLimit {
     static let maximumRounds = 5_000_000
 
     private var remaining = maximumRounds
 
-    /// Counts rounds that are computed once or more often.
+    /// Counts derivation rounds, repeated `count` times.
     mutating func take(_ rounds: Int, times count: Int = 1) throws(StatusError) {
         guard rounds > 0 else { throw StatusError(.undecodable, .malformedArchive) }
         guard rounds <= remaining / count else { throw StatusError(.undecodable, .tooMuchWork) }
         remaining -= rounds * count
     }
 
-    /// Counts what decrypting will cost, and refuses methods of which that is not known.
+    /// Counts the rounds of a decryption; throws for unsupported algorithms.
     mutating func take(_ method: UnsafePointer<X509_ALGOR>?) throws(StatusError) {
         guard let method = unsafe method, let parameters = unsafe method.pointee.parameter,
             unsafe parameters.pointee.type == V_ASN1_SEQUENCE,
@@ -40,7 +40,7 @@ struct WorkLimit {
             NID_pbe_WithSHA1And128BitRC2_CBC, NID_pbe_WithSHA1And40BitRC2_CBC:
             let first = unsafe d2i_PBEPARAM(nil, &bytes, count)
             defer { unsafe PBEPARAM_free(first) }
-            // SHA-1 gives 20 bytes at once; the key of three parts takes two, and the initial vector one more.
+            // A SHA-1 round yields 20 bytes; a three-key triple DES key takes two, and the IV one more.
             let isLong =
                 unsafe OBJ_obj2nid(method.pointee.algorithm) == NID_pbe_WithSHA1And3_Key_TripleDES_CBC
             try unsafe take(first?.pointee.iter, times: isLong ? 3 : 2)
@@ -58,7 +58,7 @@ struct WorkLimit {
         var bytes: UnsafePointer<UInt8>? = unsafe start
         let read = unsafe d2i_PBKDF2PARAM(nil, &bytes, Int(ASN1_STRING_length(sequence)))
         defer { unsafe PBKDF2PARAM_free(read) }
-        // No key has more than 32 bytes, which these give at once; a file that does not say has SHA-1.
+        // These digests yield the at most 32 bytes of a key in one pass; the default is SHA-1.
         let wide = [NID_hmacWithSHA256, NID_hmacWithSHA384, NID_hmacWithSHA512, NID_hmacWithSHA512_256]
         let digest = unsafe read?.pointee.prf.map { unsafe OBJ_obj2nid($0.pointee.algorithm) }
         try unsafe take(read?.pointee.iter, times: digest.map(wide.contains) == true ? 1 : 2)
@@ -68,7 +68,7 @@ struct WorkLimit {
         _ rounds: UnsafePointer<ASN1_INTEGER>?,
         times count: Int
     ) throws(StatusError) {
-        // A number that does not fit is −1 here.
+        // ASN1_INTEGER_get returns −1 if the number does not fit.
         try unsafe take(rounds.map { unsafe Int(ASN1_INTEGER_get($0)) } ?? 0, times: count)
     }
 }

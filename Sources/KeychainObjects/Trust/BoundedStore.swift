@@ -5,10 +5,10 @@ import FoundationEssentials
 import Synchronization
 import X509
 
-/// The certificates between leaf and anchor.
+/// The intermediate certificates, with a limit on lookups.
 ///
-/// The library tries every way through them, and certificates of one name and key that sign each other have more ways
-/// than there is time for; so a store of one search stops answering after a while.
+/// swift-certificates tries every path through them, and cross-signed certificates with the same name and key
+/// have exponentially many. The store therefore stops returning certificates after a number of lookups.
 struct BoundedStore: CustomCertificateStore {
     static let maximumCertificates = 256
     static let maximumOfOneName = 8
@@ -40,7 +40,7 @@ struct BoundedStore: CustomCertificateStore {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(remaining)) }
 }
 
-/// What is left of a budget.
+/// The remaining lookups of one verification.
 private final class Counter: Sendable {
     private let count: Mutex<Int>
 

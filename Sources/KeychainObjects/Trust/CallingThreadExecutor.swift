@@ -4,10 +4,10 @@
 import Dispatch
 import Synchronization
 
-/// Runs an asynchronous function on the thread that calls.
+/// Runs an asynchronous function on the calling thread.
 ///
-/// A call that blocked until another thread had done the work would never return once every thread of the cooperative
-/// pool made such a call. Here the thread that waits is the one that works.
+/// Blocking until another thread has done the work could deadlock once every thread of the cooperative pool
+/// blocks.
 final class CallingThreadExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let pending = DispatchSemaphore(value: 0)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a certificate must be good for.
+/// The purpose for which a certificate is verified.
 package enum CertificatePolicy: Hashable, Sendable {
-    /// It leads to a root and every certificate on the way is valid.
+    /// The certificate chains to a root, and every certificate of the chain is valid.
     case basic
-    /// Besides, it identifies a server: the one of the name or address, or any server where there is none.
+    /// Also identifies a server: the one with this name or address, or any if `nil`.
     case server(hostname: String?)
-    /// Besides, it identifies a client of a server: the one of the name or address, or any.
+    /// Also identifies a TLS client: the one with this name or address, or any if `nil`.
     case client(hostname: String?)
-    /// It leads to a root, and nobody has revoked it: by the numbers of Apple's flags, how that is asked.
+    /// The certificate chains to a root and is not revoked.
+    ///
+    /// - Parameter flags: Apple's revocation flags.
     case revocation(flags: UInt)
 
-    /// The name or address that the certificate must have.
+    /// The name or address that the certificate must contain.
     package var hostname: String? {
         switch self {
         case .server(let hostname), .client(let hostname): hostname
@@ -19,8 +21,8 @@ package enum CertificatePolicy: Hashable, Sendable {
         }
     }
 
-    /// The same policy for whatever name.
-    package var ofAnyName: Self {
+    /// The same policy, accepting any name.
+    package var forAnyHostname: Self {
         switch self {
         case .server: .server(hostname: nil)
         case .client: .client(hostname: nil)
@@ -28,8 +30,8 @@ package enum CertificatePolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether an authority must say that nothing was revoked, which none is ever asked for.
-    package var demandsRevocationStatus: Bool {
+    /// Always fails if `true`: no OCSP or CRL is consulted.
+    package var requiresRevocationResponse: Bool {
         guard case .revocation(let flags) = self else { return false }
         return flags & Self.positiveResponse != 0
     }

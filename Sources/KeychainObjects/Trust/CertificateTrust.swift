@@ -3,19 +3,19 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// Whether a certificate is to be trusted: the one place that asks swift-certificates.
+/// Verifies certificate chains with swift-certificates.
 ///
-/// Without the package trait `Trust` every call throws ``KeychainModel/Status/unimplemented``.
+/// Without the package trait `Trust` every function throws ``KeychainModel/Status/unimplemented``.
 package enum CertificateTrust {
-    /// Says whether a certificate leads to a root of the system and is good for a purpose.
+    /// Whether a certificate chains to a system root and satisfies a policy.
     ///
     /// - Parameters:
     ///   - leaf: The certificate, in DER.
-    ///   - intermediates: Certificates that may lie between it and a root, in DER; what is no certificate is left out.
-    ///   - policy: What it must be good for.
-    ///   - seconds: The moment at which everything must be valid, in seconds since 2001.
+    ///   - intermediates: Possible intermediate certificates, in DER; malformed ones are ignored.
+    ///   - policy: The policy to satisfy.
+    ///   - seconds: The verification date, in seconds since 2001.
     /// - Returns: Whether it is trusted.
-    /// - Throws: `undecodable` for a leaf that is no certificate, `notAvailable` if the roots cannot be read,
+    /// - Throws: `undecodable` for a malformed leaf, `notAvailable` if the roots cannot be read,
     ///   `unimplemented` without the trait.
     package static func isTrusted(
         leaf: Data,
@@ -23,7 +23,7 @@ package enum CertificateTrust {
         policy: CertificatePolicy,
         at seconds: Double
     ) throws(StatusError) -> Bool {
-        let question = TrustQuestion(
+        let request = TrustRequest(
             leaf: leaf,
             intermediates: intermediates,
             anchors: .system,
@@ -31,43 +31,43 @@ package enum CertificateTrust {
             seconds: seconds
         )
         #if Trust
-        return try ChainVerifier(question).isTrusted()
+        return try ChainVerifier(request).isTrusted()
         #else
         throw StatusError(.unimplemented, .trustTraitDisabled)
         #endif
     }
 
-    /// Looks for a way from the certificate to an anchor.
-    package static func evaluate(_ question: TrustQuestion) throws(StatusError) -> TrustVerdict {
+    /// Verifies a certificate and returns its chain or the first failure.
+    package static func evaluate(_ request: TrustRequest) throws(StatusError) -> TrustResult {
         #if Trust
-        return try ChainVerifier(question).verdict()
+        return try ChainVerifier(request).evaluate()
         #else
         throw StatusError(.unimplemented, .trustTraitDisabled)
         #endif
     }
 
-    /// Everything that is to be said against the certificate, where ``evaluate(_:)`` stops at the first reason.
+    /// Every reason not to trust the certificate.
     ///
-    /// Dates count for the certificates of a way to an anchor, if no other way is valid; where there is none, for the
-    /// certificate itself alone.
-    package static func refusals(_ question: TrustQuestion) throws(StatusError) -> Set<TrustRefusal> {
+    /// Validity dates are checked for the certificates of a chain to an anchor if no chain is currently
+    /// valid, and for the leaf alone if there is no chain.
+    package static func failures(_ request: TrustRequest) throws(StatusError) -> Set<TrustFailure> {
         #if Trust
-        return try ChainVerifier(question).refusals()
+        return try ChainVerifier(request).failures()
         #else
         throw StatusError(.unimplemented, .trustTraitDisabled)
         #endif
     }
 }
 
-/// What is asked about a certificate.
-package struct TrustQuestion: Sendable {
+/// The inputs of a verification.
+package struct TrustRequest: Sendable {
     /// The certificate, in DER.
     package var leaf: Data
-    /// Certificates that may lie between it and an anchor, in DER.
+    /// Possible intermediate certificates, in DER.
     package var intermediates: [Data]
     package var anchors: TrustAnchors
     package var policy: CertificatePolicy
-    /// The moment at which everything must be valid, in seconds since 2001.
+    /// The verification date, in seconds since 2001.
     package var seconds: Double
 
     package init(
@@ -85,33 +85,33 @@ package struct TrustQuestion: Sendable {
     }
 }
 
-/// Where trust begins; certificates are in DER.
+/// The trust anchors; certificates are in DER.
 package enum TrustAnchors: Sendable {
-    /// The roots that the administrator of the system installed.
+    /// The roots installed on the system.
     case system
     case systemAnd([Data])
     case only([Data])
 }
 
-/// The answer.
-package enum TrustVerdict: Hashable, Sendable {
+/// The result of a verification.
+package enum TrustResult: Hashable, Sendable {
     /// The certificates from the leaf to the anchor, in DER.
     case trusted(chain: [Data])
-    case refused(TrustRefusal)
+    case untrusted(TrustFailure)
 }
 
-/// Why a certificate is not trusted; of several reasons the first.
-package enum TrustRefusal: Hashable, Sendable, CaseIterable {
-    /// No way leads to an anchor, or a certificate on every way forbids it.
-    case noWay
-    /// There is a way, but the name is not in the certificate.
-    case otherName
-    /// There is a way, but the certificate is meant for something else.
-    case otherPurpose
-    /// There is a way, but a certificate of it is no longer valid.
+/// Why a certificate is not trusted.
+package enum TrustFailure: Hashable, Sendable, CaseIterable {
+    /// No chain leads to a trusted anchor, or a certificate in every chain forbids it.
+    case noTrustedChain
+    /// A chain is trusted, but the certificate does not contain the name.
+    case nameMismatch
+    /// A chain is trusted, but the certificate is not for this purpose.
+    case purposeMismatch
+    /// A chain is trusted, but a certificate in it has expired.
     case expired
-    /// There is a way, but a certificate of it is not valid yet.
+    /// A chain is trusted, but a certificate in it is not valid yet.
     case notYetValid
-    /// There is a way, but nobody said that nothing on it was revoked.
-    case unknownRevocation
+    /// A chain is trusted, but its revocation status is unknown.
+    case revocationUnknown
 }

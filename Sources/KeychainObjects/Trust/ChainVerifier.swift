@@ -6,85 +6,85 @@ import KeychainModel
 import SwiftASN1
 @_spi(DisableValidityCheck) @_spi(FixedExpiryValidationTime) import X509
 
-/// One question, with its certificates read.
+/// Runs one verification with parsed certificates.
 struct ChainVerifier: Sendable {
     private let leaf: Certificate
     private let intermediates: [Certificate]
     private let anchors: CertificateStore
     private let policy: CertificatePolicy
-    private let moment: Date
+    private let date: Date
 
-    init(_ question: TrustQuestion) throws(StatusError) {
-        guard let leaf = Certificate(bounded: question.leaf) else {
+    init(_ request: TrustRequest) throws(StatusError) {
+        guard let leaf = Certificate(bounded: request.leaf) else {
             throw StatusError(.undecodable, .malformedCertificate)
         }
         self.leaf = leaf
-        intermediates = question.intermediates.prefix(BoundedStore.maximumCertificates).certificates
+        intermediates = request.intermediates.prefix(BoundedStore.maximumCertificates).certificates
         anchors =
-            switch question.anchors {
+            switch request.anchors {
             case .system: try SystemRoots.shared.store()
             case .systemAnd(let others):
                 try SystemRoots.shared.store().appending(contentsOf: others.certificates)
             case .only(let only): CertificateStore(only.certificates)
             }
-        policy = question.policy
-        moment = Date(timeIntervalSinceReferenceDate: question.seconds.sayable)
+        policy = request.policy
+        date = Date(timeIntervalSinceReferenceDate: request.seconds.clampedToX509Range)
     }
 
-    /// The answer without the reason, which takes more questions.
+    /// Whether the chain is trusted; cheaper than finding the reason for a failure.
     func isTrusted() -> Bool {
-        guard !policy.demandsRevocationStatus else { return false }
-        return CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) } != nil
+        guard !policy.requiresRevocationResponse else { return false }
+        return CallingThreadExecutor.run { await validate(policy, valid: .at(date)) } != nil
     }
 
-    func verdict() throws(StatusError) -> TrustVerdict {
-        // The calling thread does the work: were it done elsewhere, all threads could wait for one that never comes.
-        let chain = CallingThreadExecutor.run { await validate(policy, valid: .at(moment)) }
+    func evaluate() throws(StatusError) -> TrustResult {
+        // Run on the calling thread: blocking on the cooperative pool could exhaust its threads.
+        let chain = CallingThreadExecutor.run { await validate(policy, valid: .at(date)) }
         if let chain {
-            guard !policy.demandsRevocationStatus else { return .refused(.unknownRevocation) }
+            guard !policy.requiresRevocationResponse else { return .untrusted(.revocationUnknown) }
             return .trusted(
                 chain: try chain.map { certificate throws(StatusError) in try certificate.der() }
             )
         }
-        return .refused(CallingThreadExecutor.run { await refusal() })
+        return .untrusted(CallingThreadExecutor.run { await failure() })
     }
 
-    /// Asks for less and less: the first question that is answered with yes tells what was missing.
+    /// Finds the reason by relaxing the requirements until the verification succeeds.
     ///
-    /// The library says why in sentences alone, which would be no base for a status.
-    private func refusal() async -> TrustRefusal {
-        if policy.hostname != nil, await validate(policy.ofAnyName, valid: .at(moment)) != nil {
-            return .otherName
+    /// swift-certificates reports reasons only as text, which cannot be mapped to a status reliably.
+    private func failure() async -> TrustFailure {
+        if policy.hostname != nil, await validate(policy.forAnyHostname, valid: .at(date)) != nil {
+            return .nameMismatch
         }
-        if policy != .basic, await validate(.basic, valid: .at(moment)) != nil { return .otherPurpose }
-        guard let chain = await validate(.basic, valid: .ever) else { return .noWay }
-        return chain.contains { moment > $0.notValidAfter } ? .expired : .notYetValid
+        if policy != .basic, await validate(.basic, valid: .at(date)) != nil { return .purposeMismatch }
+        guard let chain = await validate(.basic, valid: .anyDate) else { return .noTrustedChain }
+        return chain.contains { date > $0.notValidAfter } ? .expired : .notYetValid
     }
 
-    /// Everything that is to be said against the certificate.
-    func refusals() -> Set<TrustRefusal> { CallingThreadExecutor.run { await allRefusals() } }
+    /// Every reason not to trust the certificate.
+    func failures() -> Set<TrustFailure> { CallingThreadExecutor.run { await allFailures() } }
 
-    private func allRefusals() async -> Set<TrustRefusal> {
-        if await validate(policy, valid: .at(moment)) != nil {
-            return policy.demandsRevocationStatus ? [.unknownRevocation] : []
+    private func allFailures() async -> Set<TrustFailure> {
+        if await validate(policy, valid: .at(date)) != nil {
+            return policy.requiresRevocationResponse ? [.revocationUnknown] : []
         }
-        var refusals: Set<TrustRefusal> = policy.demandsRevocationStatus ? [.unknownRevocation] : []
+        var failures: Set<TrustFailure> = policy.requiresRevocationResponse ? [.revocationUnknown] : []
         if let hostname = policy.hostname, await !leafMeets(ServerNamePolicy(hostname)) {
-            refusals.insert(.otherName)
+            failures.insert(.nameMismatch)
         }
-        if await !leafMeets(PurposePolicy(policy)) { refusals.insert(.otherPurpose) }
-        // Where there is a way on which all are valid, dates are not what is wrong, whatever other ways there are.
-        if await validate(.basic, valid: .at(moment)) == nil {
-            let chain = await validate(.basic, valid: .ever)
-            if chain == nil { refusals.insert(.noWay) }
+        if await !leafMeets(PurposePolicy(policy)) { failures.insert(.purposeMismatch) }
+        // If any chain is valid now, the dates are not at fault.
+        if await validate(.basic, valid: .at(date)) == nil {
+            let chain = await validate(.basic, valid: .anyDate)
+            if chain == nil { failures.insert(.noTrustedChain) }
             let certificates = chain.map { Array($0) } ?? [leaf]
-            if certificates.contains(where: { moment > $0.notValidAfter }) { refusals.insert(.expired) }
-            if certificates.contains(where: { moment < $0.notValidBefore }) { refusals.insert(.notYetValid) }
+            if certificates.contains(where: { date > $0.notValidAfter }) { failures.insert(.expired) }
+            if certificates.contains(where: { date < $0.notValidBefore }) { failures.insert(.notYetValid) }
         }
-        return refusals.isEmpty ? [.noWay] : refusals
+        return failures.isEmpty ? [.noTrustedChain] : failures
     }
 
-    /// Asks one thing of the certificate alone, as if it were an anchor.
+    /// Verifies the leaf alone, as if it were an anchor.
     private func leafMeets(_ policy: some VerifierPolicy) async -> Bool {
         var verifier = Verifier(rootCertificates: CertificateStore([leaf])) {
             policy
@@ -96,13 +96,13 @@ struct ChainVerifier: Sendable {
         }
     }
 
-    private enum Validity: Sendable { case at(Date), ever }
+    private enum Validity: Sendable { case at(Date), anyDate }
 
     private func validate(_ policy: CertificatePolicy, valid: Validity) async -> ValidatedCertificateChain? {
         var verifier = Verifier(rootCertificates: anchors) {
             switch valid {
             case .at(let date): RFC5280Policy(fixedExpiryValidationTime: date)
-            case .ever: RFC5280Policy.withValidityCheckDisabled()
+            case .anyDate: RFC5280Policy.withValidityCheckDisabled()
             }
             PurposePolicy(policy)
             if let hostname = policy.hostname { ServerNamePolicy(hostname) } else { AnyNamePolicy() }
@@ -116,8 +116,8 @@ struct ChainVerifier: Sendable {
 }
 
 extension Double {
-    /// The nearest moment of the years 1 to 9999: certificates can say no other, and the library stops the program there.
-    fileprivate var sayable: Self {
+    /// Clamps to the years 1 to 9999: swift-certificates traps on dates that X.509 cannot encode.
+    fileprivate var clampedToX509Range: Self {
         let (first, last): (Self, Self) = (-63_113_817_600, 252_423_907_200)
         return isNaN ? first : Swift.min(Swift.max(self, first), last)
     }
@@ -128,7 +128,7 @@ extension Sequence<Data> {
 }
 
 extension Certificate {
-    /// No certificate in use comes near it.
+    /// The maximum size, well above that of certificates in use.
     private static let maximumSize = 256 * 1024
 
     fileprivate init?(bounded encoded: Data) {

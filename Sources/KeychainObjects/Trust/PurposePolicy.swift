@@ -5,9 +5,9 @@ import KeychainModel
 import SwiftASN1
 import X509
 
-/// What the certificate may be used for, as it says itself.
+/// Checks the extended key usage of the leaf.
 ///
-/// A certificate without extended key usage is good for anything. Source: RFC 5280, section 4.2.1.12.
+/// A certificate without extended key usage is valid for any purpose. Source: RFC 5280, section 4.2.1.12.
 struct PurposePolicy: VerifierPolicy {
     private let usage: ExtendedKeyUsage.Usage?
 
@@ -34,21 +34,21 @@ struct PurposePolicy: VerifierPolicy {
     }
 }
 
-/// Whether the certificate names the server.
+/// Checks that the certificate is for this server name.
 ///
-/// The name must be among the subject's alternative names: the common name is not looked at, as on Apple's platforms
+/// The name must be among the subject alternative names. The common name is ignored, as on Apple's platforms
 /// since iOS 13.
 struct ServerNamePolicy: VerifierPolicy {
-    /// `nil` for a name that no server has.
+    /// `nil` for a name with an empty label, which never matches.
     private var names: ServerIdentityPolicy?
 
     init(_ host: String) {
-        // A final dot says that the name is complete.
+        // Drop the trailing dot of a fully qualified name.
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-        // The library stops the program at a name of one label and its dot.
+        // swift-certificates traps on an empty label.
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard host.contains(":") || !labels.contains(where: \.isEmpty) else { return }
-        // An address is compared with addresses alone, and no wildcard covers it.
+        // An IP address matches only IP addresses, and no wildcard.
         let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
         names = ServerIdentityPolicy(
             serverHostname: isAddress ? nil : host,
@@ -70,7 +70,7 @@ struct ServerNamePolicy: VerifierPolicy {
     }
 }
 
-/// Any name will do, even in a critical extension.
+/// Accepts any name, also in a critical extension.
 struct AnyNamePolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.subjectAlternativeName]
 
@@ -79,7 +79,7 @@ struct AnyNamePolicy: VerifierPolicy {
     }
 }
 
-/// Any extension will do, be it critical: what it says is another's question.
+/// Accepts all extensions, so that another policy can be checked by itself.
 struct AnyExtensionPolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
 

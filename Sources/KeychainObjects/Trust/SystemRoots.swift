@@ -7,10 +7,10 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// The roots that the administrator of the system installed, read again when the file has changed.
+/// The system's root certificates, reloaded when the file changes.
 ///
-/// swift-certificates reads them on a queue of its own and once only; here the calling thread does, and a root that was
-/// withdrawn is withdrawn from programs that run.
+/// swift-certificates loads them once, on its own queue. Here the calling thread loads them, and a root
+/// removed from the system also becomes untrusted in running programs.
 final class SystemRoots: Sendable {
     static let shared = SystemRoots(files: [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Alpine
@@ -56,7 +56,7 @@ final class SystemRoots: Sendable {
         return CertificateStore(roots)
     }
 
-    /// The certificates of a PEM text that can be read: one that cannot must not take the others with it.
+    /// Parses the certificates in PEM, skipping those that cannot be parsed.
     static func certificates(in text: String) -> [Certificate] {
         let begin = "-----BEGIN "
         return text.split(separator: begin).dropFirst(text.hasPrefix(begin) ? 0 : 1).flatMap { block in

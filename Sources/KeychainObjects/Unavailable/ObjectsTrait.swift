@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The package trait `Objects`, which brings keys, certificates and identities.
+/// The package trait `Objects`, which enables keys, certificates and identities.
 package enum ObjectsTrait {
     /// Whether this build has the trait.
     package static var isEnabled: Bool {
@@ -13,10 +13,10 @@ package enum ObjectsTrait {
         #endif
     }
 
-    /// The error of every call that needs the trait.
+    /// The error of every function that needs the trait.
     package static var missing: StatusError { StatusError(.unimplemented, .objectsTraitDisabled) }
 
-    /// Refuses a call that needs the trait in a build without it.
+    /// Throws if this build lacks the trait.
     package static func check() throws(StatusError) {
         guard isEnabled else { throw missing }
     }

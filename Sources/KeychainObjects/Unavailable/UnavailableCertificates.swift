@@ -3,9 +3,9 @@
 #if !Objects
 package import FoundationEssentials
 
-/// A certificate in a build without the package trait `Objects`.
+/// The placeholder for certificates in builds without the package trait `Objects`.
 ///
-/// It has the members of the real type, and no values: the initializer throws.
+/// It has the members of the real type but no values: the initializer throws.
 package struct ParsedCertificate: Sendable {
     private let none: Never
 
@@ -33,7 +33,7 @@ package struct ParsedCertificate: Sendable {
     package func isValid(at date: Double) -> Bool { switch none {} }
 }
 
-/// A Name, of which none can be parsed without the trait.
+/// The placeholder for an X.509 Name; parsing returns `nil`.
 package struct NormalizedName: Hashable, Sendable {
     private let none: Never
 

@@ -3,9 +3,9 @@
 #if !Objects
 package import FoundationEssentials
 
-/// A key in a build without the package trait `Objects`.
+/// The placeholder for keys in builds without the package trait `Objects`.
 ///
-/// It has the members of the real type, and no values: every initializer throws.
+/// It has the members of the real type but no values: every initializer throws.
 package struct AsymmetricKey: Hashable, Sendable {
     private let none: Never
 
@@ -33,9 +33,9 @@ package struct AsymmetricKey: Hashable, Sendable {
     package var blockSize: Int { switch none {} }
     package var publicHalf: Self { switch none {} }
     package var applicationLabel: Data { switch none {} }
-    package var exposedRepresentation: Data { switch none {} }
-    package func exposed(as format: KeyFormat) -> Data { switch none {} }
-    package func exposedBlock(as format: KeyFormat) -> PEMBlock { switch none {} }
+    package var externalRepresentation: Data { switch none {} }
+    package func exported(as format: KeyFormat) -> Data { switch none {} }
+    package func exportedBlock(as format: KeyFormat) -> PEMBlock { switch none {} }
 }
 
 extension AsymmetricKey {

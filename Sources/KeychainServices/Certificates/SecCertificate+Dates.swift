@@ -3,10 +3,10 @@
 public import Foundation
 import KeychainObjects
 
-/// The moment at which a certificate begins to be valid.
+/// The start of a certificate's validity period.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The date, never `nil`: what has none is no certificate.
+/// - Returns: The date, never `nil`: every certificate has one.
 ///
 /// Source: Apple, *SecCertificateCopyNotValidBeforeDate(_:)*.
 @discardableResult
@@ -14,7 +14,7 @@ public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) 
     certificate.notValidBefore as NSDate
 }
 
-/// The last moment at which a certificate is valid.
+/// The end of a certificate's validity period.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: The date, never `nil`.

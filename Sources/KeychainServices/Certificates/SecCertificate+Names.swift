@@ -3,14 +3,14 @@
 public import Foundation
 import KeychainObjects
 
-/// What the user would call the certificate: for display, never to decide by.
+/// A summary of a certificate for display; do not base decisions on it.
 ///
-/// The first of these that the certificate has: its common names, the last first and separated by commas, with the
-/// subject's description in parentheses if there is one; its first mailbox; its first DNS name; the organizational
-/// units; the organizations; whatever else the subject says.
+/// The first of these that the certificate has: its common names, last to first and separated by commas, with
+/// the subject's description in parentheses if there is one; its first email address; its first DNS name; the
+/// organizational units; the organizations; all other attributes of the subject.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The summary, or `nil` if no name of the certificate is a text.
+/// - Returns: The summary, or `nil` if the certificate has no readable name.
 ///
 /// Source: Apple, *SecCertificateCopySubjectSummary(_:)*.
 @discardableResult
@@ -18,10 +18,10 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
     certificate.content.summary.map { NSString(string: $0) }
 }
 
-/// The issuer's name in the form in which names are compared, as DER.
+/// The normalized name of a certificate's issuer, as DER.
 ///
-/// Every PrintableString in it is upper-cased, trimmed, and has its inner blanks collapsed to one.
-/// `kSecAttrIssuer` of an item holds the same without the tag and length of the outer SEQUENCE.
+/// Each PrintableString is converted to upper case, trimmed, and each run of spaces in it becomes one.
+/// `kSecAttrIssuer` of an item contains the same without the tag and length of the outer SEQUENCE.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: A SEQUENCE, never `nil`; it is empty if the name is.
@@ -32,9 +32,9 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
     NSData(data: certificate.content.normalizedIssuer.sequence)
 }
 
-/// The subject's name in the form in which names are compared, as DER.
+/// The normalized name of a certificate's subject, as DER.
 ///
-/// `kSecAttrSubject` of an item holds the same without the tag and length of the outer SEQUENCE.
+/// `kSecAttrSubject` of an item contains the same without the tag and length of the outer SEQUENCE.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: A SEQUENCE, never `nil`; it is empty if the name is.
@@ -45,11 +45,11 @@ public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertif
     NSData(data: certificate.content.normalizedSubject.sequence)
 }
 
-/// The last common name of a certificate's subject, which is the most particular.
+/// The most specific common name of a certificate's subject, which is the last.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - commonName: Receives the name, or is left alone on failure.
+///   - commonName: Receives the name, unchanged on failure.
 /// - Returns: `errSecSuccess`, or `errSecInternal` if the subject has no common name.
 ///
 /// Source: Apple, *SecCertificateCopyCommonName(_:_:)*.
@@ -63,11 +63,11 @@ public func SecCertificateCopyCommonName(
     return errSecSuccess
 }
 
-/// The mailboxes of a certificate: those of its alternative names first, then those of its subject.
+/// The email addresses of a certificate: subject alternative names first, then the subject.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - emailAddresses: Receives an array of strings, empty if there is no mailbox.
+///   - emailAddresses: Receives an array of strings, empty if there is none.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecCertificateCopyEmailAddresses(_:_:)*.

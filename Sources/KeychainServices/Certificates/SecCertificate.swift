@@ -4,48 +4,48 @@ public import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// An X.509 certificate; two of them are equal if their bytes are.
+/// An X.509 certificate; certificates with the same bytes are equal.
 ///
-/// It is read and not verified: that one can be made says nothing about whether it is genuine.
+/// It has been parsed, not verified: the object does not prove that the certificate is genuine.
 public final class SecCertificate: NSObject, ItemObject, Sendable {
     let content: ParsedCertificate
 
     init(_ content: ParsedCertificate) { self.content = content }
 
-    /// Whether the other object is a certificate of the same bytes.
+    /// Whether the other object is a certificate with the same bytes.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SecCertificate)?.content.der == content.der
     }
 
-    /// A number that equal certificates share.
+    /// A hash value; equal certificates have equal ones.
     public override var hash: Int { content.der.hashValue }
 
-    /// Whom the certificate is for.
+    /// The class name and the certificate's summary.
     public override var description: String { "<SecCertificate: \(content.summary ?? "no name")>" }
 }
 
 extension SecCertificate {
     var storable: any StorableObject { content }
 
-    /// Parses the certificate at the head of the bytes; `nil` if there is none.
+    /// Parses the certificate at the start of the data; `nil` if there is none.
     convenience init?(parsing bytes: Data) {
         guard let content = try? ParsedCertificate(parsing: bytes) else { return nil }
         self.init(content)
     }
 }
 
-/// Makes a certificate of its DER.
+/// Creates a certificate from DER.
 ///
-/// What follows the certificate is cut off, so that ``SecCertificateCopyData(_:)`` may return less than was given.
-/// Text (PEM) must be decoded first.
+/// Trailing data is dropped, so ``SecCertificateCopyData(_:)`` may return less than was given. PEM must be
+/// decoded first.
 ///
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - data: The DER of an X.509 certificate.
-/// - Returns: The certificate, or `nil` if there is none at the head of the bytes.
+/// - Returns: The certificate, or `nil` if the data does not start with one.
 ///
-/// Nothing is verified. Source: Apple, *SecCertificateCreateWithData(_:_:)*. Differs: a certificate of more than
-/// 256 KiB is refused.
+/// The certificate is not verified. Source: Apple, *SecCertificateCreateWithData(_:_:)*. Differs: a
+/// certificate of more than 256 KiB is rejected.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     guard ObjectsTrait.isEnabled else {
@@ -55,10 +55,10 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
     return SecCertificate(parsing: Data(referencing: data))
 }
 
-/// The DER of a certificate, byte for byte as it was given.
+/// The DER of a certificate, unchanged.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The certificate, without what followed it.
+/// - Returns: The DER, without trailing data.
 ///
 /// Source: Apple, *SecCertificateCopyData(_:)*.
 @discardableResult
@@ -69,7 +69,8 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 /// The public key of a certificate.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The key, or `nil` if it is malformed or neither RSA of 1,024 to 8,192 bits nor on P-256, P-384 or P-521.
+/// - Returns: The key, or `nil` if it is malformed or of an unsupported type. Supported are RSA keys of 1,024
+///   to 8,192 bits and keys on P-256, P-384 and P-521.
 ///
 /// Source: Apple, *SecCertificateCopyKey(_:)*.
 @discardableResult
@@ -77,7 +78,7 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     SecKey(subjectPublicKeyInfo: certificate.content.subjectPublicKeyInfo)
 }
 
-/// The public key of a certificate; deprecated on Apple's platforms in favour of ``SecCertificateCopyKey(_:)``.
+/// The public key of a certificate; deprecated alias of ``SecCertificateCopyKey(_:)``.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: As ``SecCertificateCopyKey(_:)``.
@@ -88,11 +89,12 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey
     SecCertificateCopyKey(certificate)
 }
 
-/// The content bytes of a certificate's serial number; deprecated on Apple's platforms in favour of
-/// ``SecCertificateCopySerialNumberData(_:_:)``.
+/// The serial number of a certificate, deprecated by Apple.
+///
+/// Use ``SecCertificateCopySerialNumberData(_:_:)``.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: At least one byte, the most significant first; never `nil`.
+/// - Returns: At least one byte, most significant first; never `nil`.
 ///
 /// Source: Apple, *SecCertificateCopySerialNumber(_:)*, as on iOS.
 @discardableResult
@@ -100,12 +102,12 @@ public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFD
     SecCertificateCopySerialNumberData(certificate, nil)
 }
 
-/// The content bytes of a certificate's serial number, that of the sign included.
+/// The content bytes of a certificate's serial number, including the sign byte.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Is left alone: every certificate has a serial number.
-/// - Returns: At least one byte, the most significant first; never `nil`.
+///   - error: Never set: every certificate has a serial number.
+/// - Returns: At least one byte, most significant first; never `nil`.
 ///
 /// Source: Apple, *SecCertificateCopySerialNumberData(_:_:)*.
 @discardableResult

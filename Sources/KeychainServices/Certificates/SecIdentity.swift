@@ -4,14 +4,15 @@ public import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// A certificate together with the private key of its public key.
+/// A certificate and the private key for its public key.
 ///
-/// No identity is stored: each pair of items that fit is one. Two of them are equal if both halves are.
+/// Identities are not stored: each matching pair of stored items forms one. Two identities are equal if both
+/// parts are.
 public final class SecIdentity: NSObject, Sendable {
     let certificate: SecCertificate
     let privateKey: SecKey
 
-    /// Joins two halves; `nil` where the key is not the private key of the certificate.
+    /// Combines a certificate and its private key; `nil` if they do not match.
     init?(_ certificate: SecCertificate, _ privateKey: SecKey) {
         guard Identity(certificate.content, privateKey.key) != nil else { return nil }
         self.certificate = certificate
@@ -23,23 +24,23 @@ public final class SecIdentity: NSObject, Sendable {
         privateKey = SecKey(identity.privateKey)
     }
 
-    /// Whether the other object is an identity of equal halves.
+    /// Whether the other object is an identity with equal parts.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecIdentity else { return false }
         return certificate.isEqual(other.certificate) && privateKey.isEqual(other.privateKey)
     }
 
-    /// A number that equal identities share.
+    /// A hash value; equal identities have equal ones.
     public override var hash: Int { certificate.hash }
 }
 
-/// Joins a certificate and a private key, neither of which needs to be in a keychain.
+/// Creates an identity from a certificate and its private key, stored or not.
 ///
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - certificate: The certificate.
 ///   - privateKey: The private key of the certificate's public key.
-/// - Returns: The identity; `nil` where the key is another's, or a public one.
+/// - Returns: The identity; `nil` if the key is a public key or does not match the certificate.
 ///
 /// Source: Apple's published Security sources.
 @discardableResult
@@ -51,17 +52,18 @@ public func SecIdentityCreate(
     SecIdentity(certificate, privateKey)
 }
 
-/// Finds the private key of a certificate in the keychain and joins the two.
+/// Creates an identity by finding a certificate's private key in the keychain.
 ///
 /// - Parameters:
 ///   - keychainOrArray: Pass `nil`.
-///   - certificateRef: The certificate, which needs not be in the keychain itself.
-///   - identityRef: Receives the identity, or is left alone on failure. Pass `nil` to do without.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the key is not there, or what is there makes no key;
-///   `errSecParam` if `keychainOrArray` is not `nil`; otherwise what ``SecItemCopyMatching(_:_:)`` answers, which may
-///   ask the user.
+///   - certificateRef: The certificate, which need not be in the keychain.
+///   - identityRef: Receives the identity, unchanged on failure. May be `nil`.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if there is no such key or it cannot be decoded;
+///   `errSecParam` if `keychainOrArray` is not `nil`; otherwise the status of ``SecItemCopyMatching(_:_:)``,
+///   which may prompt the user.
 ///
-/// Source: Apple, *SecIdentityCreateWithCertificate(_:_:_:)*, of macOS. Differs: there are no keychains to choose from.
+/// Source: Apple, *SecIdentityCreateWithCertificate(_:_:_:)*, of macOS. Differs: a specific keychain cannot
+/// be selected.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
     _ keychainOrArray: CFTypeRef?,
@@ -85,7 +87,7 @@ public func SecIdentityCreateWithCertificate(
     return errSecSuccess
 }
 
-/// Gives the certificate of an identity.
+/// Returns the certificate of an identity.
 ///
 /// - Parameters:
 ///   - identityRef: The identity.
@@ -102,7 +104,7 @@ public func SecIdentityCopyCertificate(
     return errSecSuccess
 }
 
-/// Gives the private key of an identity.
+/// Returns the private key of an identity.
 ///
 /// - Parameters:
 ///   - identityRef: The identity.

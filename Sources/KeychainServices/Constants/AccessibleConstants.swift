@@ -3,38 +3,42 @@
 public import Foundation
 import KeychainModel
 
-// MARK: When an item can be opened
+// MARK: Protection classes
 
-/// While the keychain is unlocked: the default of passwords and keys.
+/// While the keychain is unlocked; the default for passwords and keys.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked: CFString = name(of: .whenUnlocked)
 
-/// From the first unlocking on.
+/// After the first unlock.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlock: CFString = name(
     of: .afterFirstUnlock
 )
 
-/// Always, even locked: the default of certificates; deprecated on Apple's platforms.
+/// Always, even while locked; the default for certificates.
+///
+/// Deprecated by Apple.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleAlways: CFString = name(of: .always)
 
-/// While the keychain is unlocked, on this device alone.
+/// While the keychain is unlocked, on this device only.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = name(
     of: .whenUnlockedThisDeviceOnly
 )
 
-/// From the first unlocking on, on this device alone.
+/// After the first unlock, on this device only.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = name(
     of: .afterFirstUnlockThisDeviceOnly
 )
 
-/// Always, even locked, on this device alone; deprecated on Apple's platforms.
+/// Always, even while locked, on this device only.
+///
+/// Deprecated by Apple.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = name(
     of: .alwaysThisDeviceOnly
 )
 
-/// While the keychain is unlocked, on this device alone, and only as long as a passcode is set.
+/// While the keychain is unlocked and a passcode is set, on this device only.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = name(
     of: .whenPasscodeSetThisDeviceOnly
 )
 
-/// The name of a protection class as a dictionary has it: the table of protection classes is the source.
+/// The value of `pdmn` for a protection class, from the table of protection classes.
 private func name(of protection: ProtectionClass) -> CFString { NSString(string: protection.name) }

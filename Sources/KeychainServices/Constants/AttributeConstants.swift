@@ -5,36 +5,36 @@ import KeychainModel
 
 // MARK: Attributes of every class
 
-/// When the item can be opened: one of the `kSecAttrAccessible…` values.
+/// The protection class: one of the `kSecAttrAccessible…` values.
 @safe public nonisolated(unsafe) let kSecAttrAccessible: CFString = name(of: .accessible)
 
-/// Who may open the item and when: a `SecAccessControl`, in place of `kSecAttrAccessible`.
+/// The access control: a `SecAccessControl`, instead of `kSecAttrAccessible`.
 @safe public nonisolated(unsafe) let kSecAttrAccessControl: CFString = name(of: .accessControl)
 
-/// The access group that the item belongs to: a string, one of the program's own groups.
+/// The access group of the item: a string, one of the program's groups.
 @safe public nonisolated(unsafe) let kSecAttrAccessGroup: CFString = name(of: .accessGroup)
 
 /// Whether the item synchronizes: a Boolean, or in queries `kSecAttrSynchronizableAny`.
 @safe public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = name(of: .synchronizable)
 
-/// In a query: items that synchronize and items that do not.
+/// In a query: both synchronizable and other items.
 @safe public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
 
 /// When the item was added: a date.
 @safe public nonisolated(unsafe) let kSecAttrCreationDate: CFString = name(of: .creationDate)
 
-/// When the item was last changed: a date.
+/// When the item was last modified: a date.
 @safe public nonisolated(unsafe) let kSecAttrModificationDate: CFString = name(of: .modificationDate)
 
-/// What people see as the item's name: string or data.
+/// The name shown to the user: string or data.
 @safe public nonisolated(unsafe) let kSecAttrLabel: CFString = name(of: .label)
 
 /// Another name of the item: string or data; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrAlias: CFString = name(of: .alias)
 
-/// The hardware token that holds the item: a string.
+/// The hardware token that stores the item: a string.
 ///
-/// Differs: there are no tokens; the string is kept and compared like any other.
+/// Differs: tokens are not supported; the string is stored and compared like any other.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The view in which the item synchronizes: a string.
@@ -46,27 +46,27 @@ import KeychainModel
 /// The user view of the item: data of 0 or 16 bytes; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrMultiUser: CFString = name(of: .multiUser)
 
-/// Whether a deleted item is meant: a number; not public on Apple's platforms.
+/// Whether to match tombstones of deleted items: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrTombstone: CFString = name(of: .tombstone)
 
-/// The digest of the item, which changes whenever the item does: 20 bytes of data.
+/// The digest of the item, which changes with every modification: 20 bytes of data.
 ///
-/// Differs: it is made of what is sealed, so two items with the same contents have different ones.
+/// Differs: it is computed from the encrypted item, so two items with the same contents have different ones.
 @safe public nonisolated(unsafe) let kSecAttrSHA1: CFString = name(of: .sha1)
 
-/// The identifier under which the item synchronizes: a string; never among results.
+/// The identifier for synchronization: a string; never returned.
 @safe public nonisolated(unsafe) let kSecAttrUUID: CFString = name(of: .uuid)
 
-/// The column of persistent references; as a key of a dictionary it is an error.
+/// The database column of persistent references; an error as a key of a dictionary.
 @safe public nonisolated(unsafe) let kSecAttrPersistentReference: CFString = "persistref"
 
-/// The column of persistent references, in its older spelling.
+/// Deprecated spelling of `kSecAttrPersistentReference`.
 @safe public nonisolated(unsafe) let kSecAttrPersistantReference: CFString = "persistref"
 
 /// The virtual access group of items on hardware tokens.
 @safe public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.token"
 
-/// Chooses the data protection keychain, which is the only one here; accepted and ignored.
+/// Selects the data protection keychain, the only one here; ignored.
 @safe public nonisolated(unsafe) let kSecAttrNoLegacy: CFString = "nleg"
 
 /// Whether the item belongs to the system; needs a private entitlement.
@@ -85,94 +85,94 @@ import KeychainModel
     of: .pcsPublicIdentity
 )
 
-/// Whether the identifier for synchronizing is derived; needs a private entitlement.
+/// Whether the synchronization identifier is derived; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecAttrDeriveSyncIDFromItemAttributes: CFString = name(
     of: .deriveSyncID
 )
 
-/// The mark of items of app clips; `errSecParam` in every dictionary.
+/// Marks items of app clips; `errSecParam` in every dictionary.
 @safe public nonisolated(unsafe) let kSecAttrAppClip: CFString = name(of: .appClip)
 
 // MARK: Attributes of passwords
 
-/// The account: string or data, part of what makes a password unique.
+/// The account: string or data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrAccount: CFString = name(of: .account)
 
-/// The service of a generic password: string or data, part of what makes it unique.
+/// The service of a generic password: string or data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrService: CFString = name(of: .service)
 
-/// Whatever the program likes to note beside a generic password: data or string.
+/// Arbitrary data of the program for a generic password: data or string.
 @safe public nonisolated(unsafe) let kSecAttrGeneric: CFString = name(of: .generic)
 
-/// What kind of item it is, for people: string or data.
+/// A description for the user: string or data.
 @safe public nonisolated(unsafe) let kSecAttrDescription: CFString = name(of: .description)
 
-/// A comment, for people: string or data.
+/// A comment for the user: string or data.
 @safe public nonisolated(unsafe) let kSecAttrComment: CFString = name(of: .comment)
 
-/// The program that made the item: a number of four characters' codes.
+/// The creator of the item: a number, encoding four characters.
 @safe public nonisolated(unsafe) let kSecAttrCreator: CFString = name(of: .creator)
 
-/// The kind of the item: a number of four characters' codes.
+/// The type of the item: a number, encoding four characters.
 @safe public nonisolated(unsafe) let kSecAttrType: CFString = name(of: .type)
 
-/// The script of the item's texts: a number; not public on Apple's platforms.
+/// The script of the item's strings: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrScriptCode: CFString = name(of: .scriptCode)
 
-/// Whether lists shall leave the item out: a Boolean, returned as a number.
+/// Whether to hide the item in lists: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsInvisible: CFString = name(of: .isInvisible)
 
-/// Whether there is no password, because people want to be asked: a Boolean, returned as a number.
+/// Whether there is no password because the user wants to be asked: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsNegative: CFString = name(of: .isNegative)
 
 /// Whether the item has an icon of its own: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrHasCustomIcon: CFString = name(of: .hasCustomIcon)
 
-/// Data beside a password; not public on Apple's platforms.
+/// Additional data of a password; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrDataProtected: CFString = name(of: .dataProtected)
 
 // MARK: Attributes of internet passwords
 
-/// The name or address of the server: string or data, part of what makes the item unique.
+/// The name or address of the server: string or data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrServer: CFString = name(of: .server)
 
-/// The security domain of the server: string or data, part of what makes the item unique.
+/// The security domain of the server: string or data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrSecurityDomain: CFString = name(of: .securityDomain)
 
-/// The protocol: one of the `kSecAttrProtocol…` values, part of what makes the item unique.
+/// The protocol: one of the `kSecAttrProtocol…` values, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrProtocol: CFString = name(of: .protocol)
 
-/// How one authenticates: one of the `kSecAttrAuthenticationType…` values.
+/// The authentication type: one of the `kSecAttrAuthenticationType…` values.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationType: CFString = name(of: .authenticationType)
 
-/// The port of the server: a number, part of what makes the item unique.
+/// The port of the server: a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrPort: CFString = name(of: .port)
 
-/// The path on the server: string or data, part of what makes the item unique.
+/// The path on the server: string or data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrPath: CFString = name(of: .path)
 
-/// Notes beside the secret; needs a private entitlement.
+/// Notes; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecDataInetExtraNotes: CFString = name(of: .inetExtraNotes)
 
-/// Earlier secrets; needs a private entitlement.
+/// Previous secrets; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecDataInetExtraHistory: CFString = name(of: .inetExtraHistory)
 
-/// Data beside the secret; needs a private entitlement.
+/// Client-defined data; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined0: CFString = name(
     of: .inetExtraClientDefined0
 )
 
-/// Data beside the secret; needs a private entitlement.
+/// Client-defined data; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined1: CFString = name(
     of: .inetExtraClientDefined1
 )
 
-/// Data beside the secret; needs a private entitlement.
+/// Client-defined data; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined2: CFString = name(
     of: .inetExtraClientDefined2
 )
 
-/// Data beside the secret; needs a private entitlement.
+/// Client-defined data; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined3: CFString = name(
     of: .inetExtraClientDefined3
 )
@@ -182,10 +182,10 @@ import KeychainModel
 /// The normalized name of the certificate's subject: data.
 @safe public nonisolated(unsafe) let kSecAttrSubject: CFString = name(of: .subject)
 
-/// The normalized name of the certificate's issuer: data, part of what makes the item unique.
+/// The normalized name of the certificate's issuer: data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrIssuer: CFString = name(of: .issuer)
 
-/// The serial number of the certificate: data, part of what makes the item unique.
+/// The serial number of the certificate: data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrSerialNumber: CFString = name(of: .serialNumber)
 
 /// The identifier of the certificate's key: data.
@@ -194,7 +194,7 @@ import KeychainModel
 /// The SHA-1 digest of the certificate's public key: data.
 @safe public nonisolated(unsafe) let kSecAttrPublicKeyHash: CFString = name(of: .publicKeyHash)
 
-/// The version of the certificate: a number, part of what makes the item unique.
+/// The version of the certificate: a number, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrCertificateType: CFString = name(of: .certificateType)
 
 /// The encoding of the certificate: a number, 3 for DER.
@@ -202,16 +202,16 @@ import KeychainModel
 
 // MARK: Attributes of keys
 
-/// Which half the key is: one of the `kSecAttrKeyClass…` values, returned as a number.
+/// The key class: one of the `kSecAttrKeyClass…` values, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrKeyClass: CFString = name(of: .keyClass)
 
-/// The digest of the public key, which joins both halves: data.
+/// The digest of the public key, shared by both keys of a pair: data.
 @safe public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = name(of: .applicationLabel)
 
-/// The program's own name for the key: data or string, part of what makes the item unique.
+/// The program's own name for the key: data or string, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = name(of: .applicationTag)
 
-/// The algorithm: one of the `kSecAttrKeyType…` values, returned as a number.
+/// The key type: one of the `kSecAttrKeyType…` values, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrKeyType: CFString = name(of: .type)
 
 /// The creator of the key: a number; not public on Apple's platforms.
@@ -220,34 +220,34 @@ import KeychainModel
 /// The size of the key in bits: a number.
 @safe public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = name(of: .keySizeInBits)
 
-/// The size of the key in bits that count: a number.
+/// The effective size of the key in bits: a number.
 @safe public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = name(of: .effectiveKeySize)
 
-/// From when the key is valid: a date; not public on Apple's platforms.
+/// The start of the key's validity: a date; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrStartDate: CFString = name(of: .startDate)
 
-/// Until when the key is valid: a date; not public on Apple's platforms.
+/// The end of the key's validity: a date; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrEndDate: CFString = name(of: .endDate)
 
-/// Whether the key is kept in the keychain: a Boolean, returned as a number.
+/// Whether the key is stored in the keychain: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = name(of: .isPermanent)
 
 /// Whether the key is private: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrIsPrivate: CFString = name(of: .isPrivate)
 
-/// Whether the key can be changed: a number; not public on Apple's platforms.
+/// Whether the key can be modified: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrIsModifiable: CFString = name(of: .isModifiable)
 
-/// Whether the key leaves the keychain only wrapped: a Boolean, returned as a number.
+/// Whether the key can only be exported wrapped: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = name(of: .isSensitive)
 
 /// Whether the key was always sensitive: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrWasAlwaysSensitive: CFString = name(of: .wasAlwaysSensitive)
 
-/// Whether the key can leave the keychain: a Boolean, returned as a number.
+/// Whether the key can be exported: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsExtractable: CFString = name(of: .isExtractable)
 
-/// Whether the key could never leave: a number; not public on Apple's platforms.
+/// Whether the key was never extractable: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrWasNeverExtractable: CFString = name(of: .wasNeverExtractable)
 
 /// Whether the key encrypts: a Boolean, returned as a number.
@@ -256,7 +256,7 @@ import KeychainModel
 /// Whether the key decrypts: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanDecrypt: CFString = name(of: .canDecrypt)
 
-/// Whether other keys come from the key: a Boolean, returned as a number.
+/// Whether the key can derive keys: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanDerive: CFString = name(of: .canDerive)
 
 /// Whether the key signs: a Boolean, returned as a number.
@@ -265,10 +265,10 @@ import KeychainModel
 /// Whether the key verifies signatures: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanVerify: CFString = name(of: .canVerify)
 
-/// Whether the key signs so that the message comes back: a number; not public on Apple's platforms.
+/// Whether the key supports signatures with message recovery: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrCanSignRecover: CFString = name(of: .canSignRecover)
 
-/// Whether the key takes the message out of a signature: a number; not public on Apple's platforms.
+/// Whether the key verifies signatures with message recovery: a number; not public on Apple's platforms.
 @safe public nonisolated(unsafe) let kSecAttrCanVerifyRecover: CFString = name(of: .canVerifyRecover)
 
 /// Whether the key wraps other keys: a Boolean, returned as a number.
@@ -277,37 +277,37 @@ import KeychainModel
 /// Whether the key unwraps other keys: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = name(of: .canUnwrap)
 
-/// The object of a hardware token; needs a private entitlement.
+/// The object identifier on a hardware token; needs a private entitlement.
 @safe public nonisolated(unsafe) let kSecAttrTokenOID: CFString = name(of: .tokenOID)
 
-// MARK: Attributes of old file keychains
+// MARK: Attributes of file-based keychains
 
-/// The access list of an item in a file keychain; no class here has it.
+/// The access control list of an item in a file-based keychain; unsupported by all classes.
 @safe public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
 
-/// The volume of an AppleShare password; no class here has it.
+/// The volume of an AppleShare password; unsupported by all classes.
 @safe public nonisolated(unsafe) let kSecAttrVolume: CFString = "volm"
 
-/// The address of an AppleShare password; no class here has it.
+/// The address of an AppleShare password; unsupported by all classes.
 @safe public nonisolated(unsafe) let kSecAttrAddress: CFString = "addr"
 
-/// The signature of an AppleShare server; no class here has it.
+/// The signature of an AppleShare server; unsupported by all classes.
 @safe public nonisolated(unsafe) let kSecAttrAFPServerSignature: CFString = "afps"
 
-/// The type of a revocation list; no class here has it.
+/// The type of a certificate revocation list; unsupported by all classes.
 @safe public nonisolated(unsafe) let kSecAttrCRLType: CFString = "crlt"
 
-/// The encoding of a revocation list; no class here has it.
+/// The encoding of a certificate revocation list; unsupported by all classes.
 @safe public nonisolated(unsafe) let kSecAttrCRLEncoding: CFString = "crle"
 
-/// The pseudorandom function for deriving a key; no attribute of an item.
+/// The pseudorandom function for key derivation; not an item attribute.
 @safe public nonisolated(unsafe) let kSecAttrPRF: CFString = "prf"
 
-/// The salt for deriving a key; no attribute of an item.
+/// The salt for key derivation; not an item attribute.
 @safe public nonisolated(unsafe) let kSecAttrSalt: CFString = "salt"
 
-/// The rounds for deriving a key; no attribute of an item.
+/// The number of rounds for key derivation; not an item attribute.
 @safe public nonisolated(unsafe) let kSecAttrRounds: CFString = "rounds"
 
-/// The name of an attribute as a dictionary has it: the attribute table is the source.
+/// The dictionary key of an attribute, from the attribute table.
 private func name(of attribute: Attribute) -> CFString { NSString(string: attribute.name) }

@@ -99,36 +99,36 @@ public import Foundation
 
 // MARK: Authentication types
 
-/// One authenticates by Windows NT LAN Manager.
+/// Windows NT LAN Manager authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
 
-/// One authenticates by Microsoft Network.
+/// Microsoft Network authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeMSN: CFString = "msna"
 
-/// One authenticates by distributed password authentication.
+/// Distributed password authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 
-/// One authenticates by remote password authentication.
+/// Remote password authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
 
-/// One authenticates by HTTP Basic.
+/// HTTP Basic authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
 
-/// One authenticates by HTTP Digest.
+/// HTTP Digest authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
 
-/// One authenticates by a form of a web page.
+/// HTML form authentication.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
 
-/// One authenticates by the default of the protocol.
+/// The default authentication of the protocol.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
 
 // MARK: Key classes
 
-/// The public half of a pair.
+/// A public key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClassPublic: CFString = "0"
 
-/// The private half of a pair.
+/// A private key.
 @safe public nonisolated(unsafe) let kSecAttrKeyClassPrivate: CFString = "1"
 
 /// A symmetric key.
@@ -142,13 +142,13 @@ public import Foundation
 /// The key is for an elliptic curve over a prime field (P-256, P-384 or P-521).
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
 
-/// The key is for an elliptic curve, in the older name of `kSecAttrKeyTypeECSECPrimeRandom`.
+/// Deprecated alias of `kSecAttrKeyTypeECSECPrimeRandom`.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeEC: CFString = "73"
 
-/// The key is for an elliptic curve, in a name that macOS had.
+/// Deprecated alias of `kSecAttrKeyTypeECSECPrimeRandom`, from macOS.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeECDSA: CFString = "73"
 
-/// The key is for an elliptic curve in an accelerator of the Secure Enclave.
+/// The key is for elliptic-curve operations in the Secure Enclave's public key accelerator.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandomPKA: CFString = "2147483678"
 
 /// The key is for attestation by the Secure Enclave.
@@ -178,25 +178,25 @@ public import Foundation
 /// The key is for ML-DSA signatures.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeMLDSA: CFString = "111"
 
-/// The key is for DES, on macOS alone.
+/// The key is for DES, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeDES: CFString = "14"
 
-/// The key is for triple DES, on macOS alone.
+/// The key is for triple DES, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyType3DES: CFString = "17"
 
-/// The key is for RC2, on macOS alone.
+/// The key is for RC2, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeRC2: CFString = "23"
 
-/// The key is for RC4, on macOS alone.
+/// The key is for RC4, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeRC4: CFString = "25"
 
-/// The key is for DSA, on macOS alone.
+/// The key is for DSA, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeDSA: CFString = "43"
 
-/// The key is for CAST, on macOS alone.
+/// The key is for CAST, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeCAST: CFString = "56"
 
-/// The key is for AES, on macOS alone.
+/// The key is for AES, on macOS only.
 @safe public nonisolated(unsafe) let kSecAttrKeyTypeAES: CFString = "2147483649"
 
 // MARK: Hardware tokens

@@ -2,15 +2,17 @@
 
 public import Foundation
 
-// MARK: The class of an item
+// MARK: Item classes
 
-/// The key of the item class; every dictionary names one, unless a persistent reference does.
+/// The item class.
+///
+/// Every dictionary contains one, unless a persistent reference implies it.
 @safe public nonisolated(unsafe) let kSecClass: CFString = "class"
 
-/// A password of a program's own, found by service and account.
+/// A password of a program, identified by service and account.
 @safe public nonisolated(unsafe) let kSecClassGenericPassword: CFString = "genp"
 
-/// A password for a server on a network.
+/// A password for a network server.
 @safe public nonisolated(unsafe) let kSecClassInternetPassword: CFString = "inet"
 
 /// An X.509 certificate.
@@ -19,10 +21,10 @@ public import Foundation
 /// A cryptographic key.
 @safe public nonisolated(unsafe) let kSecClassKey: CFString = "keys"
 
-/// A certificate together with its private key.
+/// A certificate and its private key.
 @safe public nonisolated(unsafe) let kSecClassIdentity: CFString = "idnt"
 
-/// A class of old file keychains.
+/// An AppleShare password, from file-based keychains.
 ///
-/// Differs: every call answers `errSecNoSuchClass`, as the data protection keychain does.
+/// Differs: every call returns `errSecNoSuchClass`, like the data protection keychain.
 @safe public nonisolated(unsafe) let kSecClassAppleSharePassword: CFString = "apls"

@@ -2,27 +2,27 @@
 
 public import Foundation
 
-// MARK: What goes in
+// MARK: Import options
 
-/// The passphrase of a file to import: a string, or UTF-8 as data.
+/// The passphrase of the file: a string, or UTF-8 as data.
 @safe public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 
-/// Whether what is imported stays out of the keychain: accepted and ignored, because nothing is put there.
+/// Whether to keep imported items out of the keychain: ignored, because they are never added to it.
 @safe public nonisolated(unsafe) let kSecImportToMemoryOnly: CFString = "memory"
 
-// MARK: What comes back
+// MARK: Import results
 
-/// The name that the file gives to an identity: a string.
+/// The label of the identity in the file: a string.
 @safe public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 
-/// What ties key and certificate together: data, usually the SHA-1 digest of the public key.
+/// The identifier shared by key and certificate: data, usually the SHA-1 digest of the public key.
 @safe public nonisolated(unsafe) let kSecImportItemKeyID: CFString = "keyid"
 
 /// A trust object of the certificate and the basic policy, not evaluated yet: a ``SecTrust``.
 @safe public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust"
 
-/// The certificate, and behind it those of the file that lead upward: an array.
+/// The certificate chain from the file, leaf first: an array.
 @safe public nonisolated(unsafe) let kSecImportItemCertChain: CFString = "chain"
 
-/// The key and the certificate: an identity.
+/// The key and its certificate: an identity.
 @safe public nonisolated(unsafe) let kSecImportItemIdentity: CFString = "identity"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MARK: Statuses of modules
+// MARK: Module statuses
 
-// What Apple's modules for keys, certificates, revocation lists and time stamps answer with: names that code for its
-// platforms lists, for statuses that never come from here. They have no sentence. Those that do come stand with the others.
+// Statuses of Apple's modules for keys, certificates, revocation lists and time stamps, which are never
+// returned here. They exist for code that lists their names, and have no message. Statuses that are returned
+// here are listed with the others.
 
 /// Insufficient client ID; never returned here.
 public let errSecInsufficientClientID: OSStatus = -67586
@@ -473,7 +474,7 @@ public let errSecVerifyActionFailed: OSStatus = -67825
 public let errSecInvalidCertAuthority: OSStatus = -67826
 /// Invalid CRL authority; never returned here.
 public let errSecInvalidCRLAuthority: OSStatus = -67827
-/// The same under the name that it had first.
+/// Deprecated spelling of `errSecInvalidCRLAuthority`.
 public let errSecInvaldCRLAuthority: OSStatus = errSecInvalidCRLAuthority
 /// Invalid CRL encoding; never returned here.
 public let errSecInvalidCRLEncoding: OSStatus = -67828
@@ -523,7 +524,7 @@ public let errSecInvalidTupleGroup: OSStatus = -67850
 public let errSecInvalidBaseACLs: OSStatus = -67851
 /// Invalid tuple credentials; never returned here.
 public let errSecInvalidTupleCredentials: OSStatus = -67852
-/// The same under the name that it had first.
+/// Deprecated spelling of `errSecInvalidTupleCredentials`.
 public let errSecInvalidTupleCredendtials: OSStatus = errSecInvalidTupleCredentials
 /// Invalid encoding; never returned here.
 public let errSecInvalidEncoding: OSStatus = -67853

@@ -2,40 +2,40 @@
 
 // MARK: Statuses
 
-/// The call did what it was asked to.
+/// The call succeeded.
 public let errSecSuccess: OSStatus = 0
 
-/// The call, or the match key for this class, does not exist.
+/// The function, or the match key for this class, is not implemented.
 public let errSecUnimplemented: OSStatus = -4
 
-/// The disk is full; what was stored before is still there.
+/// The disk is full; existing items are unaffected.
 public let errSecDiskFull: OSStatus = -34
 
 /// Reading or writing failed.
 public let errSecIO: OSStatus = -36
 
-/// A file is open for writing already.
+/// A file is already open for writing.
 public let errSecOpWr: OSStatus = -49
 
-/// The dictionary, a key or the type of a value is wrong.
+/// The dictionary, a key or the type of a value is invalid.
 public let errSecParam: OSStatus = -50
 
-/// The store may not be written.
+/// The store must not be written.
 public let errSecWrPerm: OSStatus = -61
 
-/// There is no memory left.
+/// Memory allocation failed.
 public let errSecAllocate: OSStatus = -108
 
 /// The user declined to authenticate.
 public let errSecUserCanceled: OSStatus = -128
 
-/// The request does not fit the state.
+/// The request is invalid in this state.
 public let errSecBadReq: OSStatus = -909
 
-/// A part of the implementation failed.
+/// An internal component failed.
 public let errSecInternalComponent: OSStatus = -2070
 
-/// An access list is not simple; never returned here.
+/// An access control list is not simple; never returned here.
 public let errSecACLNotSimple: OSStatus = -25240
 
 /// There is no such policy.
@@ -59,7 +59,7 @@ public let errSecUnsupportedFormat: OSStatus = -25256
 /// The format is unknown.
 public let errSecUnknownFormat: OSStatus = -25257
 
-/// The key leaves only wrapped.
+/// The key can only be exported wrapped.
 public let errSecKeyIsSensitive: OSStatus = -25258
 
 /// There is more than one private key.
@@ -68,7 +68,7 @@ public let errSecMultiplePrivKeys: OSStatus = -25259
 /// A passphrase is needed.
 public let errSecPassphraseRequired: OSStatus = -25260
 
-/// The password that an object stands for cannot be had.
+/// The password that an object represents cannot be read.
 public let errSecInvalidPasswordRef: OSStatus = -25261
 
 /// The trust settings are damaged.
@@ -80,7 +80,7 @@ public let errSecNoTrustSettings: OSStatus = -25263
 /// The passphrase of a PKCS #12 file is wrong, or the file is damaged.
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
 
-/// The store cannot be opened or answers with an error.
+/// The store cannot be opened or an operation on it failed.
 public let errSecNotAvailable: OSStatus = -25291
 
 /// The store can be read but not written.
@@ -95,43 +95,43 @@ public let errSecNoSuchKeychain: OSStatus = -25294
 /// The file is not a keychain.
 public let errSecInvalidKeychain: OSStatus = -25295
 
-/// There is a keychain already.
+/// The keychain already exists.
 public let errSecDuplicateKeychain: OSStatus = -25296
 
-/// A callback is installed already; never returned here.
+/// A callback is already installed; never returned here.
 public let errSecDuplicateCallback: OSStatus = -25297
 
 /// A callback is invalid; never returned here.
 public let errSecInvalidCallback: OSStatus = -25298
 
-/// An item that agrees in every unique attribute exists.
+/// An item with the same primary key exists.
 public let errSecDuplicateItem: OSStatus = -25299
 
-/// Nothing matches.
+/// No item matches.
 public let errSecItemNotFound: OSStatus = -25300
 
 /// A buffer is too small; never returned here.
 public let errSecBufferTooSmall: OSStatus = -25301
 
-/// Data is too large; never returned here.
+/// The value or the attributes are too large.
 public let errSecDataTooLarge: OSStatus = -25302
 
-/// The class lacks the attribute.
+/// The class does not have the attribute.
 public let errSecNoSuchAttr: OSStatus = -25303
 
-/// The item that an object stands for cannot be had.
+/// The item that an object represents cannot be read.
 public let errSecInvalidItemRef: OSStatus = -25304
 
 /// A search is invalid; never returned here.
 public let errSecInvalidSearchRef: OSStatus = -25305
 
-/// The class is none of the five, or contradicts the persistent reference.
+/// The class is unknown, or contradicts the persistent reference.
 public let errSecNoSuchClass: OSStatus = -25306
 
 /// There is no default keychain; never returned here.
 public let errSecNoDefaultKeychain: OSStatus = -25307
 
-/// The keychain is locked for the item, or it needs asking and asking is not allowed.
+/// The keychain is locked for the item, or a prompt is required but not allowed.
 public let errSecInteractionNotAllowed: OSStatus = -25308
 
 /// The attribute cannot be changed; never returned here.
@@ -152,13 +152,13 @@ public let errSecNoCertificateModule: OSStatus = -25313
 /// A policy module is missing; never returned here.
 public let errSecNoPolicyModule: OSStatus = -25314
 
-/// Somebody would have to be asked; never returned here.
+/// User interaction is required; never returned here.
 public let errSecInteractionRequired: OSStatus = -25315
 
-/// The value cannot be had.
+/// The value cannot be read.
 public let errSecDataNotAvailable: OSStatus = -25316
 
-/// The value cannot be changed; never returned here.
+/// The value cannot be modified; never returned here.
 public let errSecDataNotModifiable: OSStatus = -25317
 
 /// A certificate of the chain cannot be found.
@@ -167,7 +167,7 @@ public let errSecCreateChainFailed: OSStatus = -25318
 /// A domain of preferences is invalid; never returned here.
 public let errSecInvalidPrefsDomain: OSStatus = -25319
 
-/// Nobody can be asked while the machine is in dark wake; never returned here.
+/// No prompt is possible in dark wake; never returned here.
 public let errSecInDarkWake: OSStatus = -25320
 
 /// Authentication is needed; never returned to a program.
@@ -179,30 +179,30 @@ public let errSecNotSigner: OSStatus = -26267
 /// Stored data or a number of the dictionary cannot be decoded.
 public let errSecDecode: OSStatus = -26275
 
-/// The implementation contradicts itself.
+/// An internal inconsistency.
 public let errSecInternal: OSStatus = -26276
 
-/// The program has no access group, or not the one it named, or lacks a private entitlement.
+/// The program lacks an access group, the group in the dictionary, or a private entitlement.
 public let errSecMissingEntitlement: OSStatus = -34018
 
 /// The keychain is being migrated.
 public let errSecUpgradePending: OSStatus = -34019
 
-/// The program may not use this call.
+/// The program may not use this function.
 ///
-/// Differs: there are no app clips, so no call returns it.
+/// Differs: there are no app clips, so no function returns it.
 public let errSecRestrictedAPI: OSStatus = -34020
 
 /// A service is not available.
 public let errSecServiceNotAvailable: OSStatus = -67585
 
-/// A certificate is of another host.
+/// A certificate is for another host.
 public let errSecHostNameMismatch: OSStatus = -67602
 
 /// A certificate is for another purpose.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 
-/// Nobody said whether a certificate was revoked, and the policy demands that somebody does.
+/// The revocation status of a certificate is unknown, and the policy requires it.
 public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
 
 /// Data is invalid.
@@ -223,52 +223,52 @@ public let errSecCertificateNotValidYet: OSStatus = -67819
 /// A certificate is not trusted.
 public let errSecNotTrusted: OSStatus = -67843
 
-// MARK: Other names
+// MARK: Aliases
 
-/// The operation does not exist: another name of ``errSecUnimplemented``.
+/// The operation is not implemented: alias of ``errSecUnimplemented``.
 public let errSecUnsupportedOperation: OSStatus = errSecUnimplemented
 
-/// A key of the dictionary means nothing: another name of ``errSecParam``.
+/// A key of the dictionary is unknown: alias of ``errSecParam``.
 public let errSecItemInvalidKey: OSStatus = errSecParam
 
-/// A key of the dictionary is no name: another name of ``errSecParam``.
+/// A key of the dictionary is not a string: alias of ``errSecParam``.
 public let errSecItemInvalidKeyType: OSStatus = errSecParam
 
-/// A value of the dictionary is of a wrong type: another name of ``errSecParam``.
+/// A value of the dictionary has the wrong type: alias of ``errSecParam``.
 public let errSecItemInvalidValue: OSStatus = errSecParam
 
-/// The dictionary names no class: another name of ``errSecParam``.
+/// The dictionary has no class: alias of ``errSecParam``.
 public let errSecItemClassMissing: OSStatus = errSecParam
 
-/// The call takes no match key: another name of ``errSecParam``.
+/// The function does not support match keys: alias of ``errSecParam``.
 public let errSecItemMatchUnsupported: OSStatus = errSecParam
 
-/// The call takes no list of items: another name of ``errSecParam``.
+/// The function does not support item lists: alias of ``errSecParam``.
 public let errSecUseItemListUnsupported: OSStatus = errSecParam
 
-/// The call returns no data: another name of ``errSecParam``.
+/// The function does not return data: alias of ``errSecParam``.
 public let errSecReturnDataUnsupported: OSStatus = errSecParam
 
-/// The call returns no attributes: another name of ``errSecParam``.
+/// The function does not return attributes: alias of ``errSecParam``.
 public let errSecReturnAttributesUnsupported: OSStatus = errSecParam
 
-/// The call returns no object: another name of ``errSecParam``.
+/// The function does not return objects: alias of ``errSecParam``.
 public let errSecReturnRefUnsupported: OSStatus = errSecParam
 
-/// The call returns no persistent reference: another name of ``errSecParam``.
+/// The function does not return persistent references: alias of ``errSecParam``.
 public let errSecReturnPersistentRefUnsupported: OSStatus = errSecParam
 
-/// The call takes no object: another name of ``errSecParam``.
+/// The function does not accept objects: alias of ``errSecParam``.
 public let errSecValueRefUnsupported: OSStatus = errSecParam
 
-/// The call takes no persistent reference: another name of ``errSecParam``.
+/// The function does not accept persistent references: alias of ``errSecParam``.
 public let errSecValuePersistentRefUnsupported: OSStatus = errSecParam
 
-/// There is no place for the result: another name of ``errSecParam``.
+/// The pointer for the result is `nil`: alias of ``errSecParam``.
 public let errSecReturnMissingPointer: OSStatus = errSecParam
 
-/// The call takes no limit: another name of ``errSecParam``.
+/// The function does not support limits: alias of ``errSecParam``.
 public let errSecMatchLimitUnsupported: OSStatus = errSecParam
 
-/// The keys of the dictionary contradict each other: another name of ``errSecParam``.
+/// Keys of the dictionary are mutually exclusive: alias of ``errSecParam``.
 public let errSecItemIllegalQuery: OSStatus = errSecParam

@@ -5,7 +5,7 @@ public import Foundation
 /// Returns the number of bytes.
 public func CFDataGetLength(_ theData: CFData?) -> CFIndex { theData?.length ?? 0 }
 
-/// Returns a pointer to the bytes, valid while the object lives; `nil` for a `nil` object.
+/// Returns a pointer to the bytes, valid while the object exists; `nil` for a `nil` object.
 public func CFDataGetBytePtr(_ theData: CFData?) -> UnsafePointer<UInt8>? {
     guard let theData else { return nil }
     return unsafe theData.bytes.assumingMemoryBound(to: UInt8.self)
@@ -18,9 +18,9 @@ public func CFDataGetBytePtr(_ theData: CFData?) -> UnsafePointer<UInt8>? {
 ///   - allocator: Ignored.
 ///   - bytes: The bytes; may be `nil` if `length` is 0.
 ///   - length: The number of bytes.
-///   - bytesDeallocator: `kCFAllocatorNull` leaves the bytes to the caller, who frees them after the object is gone;
+///   - bytesDeallocator: `kCFAllocatorNull` if the caller frees the bytes after the object is released;
 ///     any other value frees them with `free`.
-/// - Returns: The object; `nil` for a negative length, or for a length without bytes.
+/// - Returns: The object; `nil` if the length is negative, or positive without bytes.
 public func CFDataCreateWithBytesNoCopy(
     _ allocator: CFAllocator?,
     _ bytes: UnsafePointer<UInt8>?,

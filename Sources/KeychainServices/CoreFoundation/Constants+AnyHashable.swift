@@ -2,23 +2,23 @@
 
 public import Foundation
 
-/// An `NSString` as a key or a value of type `AnyHashable` equals the `String` of the same characters.
+/// Makes an `NSString` in an `AnyHashable` equal to the same `String`, as on Apple's platforms.
 ///
-/// It does on Apple's platforms. Without this conformance, a `kSec…` constant finds no value in a result that is cast to
-/// `[AnyHashable: Any]`, and `NSDictionary.isEqual(to:)` is false if a value is a constant. The conformance covers the
-/// whole class, because code outside Foundation cannot derive from `NSString` on Linux.
+/// Without this conformance, a `kSec…` constant finds no value in a result that is cast to `[AnyHashable:
+/// Any]`, and `NSDictionary.isEqual(to:)` is false if a value is a constant. The conformance applies to the
+/// whole class, because code outside Foundation cannot subclass `NSString` on Linux.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     // swift-format-ignore: NoLeadingUnderscores
     /// The `String` that represents this object in an `AnyHashable`.
     public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }
 
-/// `kCFBooleanTrue` and `kCFBooleanFalse` as values of type `AnyHashable` equal `true` and `false`.
+/// Makes `kCFBooleanTrue` and `kCFBooleanFalse` in an `AnyHashable` equal `true` and `false`.
 ///
-/// Without this `NSDictionary.isEqual(to:)` finds a dictionary with one of them unequal to itself.
+/// Otherwise `NSDictionary.isEqual(to:)` finds a dictionary that contains one of them unequal to itself.
 extension NSNumber: @retroactive _HasCustomAnyHashableRepresentation {
     // swift-format-ignore: NoLeadingUnderscores
-    /// The Boolean that a constant stands for; `nil` leaves every other number as it is.
+    /// The `Bool` that represents a constant; `nil` for all other numbers, which stay unchanged.
     public func _toCustomAnyHashable() -> AnyHashable? {
         self === kCFBooleanTrue || self === kCFBooleanFalse ? AnyHashable(boolValue) : nil
     }

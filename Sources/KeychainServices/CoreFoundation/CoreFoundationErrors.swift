@@ -2,40 +2,40 @@
 
 public import Foundation
 
-// The results are implicitly unwrapped, as Swift imports them on Apple's platforms: code written there converts them
-// with `as String`, which an optional does not allow.
+// Results are implicitly unwrapped optionals, as Swift imports them on Apple's platforms: code written there
+// converts them with `as String`, which an optional does not allow.
 
-/// The name of what gave an error its code.
+/// The domain of an error, which determines the meaning of its code.
 public typealias CFErrorDomain = CFString
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The domain of statuses.
+/// The error domain of `OSStatus` codes.
 @safe public nonisolated(unsafe) let kCFErrorDomainOSStatus: CFErrorDomain! = "NSOSStatusErrorDomain"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The domain of the numbers of the system.
+/// The error domain of `errno` codes.
 @safe public nonisolated(unsafe) let kCFErrorDomainPOSIX: CFErrorDomain! = "NSPOSIXErrorDomain"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The key of what an error says to people.
+/// The `userInfo` key of the description for the user.
 @safe public nonisolated(unsafe) let kCFErrorLocalizedDescriptionKey: CFString! = "NSLocalizedDescription"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The key of why an error says that the call failed.
+/// The `userInfo` key of the reason for the failure.
 @safe public nonisolated(unsafe) let kCFErrorLocalizedFailureReasonKey: CFString! =
     "NSLocalizedFailureReason"
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The key of the error behind an error.
+/// The `userInfo` key of the underlying error.
 @safe public nonisolated(unsafe) let kCFErrorUnderlyingErrorKey: CFString! = "NSUnderlyingError"
 
-/// Makes an error.
+/// Creates an error.
 ///
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
-///   - domain: What gives the code its meaning.
+///   - domain: The error domain.
 ///   - code: The code.
-///   - userInfo: What else is to be said; keys that are no text are left out.
+///   - userInfo: The user info; keys that are not strings are omitted.
 /// - Returns: The error.
 public func CFErrorCreate(
     _ allocator: CFAllocator?,
@@ -49,32 +49,32 @@ public func CFErrorCreate(
     return NSError(domain: domain.map { String($0) } ?? "", code: code, userInfo: said)
 }
 
-/// The domain of an error's code: for the functions of this module that of `OSStatus`.
+/// The domain of an error; `OSStatus` for errors of this module.
 public func CFErrorGetDomain(_ err: CFError?) -> CFErrorDomain! { err.map { NSString(string: $0.domain) } }
 
-/// The code of an error: for the functions of this module a status.
+/// The code of an error; a status for errors of this module.
 public func CFErrorGetCode(_ err: CFError?) -> CFIndex { err?.code ?? 0 }
 
-/// What else an error says, which may be nothing.
+/// The user info of an error, which may be empty.
 public func CFErrorCopyUserInfo(_ err: CFError?) -> CFDictionary! { err.map { $0.userInfo as NSDictionary } }
 
-/// What an error says to people, which is never nothing.
+/// The description of an error for the user; never empty.
 public func CFErrorCopyDescription(_ err: CFError?) -> CFString! {
     err.map { NSString(string: $0.localizedDescription) }
 }
 
-/// Why an error says that the call failed; `nil` where it does not say.
+/// The reason for the failure; `nil` if the error has none.
 public func CFErrorCopyFailureReason(_ err: CFError?) -> CFString! {
     (err?.localizedFailureReason).map { NSString(string: $0) }
 }
 
-/// What an error suggests to do; `nil` where it does not say.
+/// The suggested remedy; `nil` if the error has none.
 public func CFErrorCopyRecoverySuggestion(_ err: CFError?) -> CFString! {
     (err?.localizedRecoverySuggestion).map { NSString(string: $0) }
 }
 
 extension NSError {
-    /// The error of a status, with the status's sentence.
+    /// The error for a status, with its message.
     convenience init(status: OSStatus) {
         let sentence = SecCopyErrorMessageString(status, nil).map { [NSLocalizedDescriptionKey: String($0)] }
         self.init(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: sentence ?? [:])

@@ -2,74 +2,74 @@
 
 public import Foundation
 
-/// The number that a call answers with; 0 is success.
+/// A status code; 0 is success.
 public typealias OSStatus = Int32
 
-/// Any object of a dictionary, of an array or of a result.
+/// Any object: an element of a dictionary or array, or a result.
 public typealias CFTypeRef = AnyObject
 
-/// Text, as the names of keys and of their values are.
+/// A string.
 ///
-/// Differs: Foundation on Linux replaces half of a surrogate pair by U+FFFD where a text is made.
+/// Differs: Foundation on Linux replaces unpaired surrogates with U+FFFD when it creates a string.
 public typealias CFString = NSString
 
-/// Text that can be changed.
+/// A mutable string.
 public typealias CFMutableString = NSMutableString
 
-/// Bytes.
+/// A byte buffer.
 public typealias CFData = NSData
 
-/// Bytes that can be changed.
+/// A mutable byte buffer.
 public typealias CFMutableData = NSMutableData
 
 /// An array of objects.
 public typealias CFArray = NSArray
 
-/// An array of objects that can be changed.
+/// A mutable array of objects.
 public typealias CFMutableArray = NSMutableArray
 
-/// What every `SecItem` function takes: keys that are names, and objects.
+/// A dictionary, such as the queries of the `SecItem` functions.
 public typealias CFDictionary = NSDictionary
 
-/// A dictionary that can be changed between calls.
+/// A mutable dictionary.
 public typealias CFMutableDictionary = NSMutableDictionary
 
 /// A set of objects.
 public typealias CFSet = NSSet
 
-/// A set of objects that can be changed.
+/// A mutable set of objects.
 public typealias CFMutableSet = NSMutableSet
 
-/// A place of a file or of a server.
+/// A URL.
 public typealias CFURL = NSURL
 
 /// A number.
 public typealias CFNumber = NSNumber
 
-/// A truth value.
+/// A Boolean.
 ///
-/// Differs: it is the class `NSNumber`, like `CFNumber`, so extensions of both types extend one class. The two constants
-/// below are Booleans nonetheless.
+/// Differs: it is the class `NSNumber`, like `CFNumber`, so extensions of both types extend one class. The
+/// two constants below are Booleans nonetheless.
 public typealias CFBoolean = NSNumber
 
-/// A point in time.
+/// A date and time.
 public typealias CFDate = NSDate
 
-/// The object that stands for nothing.
+/// The null object.
 public typealias CFNull = NSNull
 
-/// An error that a function leaves behind a pointer.
+/// An error object, returned through a pointer.
 public typealias CFError = NSError
 
 /// A set of flags.
 public typealias CFOptionFlags = UInt
 
-/// A count or a place in an array.
+/// A count or index.
 public typealias CFIndex = Int
 
-/// Where memory would come from: accepted everywhere and never used.
+/// A memory allocator: accepted everywhere and never used.
 ///
-/// Differs: there is no allocator to choose. The only values are `nil` and `kCFAllocatorNull`.
+/// Differs: allocators cannot be selected. The only values are `nil` and `kCFAllocatorNull`.
 public final class CFAllocator: Sendable {
     fileprivate init() {}
 }
@@ -79,7 +79,9 @@ public final class CFAllocator: Sendable {
 public let kCFAllocatorDefault: CFAllocator! = nil
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The allocator that does not free: with it, `CFDataCreateWithBytesNoCopy` leaves the bytes to the caller.
+/// The null allocator, which frees nothing.
+///
+/// With it, `CFDataCreateWithBytesNoCopy` leaves the bytes to the caller.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -91,8 +93,8 @@ public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-/// The key of a bundle's identifier in its information dictionary.
+/// The information dictionary key of a bundle's identifier.
 @safe public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 
-/// Success, for functions that are not of the `Sec` family.
+/// Success, for functions outside of the `Sec` family.
 public let noErr: OSStatus = 0

@@ -2,21 +2,21 @@
 
 public import Foundation
 
-/// The number of a type of objects.
+/// The type ID of a Core Foundation class.
 ///
-/// Differs: the numbers are the same in every run; on Apple's platforms those of the `Sec` types are not.
+/// Differs: the IDs are the same in every process; on Apple's platforms those of the `Sec` types are not.
 public typealias CFTypeID = UInt
 
-/// A hash of an object.
+/// A hash value of an object.
 public typealias CFHashCode = UInt
 
-/// A moment, in seconds since the beginning of 2001.
+/// A date in seconds since 2001-01-01 00:00 UTC.
 public typealias CFAbsoluteTime = Double
 
 /// A span of time, in seconds.
 public typealias CFTimeInterval = Double
 
-/// The types of objects that dictionaries and results have, by number: a class comes before those it derives from.
+/// The type IDs of the classes in dictionaries and results, subclasses before superclasses.
 private let types: [(number: CFTypeID, type: AnyClass)] = [
     (7, NSString.self), (16, NSNull.self), (17, NSSet.self), (18, NSDictionary.self), (19, NSArray.self),
     (20, NSData.self), (22, NSNumber.self), (27, NSError.self), (29, NSURL.self), (42, NSDate.self),
@@ -25,12 +25,12 @@ private let types: [(number: CFTypeID, type: AnyClass)] = [
     (304, SecAccessControl.self), (305, SecPolicy.self), (306, SecTrust.self),
 ]
 
-/// The number of a Boolean, which has no class of its own.
+/// The type ID of a Boolean, which has no class of its own.
 private let booleanNumber: CFTypeID = 21
 
 private func number(of type: AnyClass) -> CFTypeID { types.first { $0.type == type }?.number ?? 0 }
 
-/// The number of an object's type; 0 for a type that no function of this module returns.
+/// The type ID of an object; 0 for a class that no function of this module returns.
 public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID {
     guard let cf else { return 0 }
     if let number = cf as? NSNumber, number === kCFBooleanTrue || number === kCFBooleanFalse {
@@ -42,78 +42,78 @@ public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID {
     .number ?? 0
 }
 
-/// Whether two objects say the same.
+/// Whether two objects are equal.
 public func CFEqual(_ cf1: CFTypeRef?, _ cf2: CFTypeRef?) -> Bool {
     guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
     return cf1 === cf2 || (cf1 as? NSObject)?.isEqual(cf2) == true
 }
 
-/// A number that equal objects share.
+/// A hash value; equal objects have equal ones.
 public func CFHash(_ cf: CFTypeRef?) -> CFHashCode {
-    // Foundation on Linux stops the program where an error is asked for its hash.
+    // Foundation on Linux traps when an error is hashed.
     if let error = cf as? NSError { return CFHashCode(bitPattern: error.code) }
     return CFHashCode(bitPattern: (cf as? NSObject)?.hash ?? 0)
 }
 
-/// The number of the type of texts.
+/// The type ID of `CFString`.
 public func CFStringGetTypeID() -> CFTypeID { number(of: NSString.self) }
 
-/// The number of the type of dictionaries.
+/// The type ID of `CFDictionary`.
 public func CFDictionaryGetTypeID() -> CFTypeID { number(of: NSDictionary.self) }
 
-/// The number of the type of arrays.
+/// The type ID of `CFArray`.
 public func CFArrayGetTypeID() -> CFTypeID { number(of: NSArray.self) }
 
-/// The number of the type of bytes.
+/// The type ID of `CFData`.
 public func CFDataGetTypeID() -> CFTypeID { number(of: NSData.self) }
 
-/// The number of the type of numbers.
+/// The type ID of `CFNumber`.
 public func CFNumberGetTypeID() -> CFTypeID { number(of: NSNumber.self) }
 
-/// The number of the type of Booleans, as which only the two constants count.
+/// The type ID of `CFBoolean`, which only the two constants have.
 public func CFBooleanGetTypeID() -> CFTypeID { booleanNumber }
 
-/// The number of the type of moments.
+/// The type ID of `CFDate`.
 public func CFDateGetTypeID() -> CFTypeID { number(of: NSDate.self) }
 
-/// The number of the type of errors.
+/// The type ID of `CFError`.
 public func CFErrorGetTypeID() -> CFTypeID { number(of: NSError.self) }
 
-/// The number of the type of sets.
+/// The type ID of `CFSet`.
 public func CFSetGetTypeID() -> CFTypeID { number(of: NSSet.self) }
 
-/// The number of the type of places.
+/// The type ID of `CFURL`.
 public func CFURLGetTypeID() -> CFTypeID { number(of: NSURL.self) }
 
-/// The number of the type of the object that stands for nothing.
+/// The type ID of `CFNull`.
 public func CFNullGetTypeID() -> CFTypeID { number(of: NSNull.self) }
 
-/// The number of the type of keys.
+/// The type ID of `SecKey`.
 public func SecKeyGetTypeID() -> CFTypeID { number(of: SecKey.self) }
 
-/// The number of the type of certificates.
+/// The type ID of `SecCertificate`.
 public func SecCertificateGetTypeID() -> CFTypeID { number(of: SecCertificate.self) }
 
-/// The number of the type of identities.
+/// The type ID of `SecIdentity`.
 public func SecIdentityGetTypeID() -> CFTypeID { number(of: SecIdentity.self) }
 
-/// The number of the type of access controls.
+/// The type ID of `SecAccessControl`.
 public func SecAccessControlGetTypeID() -> CFTypeID { number(of: SecAccessControl.self) }
 
-/// The number of the type of policies.
+/// The type ID of `SecPolicy`.
 public func SecPolicyGetTypeID() -> CFTypeID { number(of: SecPolicy.self) }
 
-/// The number of the type of trust.
+/// The type ID of `SecTrust`.
 public func SecTrustGetTypeID() -> CFTypeID { number(of: SecTrust.self) }
 
-/// How many objects an array has.
+/// The number of elements of an array.
 public func CFArrayGetCount(_ theArray: CFArray?) -> CFIndex { theArray?.count ?? 0 }
 
-/// How many keys a dictionary has.
+/// The number of keys of a dictionary.
 public func CFDictionaryGetCount(_ theDict: CFDictionary?) -> CFIndex { theDict?.count ?? 0 }
 
 /// Whether a Boolean is true.
 public func CFBooleanGetValue(_ boolean: CFBoolean) -> Bool { boolean.boolValue }
 
-/// The present moment.
+/// The current date in seconds since 2001-01-01 00:00 UTC.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date.now.timeIntervalSinceReferenceDate }

@@ -3,13 +3,13 @@
 public import Foundation
 
 extension NSMutableDictionary {
-    /// Sets the object of a key, or removes it.
+    /// Sets the object for a key, or removes it.
     ///
-    /// Older keychain code builds its queries with it. On Apple's platforms it comes with key-value coding, which
-    /// Foundation lacks on Linux.
+    /// Older keychain code builds queries with this method, which is part of key-value coding on Apple's
+    /// platforms. Foundation on Linux lacks it.
     ///
     /// - Parameters:
-    ///   - value: The object; `nil` removes the one that is there.
+    ///   - value: The object; `nil` removes the current one.
     ///   - key: The key.
     public func setValue(_ value: Any?, forKey key: String) {
         if let value {
@@ -19,13 +19,14 @@ extension NSMutableDictionary {
         }
     }
 
-    /// Sets the object of a key that is only known to be copied.
+    /// Sets the object for a key that is only known to conform to `NSCopying`.
     ///
-    /// On Apple's platforms every key is: older keychain code writes `forKey: kSecClass as! NSCopying`.
+    /// Older keychain code writes `forKey: kSecClass as! NSCopying`, because all keys conform on Apple's
+    /// platforms.
     ///
     /// - Parameters:
     ///   - anObject: The object.
-    ///   - aKey: The key, of which a copy is kept; it must be hashable.
+    ///   - aKey: The key, which is copied; it must be hashable.
     public func setObject(_ anObject: Any, forKey aKey: any NSCopying) {
         guard let key = aKey.copy(with: nil) as? AnyHashable else {
             preconditionFailure("a key must be hashable")

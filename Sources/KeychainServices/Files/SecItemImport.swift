@@ -3,38 +3,38 @@
 public import Foundation
 import KeychainObjects
 
-/// Reads keys, certificates and identities from bytes; nothing is put into the keychain.
+/// Parses keys, certificates and identities; does not add them to the keychain.
 ///
-/// PEM with any number of objects, DER, lines of OpenSSH and PKCS #12 archives are told apart by what they are. Either
-/// everything is read or nothing.
+/// The format is detected: PEM with any number of objects, DER, OpenSSH lines or a PKCS #12 archive. If any
+/// part fails to parse, nothing is returned.
 ///
 /// - Parameters:
-///   - importedData: The bytes: at most 16 MiB.
-///   - fileNameOrExtension: The name of the file: without effect, because the bytes say more.
-///   - inputFormat: The format, or `formatUnknown`; receives the one that was found. Pass `nil` to do without.
-///   - itemType: The kind of item, or `itemTypeUnknown`; receives what was found. Pass `nil` to do without.
-///   - flags: Without effect.
-///   - keyParams: The passphrase, where one is needed. Pass `nil` to do without.
+///   - importedData: The data, at most 16 MiB.
+///   - fileNameOrExtension: The name of the file: ignored, because the format is detected from the data.
+///   - inputFormat: The format, or `formatUnknown`; receives the detected format. May be `nil`.
+///   - itemType: The item type, or `itemTypeUnknown`; receives the detected type. May be `nil`.
+///   - flags: Ignored.
+///   - keyParams: The passphrase, if one is needed. May be `nil`.
 ///   - importKeychain: Pass `nil`.
-///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. Pass `nil` to do without.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. May be `nil`.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// `formatOpenSSL` is taken for a hint, as on macOS. With any other format or type the items must be of the kind that it is
-/// for: keys for `formatBSAFE` and `formatWrappedPKCS8`, whichever way they are written.
+/// `formatOpenSSL` is only a hint, as on macOS. For any other format or type, the items must be of the
+/// corresponding type: keys for `formatBSAFE` and `formatWrappedPKCS8`, in any encoding.
 ///
-/// - `errSecUnknownFormat`: the bytes are nothing that is known, are cut off, or are not what was named.
-/// - `errSecUnsupportedFormat`: the format is known and not supported, or a key is of a kind that is not.
-/// - `errSecPassphraseRequired`: there is no passphrase, and the bytes need one.
+/// - `errSecUnknownFormat`: the data is malformed, truncated, or not of the given format.
+/// - `errSecUnsupportedFormat`: the format or a key type is not supported.
+/// - `errSecPassphraseRequired`: the data needs a passphrase, and none was given.
 /// - `errSecPkcs12VerifyFailure`: the passphrase is wrong, or the archive was changed.
 /// - `errSecAuthFailed`: the passphrase is wrong for an encrypted PKCS #8 key.
-/// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` says `importOnlyOne`.
-/// - `errSecDecode`: an archive is damaged, or opening it would take more than 5 million rounds.
+/// - `errSecMultiplePrivKeys`: there is more than one private key, and `keyParams` has `importOnlyOne`.
+/// - `errSecDecode`: an archive is damaged, or opening it would take more than 5 million rounds of key
+///   derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
-/// - `errSecUnimplemented`: the bytes need the package trait `PKCS12`, which is not enabled.
+/// - `errSecUnimplemented`: the data needs the package trait `PKCS12`, which is not enabled.
 ///
-/// Source: Apple, *SecItemImport(_:_:_:_:_:_:_:_:)*. Differs: there is no keychain to put the items in; add them with
-/// ``SecItemAdd(_:_:)``. Differs: identities come of PKCS #12 archives here, where macOS
-/// makes them in a keychain only.
+/// Source: Apple, *SecItemImport(_:_:_:_:_:_:_:_:)*. Differs: items are not added to a keychain; use
+/// ``SecItemAdd(_:_:)``. Differs: PKCS #12 archives yield identities, which macOS creates only in a keychain.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData,
@@ -65,23 +65,23 @@ public func SecItemImport(
     }
 }
 
-/// Writes keys, certificates and identities as bytes.
+/// Exports keys, certificates and identities.
 ///
 /// - Parameters:
 ///   - secItemOrArray: A ``SecKey``, a ``SecCertificate``, a ``SecIdentity``, or an array of them.
-///   - outputFormat: The format; with `formatUnknown` that of OpenSSL for a key, DER for a certificate, and a PEM text
+///   - outputFormat: The format; `formatUnknown` selects OpenSSL's format for a key, DER for a certificate, and PEM
 ///     for anything else.
-///   - flags: `pemArmour` for PEM. Several items are always PEM, but for an archive and lines of OpenSSH.
-///   - keyParams: The passphrase, for the formats that want one.
-///   - exportedData: Receives the bytes. Of private keys they are a secret.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+///   - flags: `pemArmour` for PEM. Several items are always exported as PEM, except in an archive or as OpenSSH lines.
+///   - keyParams: The passphrase, for formats that need one.
+///   - exportedData: Receives the data, which is secret if it contains private keys.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// - `errSecUnsupportedFormat`: the format is not supported, or not for an item of this kind.
-/// - `errSecPassphraseRequired`: the format wants a passphrase, and there is none.
-/// - `errSecParam`: what is to be exported is no item or array of items, or is empty; or the passphrase is neither string
-///   nor data, is longer than 1,024 bytes, or has a zero in it where an archive is written.
-/// - `errSecUnimplemented`: the format needs the package trait `PKCS12`, which is not enabled; or an archive would hold
-///   more than 40 private keys or 1,024 items.
+/// - `errSecUnsupportedFormat`: the format is not supported, or not for this type of item.
+/// - `errSecPassphraseRequired`: the format needs a passphrase, and none was given.
+/// - `errSecParam`: the first argument is not an item or an array of items, or is empty; or the passphrase is
+///   neither string nor data, is longer than 1,024 bytes, or contains a zero byte for an archive.
+/// - `errSecUnimplemented`: the format needs the package trait `PKCS12`, which is not enabled; or an archive
+///   would contain more than 40 private keys or 1,024 items.
 ///
 /// Source: Apple, *SecItemExport(_:_:_:_:_:)*.
 @discardableResult

@@ -4,14 +4,14 @@ public import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// Reads the identities and certificates of a PKCS #12 file; nothing is put into the keychain.
+/// Reads identities and certificates from PKCS #12; does not add them to the keychain.
 ///
 /// - Parameters:
-///   - pkcs12_data: The file, of at most 16 MiB.
+///   - pkcs12_data: The file contents, at most 16 MiB.
 ///   - options: The passphrase under `kSecImportExportPassphrase`: a string, or UTF-8 as data.
-///   - items: Receives an array of dictionaries: one for every private key with a certificate, and one for every
-///     certificate that belongs to none and is in no chain.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+///   - items: Receives an array of dictionaries: one for each private key with a certificate, and one for each
+///     certificate that belongs to no key and no chain.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Key of a dictionary        | Value                                                                            |
 /// |----------------------------|----------------------------------------------------------------------------------|
@@ -22,14 +22,15 @@ import KeychainObjects
 /// | `kSecImportItemKeyID`      | what ties key and certificate together in the file, or the digest of the public key |
 ///
 /// - `errSecAuthFailed`: the passphrase is wrong, or the file was changed.
-/// - `errSecPassphraseRequired`: there is no passphrase, and the file needs one.
-/// - `errSecDecode`: the bytes are no PKCS #12 file, or opening it would take more than 5 million rounds.
+/// - `errSecPassphraseRequired`: the file needs a passphrase, and none was given.
+/// - `errSecDecode`: the data is not a PKCS #12 file, or opening it would take more than 5 million rounds of
+///   key derivation.
 /// - `errSecParam`: the passphrase is neither string nor data, or is longer than 1,024 bytes.
 /// - `errSecUnimplemented`: a key is neither RSA nor on the curve P-256, P-384 or P-521; or the package trait `PKCS12`
 ///   is not enabled.
 ///
-/// Source: Apple, *SecPKCS12Import(_:_:_:)*. Differs: a file without authentication is read, if its passphrase is right
-/// for what is encrypted.
+/// Source: Apple, *SecPKCS12Import(_:_:_:)*. Differs: a file without authentication is accepted if the
+/// passphrase decrypts its contents.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData,
@@ -55,9 +56,9 @@ public func SecPKCS12Import(
     }
 }
 
-/// The contents of a file as the dictionaries that describe them.
+/// The contents of a file as result dictionaries.
 private struct ImportedItems {
-    /// How many certificates a chain has at most: more than any that is in use.
+    /// The maximum length of a chain, longer than any in use.
     private static let longestChain = 10
 
     private let contents: ArchiveContents

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The four calls from dictionary to result: read, carried to the keychain, shaped.
+/// The four `SecItem` operations: parse the query, perform the request, build the result.
 enum ItemCall {
     static func add(_ attributes: NSDictionary) throws(StatusError) -> AnyObject? {
         let query = try QueryDictionary(attributes, as: .add)
@@ -31,7 +31,7 @@ enum ItemCall {
         return nil
     }
 
-    /// All that a query finds, with attributes and values, before dictionaries are made of it.
+    /// All matching items with attributes and values, before conversion to dictionaries.
     static func findAll(_ dictionary: NSDictionary) throws(StatusError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)
         guard case .copy(var copy) = try query.copyRequest() else { return [] }
@@ -56,7 +56,9 @@ enum ItemCall {
 }
 
 extension QueryDictionary {
-    /// How results are shaped; of an identity that the caller has already, only a persistent reference is.
+    /// The shape of results.
+    ///
+    /// For an identity that the caller supplied, only a persistent reference can be returned.
     fileprivate var results: ResultDictionary {
         ResultDictionary(
             returning: identity == nil ? returning : returning.intersection(.persistentReference)

@@ -4,9 +4,9 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// An object that stands for an item: it is given under `kSecValueRef` and comes back for `kSecReturnRef`.
+/// An object that represents an item under `kSecValueRef` and `kSecReturnRef`.
 protocol ItemObject: NSObject {
-    /// The key or certificate itself.
+    /// The key or certificate.
     var storable: any StorableObject { get }
 }
 
@@ -14,10 +14,10 @@ extension ItemObject {
     /// The class of the items that such objects stand for.
     var itemClass: ItemClass { type(of: storable).itemClass }
 
-    /// The attributes by which a query finds the items that the object stands for.
+    /// The attributes by which a query finds the items of this object.
     ///
-    /// What a key is permitted to do can have been changed since it was stored. For a deletion only those count of which
-    /// digests are stored, because what is locked is deleted too.
+    /// A key's permissions are excluded, as they may have changed since it was stored. For a deletion only
+    /// attributes with stored digests are used, because locked items are deleted too.
     func identifyingAttributes(for role: DictionaryRole) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()

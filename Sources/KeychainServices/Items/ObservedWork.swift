@@ -5,13 +5,13 @@ import KeychainClient
 import KeychainModel
 import Synchronization
 
-/// Work on another thread, and the calling thread to observe it.
+/// Runs work on another thread while the calling thread observes its progress.
 ///
-/// What observes may then do whatever it likes, even wait for the work: nothing that the work holds is held by it.
+/// The work holds no lock of the observer, so the observer may do anything, even wait for the work.
 final class ObservedWork: Sendable {
     private struct State {
         var count = 0
-        /// Whether the observer has been woken for what it has not seen yet.
+        /// Whether the observer has been woken for a count that it has not seen yet.
         var isAnnounced = false
         var result: Result<Void, StatusError>?
     }
@@ -19,9 +19,11 @@ final class ObservedWork: Sendable {
     private let state = Mutex(State())
     private let news = DispatchSemaphore(value: 0)
 
-    /// Runs the work, and tells the observer each count that is reported, or the last of several.
+    /// Runs the work and passes each reported count to the observer.
     ///
-    /// - Throws: What the work throws, after the observer has seen the last count.
+    /// If several counts are reported while the observer is busy, it receives the last.
+    ///
+    /// - Throws: Errors of the work, after the observer has seen the last count.
     static func run(
         _ observer: (Int) -> Void,
         _ work: @escaping @Sendable (_ report: @Sendable (Int) -> Void) throws(StatusError) -> Void

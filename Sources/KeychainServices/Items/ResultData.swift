@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import KeychainObjects
 
-/// The data of a result, in memory that is wiped when the last owner lets go of it.
+/// The data of a result, erased on deallocation.
 ///
-/// A cast from `NSData` to `Data` copies byte by byte, some seven hundred instructions each, unless the object says
-/// that its bytes are in one piece.
+/// A cast from `NSData` to `Data` copies byte by byte, at some seven hundred instructions each, unless the
+/// object states that its bytes are contiguous.
 @safe
 final class ResultData: NSData, ContiguousBytes {
     private let start: UnsafeMutableRawPointer
@@ -15,7 +15,7 @@ final class ResultData: NSData, ContiguousBytes {
 
     init(_ data: Data) {
         count = data.count
-        // Never without an address, as an empty value's buffer would be.
+        // Never a null pointer, which the buffer of an empty value would have.
         let start = UnsafeMutableRawPointer.allocate(byteCount: Swift.max(count, 1), alignment: 1)
         unsafe data.withUnsafeBytes { bytes in
             guard let source = bytes.baseAddress else { return }
@@ -25,7 +25,7 @@ final class ResultData: NSData, ContiguousBytes {
         super.init()
     }
 
-    /// The result that some bytes are, which are erased where they were.
+    /// Moves the bytes into a result and erases the source.
     static func taking(_ data: consuming Data) -> NSData {
         var data = data
         defer { data.erase() }
@@ -39,7 +39,7 @@ final class ResultData: NSData, ContiguousBytes {
         unsafe start.deallocate()
     }
 
-    /// An archive shall hold plain data, which is all that this is to anyone else.
+    /// Archives as plain `NSData`: the subclass is an implementation detail.
     override var classForCoder: AnyClass { NSData.self }
 
     override var length: Int { count }

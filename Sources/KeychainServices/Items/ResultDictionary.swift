@@ -4,21 +4,24 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// What a call hands back, made of the items that the keychain found.
+/// Builds the result of a call from the items found.
 ///
 /// Source: Apple's published Security sources.
 struct ResultDictionary {
     let returning: ReturnKeys
 
-    /// The result of a search: the object of one item, or an array for any other limit.
+    /// The result of a search: one item's object, or an array for any other limit.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
         guard limit != .one else { return items.first.flatMap { object(of: $0) } }
-        // Bridged, not made by NSArray's own initializer: a statically linked program has only what is referred to of
-        // Foundation, and the caller's cast to a Swift array needs this conversion.
+        // Bridge instead of calling NSArray's initializer: a statically linked program contains only the
+        // parts of Foundation that are referenced, and the caller's cast to a Swift array needs this
+        // conversion.
         return items.compactMap { object(of: $0) } as NSArray
     }
 
-    /// The result of Add: one object, in which an item without value has an empty one.
+    /// The result of Add: one object.
+    ///
+    /// An item without a value has an empty one.
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
@@ -37,7 +40,7 @@ struct ResultDictionary {
         object(of: item, accessControl: SecAccessControl(item.accessControl), hiding: [], secret: item.secret)
     }
 
-    /// The shape of one item; where it has no object, as a password, `kSecReturnRef` alone gives nothing.
+    /// The result for one item; `nil` for a password with `kSecReturnRef` only.
     private func object(
         of item: FoundItem,
         accessControl: SecAccessControl?,
@@ -51,7 +54,7 @@ struct ResultDictionary {
         case .persistentReference: return ResultData(item.reference.data)
         default: break
         }
-        // Any other combination has the attributes, whether asked for or not.
+        // Every other combination includes the attributes, requested or not.
         var pairs = Pairs()
         for entry in item.attributes.entries where hiding.isEmpty || !entry.isHidden(hiding, item) {
             pairs.add(Self.names[Int(entry.attribute.rawValue)], entry.value.object)
@@ -68,14 +71,16 @@ struct ResultDictionary {
         return pairs.dictionary
     }
 
-    /// The names of the attributes at the places of their numbers: made once, because a result has a dozen.
+    /// The attribute names, indexed by raw value.
+    ///
+    /// Created once, because a result has a dozen.
     @safe private nonisolated(unsafe) static let names: [NSString] = {
         let count = 1 + (Attribute.allCases.map { Int($0.rawValue) }.max() ?? 0)
         return (0..<count).map { NSString(string: Attribute(rawValue: UInt8($0))?.name ?? "") }
     }()
 }
 
-/// The contents of a dictionary to be made at one stroke, which costs half of setting one by one.
+/// Collects the contents of a dictionary created in one step, at half the cost of single insertions.
 private struct Pairs {
     private var keys: [NSObject] = []
     private var objects: [AnyObject] = []
@@ -110,7 +115,7 @@ extension Attributes.Entry {
 }
 
 extension AttributeValue {
-    /// The object of a result, of the type that is stored.
+    /// The object for a stored value, of the stored type.
     fileprivate var object: AnyObject {
         switch self {
         case .text(let text): NSString(string: text)

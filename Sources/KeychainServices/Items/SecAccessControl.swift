@@ -3,87 +3,89 @@
 public import Foundation
 package import KeychainModel
 
-/// When and by whom an item may be opened; two of them are equal if they say the same.
+/// A protection class and constraints on reading an item.
 ///
-/// A dictionary holds one under `kSecAttrAccessControl`. Every attribute query returns one: of an item
-/// without constraints it says only when the item can be opened.
+/// Two objects with the same content are equal. A dictionary contains one under `kSecAttrAccessControl`.
+/// Every attribute query returns one: for an item without constraints it contains only the protection class.
 public final class SecAccessControl: NSObject, Sendable {
     package let content: AccessControl
 
     init(_ content: AccessControl) { self.content = content }
 
-    /// The constraints and how they combine, for programs of this package; Apple's API has no way to ask.
+    /// The constraints and how they combine; Apple has no public API for them.
     package var constraints: SecAccessControlCreateFlags {
         SecAccessControlCreateFlags(rawValue: CFOptionFlags(content.flags))
     }
 
-    /// Whether the other object is an access control that says the same.
+    /// Whether the other object is an equal access control.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SecAccessControl)?.content == content
     }
 
-    /// A number that equal access controls share.
+    /// A hash value; equal access controls have equal ones.
     public override var hash: Int { content.hashValue }
 }
 
 /// The constraints of an access control and how they combine.
 public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
-    /// The flags as one number.
+    /// The raw bits of the flags.
     public let rawValue: CFOptionFlags
 
-    /// Takes the flags as one number.
+    /// Creates flags from raw bits.
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
-    /// The passcode or a biometric, as the user likes.
+    /// The passcode or biometry, whichever the user chooses.
     public static let userPresence = Self(rawValue: 1 << 0)
-    /// A biometric of anyone enrolled, now or later.
+    /// Biometry of any enrolled finger, now or later.
     public static let biometryAny = Self(rawValue: 1 << 1)
-    /// A biometric, in the older name of ``biometryAny``.
+    /// Deprecated alias of ``biometryAny``.
     public static let touchIDAny = Self(rawValue: 1 << 1)
-    /// A biometric of those who are enrolled when the item is made.
+    /// Biometry of the fingers that are enrolled when the item is added.
     public static let biometryCurrentSet = Self(rawValue: 1 << 3)
-    /// A biometric, in the older name of ``biometryCurrentSet``.
+    /// Deprecated alias of ``biometryCurrentSet``.
     public static let touchIDCurrentSet = Self(rawValue: 1 << 3)
     /// The passcode.
     public static let devicePasscode = Self(rawValue: 1 << 4)
     /// A watch that is worn and unlocked.
     public static let watch = Self(rawValue: 1 << 5)
-    /// A companion device, in the newer name of ``watch``.
+    /// A companion device, the newer name of ``watch``.
     public static let companion = Self(rawValue: 1 << 5)
-    /// One of several constraints is enough.
+    /// Any one of several constraints suffices.
     public static let or = Self(rawValue: 1 << 14)
-    /// Every one of several constraints is needed, which is the default.
+    /// All of several constraints are required, which is the default.
     public static let and = Self(rawValue: 1 << 15)
-    /// The constraints apply to the use of a private key and not to reading it.
+    /// The constraints apply to using a private key, not to reading it.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
-    /// A password of the program's own is needed besides.
+    /// Also requires a password that the program supplies.
     public static let applicationPassword = Self(rawValue: 1 << 31)
 }
 
-/// Makes an access control of a protection class and constraints.
+/// Creates an access control from a protection class and constraints.
 ///
-/// An item takes it in place of `kSecAttrAccessible`: with both, or with `kSecAttrSynchronizable` true,
-/// SecItemAdd answers `errSecParam`, even if there are no constraints.
+/// It replaces `kSecAttrAccessible` of an item: with both, or with `kSecAttrSynchronizable` true, SecItemAdd
+/// returns `errSecParam`, even if there are no constraints.
 ///
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.
 ///   - protection: One of the `kSecAttrAccessible…` values.
 ///   - flags: The constraints; none by default of the option set.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The access control; `nil` with `errSecParam` if the protection is none of the seven values, or
-///   the flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence`
-///   with anything but `applicationPassword` and `privateKeyUsage`.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The access control; `nil` with `errSecParam` if the protection is not one of the seven values,
+///   or the flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`,
+///   `userPresence` with any flag other than `applicationPassword` and `privateKeyUsage`.
 ///
-/// A finger opens an item with the package trait `Fingerprint`, where fprintd has a sensor, while the keychain is
-/// unlocked; without it one that demands a biometric opens only if ``SecAccessControlCreateFlags/or`` allows the passcode
-/// instead. One with `userPresence`, or with a biometric *or* the passcode, opens for a finger if one is enrolled when it is
-/// made. One with `biometryCurrentSet` and nothing in its place cannot be added where nobody is enrolled:
+/// With the package trait `Fingerprint` and a sensor managed by fprintd, a finger opens an item while the
+/// keychain is unlocked. Without a sensor, an item that requires biometry opens only if
+/// ``SecAccessControlCreateFlags/or`` allows the passcode instead. An item with `userPresence`, or with
+/// biometry *or* the passcode, can be opened with a finger if one was enrolled when the item was added. An
+/// item with `biometryCurrentSet` and no alternative cannot be added while no finger is enrolled:
 /// `errSecAuthFailed`.
 ///
 /// Source: Apple, *SecAccessControlCreateWithFlags(_:_:_:_:)*. Differs: an item with `biometryCurrentSet` is
-/// `errSecItemNotFound` while other fingers are enrolled than when it was made, and is there again when they are the same.
-/// Differs: with `privateKeyUsage` reading the key demands authentication, because the key is used by reading it. An item
-/// that demands the user can be added only while a passcode is set, else SecItemAdd answers `errSecAuthFailed`.
+/// `errSecItemNotFound` while the enrolled fingers differ from those when it was added, and is found again
+/// once they are the same. Differs: with `privateKeyUsage`, reading the key requires authentication, because
+/// the key is used by reading it. An item that requires the user can be added only while a passcode is set;
+/// otherwise SecItemAdd returns `errSecAuthFailed`.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?,

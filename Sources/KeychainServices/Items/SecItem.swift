@@ -6,22 +6,22 @@ import KeychainModel
 
 /// Adds an item.
 ///
-/// The item belongs to the program's first access group unless the dictionary names another of its groups. No
-/// two items of a group may agree in every unique attribute of their class: account and service of a generic
-/// password; account, security domain, server, protocol, authentication type, port and path of an internet
-/// password; type, issuer and serial number of a certificate; class, type, sizes, application label and tag,
-/// creator and dates of a key; and `kSecAttrSynchronizable`. When the call returns, the item is on the disk.
+/// The item is added to the program's first access group unless the dictionary names another of its groups.
+/// No two items of a group may have the same primary key: account and service of a generic password; account,
+/// security domain, server, protocol, authentication type, port and path of an internet password; type,
+/// issuer and serial number of a certificate; class, type, sizes, application label and tag, creator and
+/// dates of a key; and `kSecAttrSynchronizable`. When the call returns, the item has been written to disk.
 ///
-/// Keys and certificates are best given as objects under `kSecValueRef`, from which their attributes follow;
-/// what the dictionary names besides wins. Of bytes under `kSecValueData` nothing follows: such items collide
-/// easily and make no identity. An identity is given as an object only: both halves are added, or the one that
-/// is not there yet, and of the return keys only `kSecReturnPersistentRef` counts.
+/// Pass keys and certificates as objects under `kSecValueRef`, from which their attributes are derived;
+/// attributes in the dictionary override them. Nothing is derived from bytes under `kSecValueData`: such
+/// items easily have equal primary keys and form no identity. An identity can only be passed as an object:
+/// both of its parts are added, or the missing one, and `kSecReturnPersistentRef` is the only return key.
 ///
 /// - Parameters:
 ///   - attributes: The class or an object, the attributes, the secret under `kSecValueData` and return keys.
-///     The secret may be empty or absent, which is not the same.
-///   - result: Receives the shape below, or is left alone on failure. Pass `nil` to get nothing.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+///     An empty secret differs from an absent one.
+///   - result: Receives the shape below, unchanged on failure. May be `nil`.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Return keys               | Result                                                              |
 /// |---------------------------|---------------------------------------------------------------------|
@@ -32,10 +32,10 @@ import KeychainModel
 /// | `kSecReturnRef`           | `SecKey` or `SecCertificate`; `nil` for a password                  |
 /// | two or more               | dictionary with `kSecValueData`, `kSecValueRef` and so on, as asked for |
 ///
-/// - `errSecDuplicateItem`: an item that agrees in every unique attribute exists.
+/// - `errSecDuplicateItem`: an item with the same primary key exists.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
-/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
-/// - `errSecParam`: a key or the type of a value is wrong.
+/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
+/// - `errSecParam`: a key or the type of a value is invalid.
 /// - `errSecDataTooLarge`: the value, or the attributes, have more than 939,524,096 bytes.
 /// - `errSecInteractionNotAllowed`: the keychain is locked for the item's protection class.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
@@ -43,23 +43,24 @@ import KeychainModel
 ///
 /// Source: Apple, *SecItemAdd(_:_:)*. Differs: a match key or `kSecUseItemList` is `errSecParam`, where iOS
 /// stores nothing and reports success. Differs: an item with
-/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is `errSecAuthFailed` while no passcode is set. Differs: where a
-/// damaged item is unique in the same way, the new one is `errSecDuplicateItem`, where iOS replaces the old.
+/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is `errSecAuthFailed` while no passcode is set. Differs:
+/// if a damaged item has the same primary key, the new one is `errSecDuplicateItem`, where iOS replaces the
+/// damaged one.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     unsafe status(result) { () throws(StatusError) in try ItemCall.add(attributes) }
 }
 
-/// Finds items and returns what the query asks for.
+/// Finds items and returns what the query requests.
 ///
-/// The search covers the program's access groups only. Items that synchronize are found only if the query
-/// names `kSecAttrSynchronizable`. Every attribute of the query must be equal, byte for byte; there is no
-/// order among the items found. The call blocks; it is safe from any thread.
+/// The search covers only the program's access groups. Synchronizable items are found only if the query
+/// contains `kSecAttrSynchronizable`. All attributes of the query must be equal byte for byte; results are in
+/// no particular order. The call blocks; it is safe to call from any thread.
 ///
 /// - Parameters:
 ///   - query: The class, attributes to match, `kSecMatchLimit` (by default one item) and return keys.
-///   - result: Receives the shape below, or is left alone on failure. Pass `nil` to test for existence.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+///   - result: Receives the shape below, unchanged on failure. Pass `nil` to test for existence.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
 /// | Return keys               | One item                       | Array                              |
 /// |---------------------------|--------------------------------|------------------------------------|
@@ -70,36 +71,38 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// | `kSecReturnRef`           | `SecKey`, `SecCertificate`, `SecIdentity`; `nil` for a password | array of them, passwords left out |
 /// | two or more               | dictionary                     | array of dictionaries              |
 ///
-/// `kSecMatchLimitAll`, or a number above 1, gives an array even of one item. The dictionary of two or more
-/// return keys has all attributes, and `kSecValueData`, `kSecValueRef` and `kSecValuePersistentRef` as asked
-/// for. Booleans come back as the numbers 0 and 1, other values in the type in which they were stored. An item
-/// whose bytes make no object has none, which is no error.
+/// `kSecMatchLimitAll`, or a number above 1, returns an array even for one item. With two or more return
+/// keys, the dictionary contains all attributes, and `kSecValueData`, `kSecValueRef` and
+/// `kSecValuePersistentRef` as requested. Booleans are returned as the numbers 0 and 1, other values in the
+/// type in which they were stored. An item whose value cannot be decoded as an object is returned without
+/// one.
 ///
-/// An identity is every private key together with every certificate of its public key: no identity is stored.
-/// Its data is the private key, its attributes are those of the key under those of the certificate;
-/// `kSecAttrLabel`, `kSecAttrIssuer` and what else only certificates have are looked for in the certificate,
-/// everything else, the access group too, in the key.
+/// An identity is each private key combined with each certificate of its public key: identities are not
+/// stored. Its data is the private key. Its attributes are those of the certificate, supplemented by those of
+/// the key. `kSecAttrLabel`, `kSecAttrIssuer` and other certificate attributes are matched against the
+/// certificate, all others, including the access group, against the key.
 ///
-/// - `errSecItemNotFound`: nothing matches in any group that the program may read.
-/// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or its access
-///   control needs an authentication and nobody may or can be asked.
-/// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication that an item's access control needs failed, or was
-///   cancelled. See ``LAContext`` for how the user is asked; every kind of result needs it, a test for existence too.
+/// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
+/// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or
+///   its access control requires authentication and the user may not or cannot be asked.
+/// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication required by an item's access control failed
+///   or was cancelled. See ``LAContext`` for how the user is asked. All results require it, including tests
+///   for existence.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
-/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
-/// - `errSecParam`: a key or the type of a value is wrong, or a persistent reference stands beside
+/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
+/// - `errSecParam`: a key or the type of a value is invalid, or a persistent reference is combined with
 ///   attributes.
 /// - `errSecUnimplemented`: the match key does not apply to the class.
-/// - `errSecDecode`: an item that matches is damaged.
+/// - `errSecDecode`: a matching item is damaged.
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
-/// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: a damaged
-/// item is reported and kept, where iOS deletes it and finds nothing. Differs: the limit counts what passes the
-/// match keys, where iOS can miss a match behind it. Differs: a public key makes no identity. Differs: attributes that
-/// only certificates have find identities, where iOS reports that the store failed. Differs: the dictionary of an
-/// identity has the bytes of its certificate in the object alone, where iOS has them under a private name too. Differs: a
-/// collection under a key that is ignored, in this and the other calls, has at most 10,000 members, all levels together.
-/// Differs: an item that cannot be decrypted counts as a match unless its digests or its protection class differ.
+/// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: a damaged item is reported and kept, where iOS
+/// deletes it and finds nothing. Differs: the limit counts items that pass the match keys, where iOS may miss
+/// matches beyond it. Differs: a public key forms no identity. Differs: certificate-only attributes find
+/// identities, where iOS reports a store failure. Differs: the dictionary of an identity contains the
+/// certificate's bytes only in the object, where iOS also has them under a private key. Differs: collections
+/// under ignored keys, in this and the other functions, have at most 10,000 members in total. Differs: an
+/// undecryptable item counts as a match unless its digests or its protection class differ.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -108,21 +111,22 @@ public func SecItemCopyMatching(
     unsafe status(result) { () throws(StatusError) in try ItemCall.copyMatching(query) }
 }
 
-/// Changes every item that the query finds, or none of them.
+/// Updates every matching item, or none of them.
 ///
 /// - Parameters:
 ///   - query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; every match is
 ///     changed.
 ///   - attributesToUpdate: The new attributes, and the new secret under `kSecValueData`. An empty dictionary
-///     sets the date of modification alone. Nothing clears an attribute but an empty value.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+///     only sets the modification date. An attribute is cleared with an empty value.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// A persistent reference stays valid whatever changes.
+/// Persistent references stay valid after any update.
 ///
-/// - `errSecItemNotFound`: nothing matches in any group that the program may read.
-/// - `errSecDuplicateItem`: the new values would make an item agree with another in every unique attribute.
-/// - `errSecNoSuchAttr`: the class lacks an attribute, or the new values hold a key that is no attribute.
-/// - `errSecParam`: a key or the type of a value is wrong; the query has a return key, a limit or a match
+/// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
+/// - `errSecDuplicateItem`: with the new values, two items would have the same primary key.
+/// - `errSecNoSuchAttr`: the class does not have an attribute, or the new values contain a key that is not an
+///   attribute.
+/// - `errSecParam`: a key or the type of a value is invalid; the query has a return key, a limit or a match
 ///   key.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecDataTooLarge`: the value, or the attributes, would have more than 939,524,096 bytes.
@@ -130,47 +134,48 @@ public func SecItemCopyMatching(
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
-/// Of identities both halves are changed, so the new values must be at home in both classes.
+/// For identities both parts are updated, so both classes must have the new attributes.
 ///
-/// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs:
-/// where one of several items or one half of an identity fails, none is changed. Differs: new values that make an item
-/// unique in the same way as a damaged one are `errSecDuplicateItem`, where iOS replaces the damaged item. Differs: an
-/// item that cannot be decrypted counts as a match unless its digests or its protection class differ.
+/// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
+/// one of several items or one part of an identity fails, none is changed. Differs: new values that produce
+/// the primary key of a damaged item are `errSecDuplicateItem`, where iOS replaces the damaged item. Differs:
+/// an undecryptable item counts as a match unless its digests or its protection class differ.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.update(query, attributesToUpdate) }
 }
 
-/// Deletes every item that the query finds.
+/// Deletes every matching item.
 ///
-/// A query that names a class alone deletes everything of that class in all of the program's access groups,
-/// but for what synchronizes.
+/// A query with only a class deletes all items of that class in all of the program's access groups, except
+/// synchronizable ones.
 ///
-/// Nothing is read to delete what is locked or constrained, if its digests tell whether it is meant: if the query has
-/// nothing but the class, `kSecAttrAccessGroup`, `kSecAttrAccessible`, a persistent reference, attributes that are
-/// searched by, or all attributes that make the item unique, as `kSecValueRef` of a certificate has. Of a key all count
-/// as named where `kSecAttrApplicationTag` and `kSecAttrApplicationLabel` are named as far as the key has them. For any
-/// other query what is locked is `errSecInteractionNotAllowed`, and the user is asked for what is constrained.
+/// Locked items and items with an access control are deleted without being read if their digests show that
+/// they match: if the query contains only the class, `kSecAttrAccessGroup`, `kSecAttrAccessible`, a
+/// persistent reference, indexed attributes, or the whole primary key, as `kSecValueRef` of a certificate
+/// does. For a key the primary key is considered complete with `kSecAttrApplicationTag` and
+/// `kSecAttrApplicationLabel`, as far as the key has them. For any other query a locked item is
+/// `errSecInteractionNotAllowed`, and an access control prompts the user.
 ///
 /// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
 ///   are ignored.
-/// - Returns: `errSecSuccess`, or one of the statuses below.
+/// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// - `errSecItemNotFound`: nothing matches in any group that the program may read.
-/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown, or lacks an attribute.
-/// - `errSecParam`: a key or the type of a value is wrong, or the query has a limit or a match key.
+/// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
+/// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
+/// - `errSecParam`: a key or the type of a value is invalid, or the query has a limit or a match key.
 /// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
-/// The class identity alone, or with attributes, deletes every certificate and every key that has them,
-/// whether they belong together or not. An identity under `kSecValueRef`, or its persistent reference, deletes
-/// the certificate, and the key unless another certificate needs it.
+/// For the identity class, with or without attributes, every matching certificate and every matching key is
+/// deleted, whether they form an identity or not. An identity under `kSecValueRef`, or its persistent
+/// reference, deletes the certificate, and the key unless another certificate needs it.
 ///
-/// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: where one
-/// half of the class identity finds nothing, nothing is deleted. Differs: an item that cannot be opened is deleted only
-/// by a query that its digests decide. Differs: an item that required the passcode is `errSecItemNotFound` after the
-/// passcode was removed, because removing it deleted the item.
+/// Source: Apple, *SecItemDelete(_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
+/// only certificates or only keys match the identity class, nothing is deleted. Differs: an undecryptable
+/// item is deleted only by a query that its digests can answer. Differs: an item that required the passcode
+/// is `errSecItemNotFound` after the passcode was removed, because removing it deleted the item.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.delete(query) }

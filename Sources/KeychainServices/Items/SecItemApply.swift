@@ -4,43 +4,45 @@ package import Foundation
 import KeychainModel
 import KeychainUserPresence
 
-/// One change of several, in the dictionaries of the call that would make it alone.
+/// One change of a transaction, with the dictionaries of the corresponding function.
 ///
-/// Where a date is given, an item that was last modified at another is not found: what was read is changed, or nothing.
+/// If a modification date is given, only items with that date are changed: the item has not changed since it
+/// was read.
 package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)
     case delete(CFDictionary, ifModified: Date? = nil)
-    /// The same of one generic password, without a dictionary: a migration of many spends most of its time on those.
+    /// Deletes a generic password without a dictionary, which would dominate the cost of large migrations.
     case deletePassword(reference: Data, ifModified: Date?)
 }
 
-/// Makes changes in their order, all or none: durable when this returns.
+/// Applies changes in order in one durable transaction.
 ///
-/// Apple's framework has no such call; the wrappers of this package migrate with it. Nobody is asked for an
-/// authentication: a change that needs more than the first context of the dictionaries has proved is
+/// Apple has no such function; the wrappers of this package use it for migrations. It is non-interactive: a
+/// change that requires more than the first context in the dictionaries has proved is
 /// `errSecInteractionNotAllowed`.
 ///
-/// The keychain is busy for all others meanwhile: each change takes some 100 microseconds.
+/// The keychain is blocked for other callers meanwhile; each change takes some 100 microseconds.
 ///
 /// - Parameters:
-///   - changes: The changes; none is made of an empty array.
-///   - progress: Learns after each change how many are done, and answers whether to go on. It must be quick, and must not
-///     call the keychain. What is done can still be undone until the function returns, or begun anew.
-///   - observer: Learns on the calling thread how many are done, while another thread goes on; of counts that come while
-///     it is busy it learns the last. It may call the keychain, which answers once the changes are made or undone. Without
-///     an observer everything happens on the calling thread.
-///   - skip: Learns the place of each addition of an item that is there already, which is left out then; without it that is
-///     `errSecDuplicateItem`. If the changes are begun anew it learns the places again.
-/// - Returns: The status of the first change that failed, or `errSecSuccess`; `errSecUserCanceled` where the closure
-///   answered false.
+///   - changes: The changes, which may be empty.
+///   - progress: Receives the number of completed changes after each one and returns whether to continue. It
+///     must be fast and must not call the keychain. The changes can still be rolled back or restarted until
+///     the function returns.
+///   - observer: Receives the number of completed changes on the calling thread while another thread
+///     continues; of counts reported while it is busy it receives the last. It may call the keychain, which
+///     blocks until the transaction ends. Without an observer everything runs on the calling thread.
+///   - skip: Receives the index of each addition of an existing item, which is then skipped; without it such
+///     an addition is `errSecDuplicateItem`. If the transaction is restarted, indices are reported again.
+/// - Returns: The status of the first failed change, or `errSecSuccess`; `errSecUserCanceled` if `progress`
+///   returned `false`.
 package func SecItemApply(
     _ changes: [SecItemChange],
     progress: @escaping @Sendable (_ completed: Int) -> Bool = { _ in true },
     observer: ((_ completed: Int) -> Void)? = nil,
     skip: (@Sendable (_ place: Int) -> Void)? = nil
 ) -> OSStatus {
-    // Whoever has nothing to change needs no keychain.
+    // Without changes, no keychain is needed.
     guard !changes.isEmpty else { return errSecSuccess }
     do throws(StatusError) {
         var requests: [Request] = []
@@ -93,7 +95,9 @@ extension SecItemChange {
 }
 
 extension Request {
-    /// The same for items of this date alone, if there is one; a dictionary cannot say it beside a reference.
+    /// The request for items with this modification date only.
+    ///
+    /// A dictionary cannot contain the date next to a reference.
     fileprivate func ifModified(_ date: Date?) -> Self {
         guard let date else { return self }
         let value = AttributeValue.date(date.timeIntervalSinceReferenceDate)

@@ -3,10 +3,10 @@
 package import Foundation
 import KeychainModel
 
-/// A password that a wrapper of this package migrates: what a dictionary of it says, at a part of what that costs.
+/// A password to migrate, without the cost of a result dictionary.
 package struct SecPasswordContent: Sendable {
     package let reference: Data
-    /// `nil` for an item without one.
+    /// The account; `nil` if the item has none.
     package let account: Account?
     package let accessible: String?
     package let modified: Date?
@@ -45,7 +45,7 @@ extension Date {
     }
 }
 
-/// Finds all passwords that `SecItemCopyMatching` would, with their values, whatever the query wants returned.
+/// Finds all passwords that `SecItemCopyMatching` finds, with values, ignoring return keys.
 package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, items: [SecPasswordContent]) {
     do throws(StatusError) {
         return (errSecSuccess, try ItemCall.findAll(query).map { SecPasswordContent($0) })

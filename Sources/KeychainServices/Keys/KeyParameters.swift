@@ -4,15 +4,15 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// What a dictionary says of a key to be made.
+/// Parses the dictionary that describes a key to create.
 struct KeyParameters {
     private let dictionary: NSDictionary
 
     init(_ dictionary: NSDictionary) { self.dictionary = dictionary }
 
-    /// The type, as a name or a number.
+    /// The key type, by name or number.
     ///
-    /// A number that is no type is a mistake; a type that Apple's platforms have is only missing here.
+    /// An unknown number is an error; a type that only Apple's platforms support is unimplemented.
     func type() throws -> KeyType {
         guard let number = try number(kSecAttrKeyType, .type) else { throw KeyCallError(errSecParam) }
         guard let type = KeyType(rawValue: number) else {
@@ -32,19 +32,19 @@ struct KeyParameters {
         ]
     }
 
-    /// The half, as a name or a number.
+    /// The key class, by name or number.
     func half() throws -> KeyHalf {
         guard let number = try number(kSecAttrKeyClass, .keyClass) else { throw KeyCallError(errSecParam) }
-        // The number of the symmetric keys.
+        // The number of symmetric keys.
         guard number != 2 else { throw KeyCallError(errSecUnimplemented) }
         guard let half = KeyHalf(rawValue: number) else { throw KeyCallError(errSecParam) }
         return half
     }
 
-    /// What to generate.
+    /// The type and size of the key to generate.
     func specification() throws -> KeySpecification {
         let type = try type()
-        // A hardware key that is quietly made of software would be worse than none.
+        // Silently creating a software key in place of a hardware key would be a security risk.
         let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
             dictionary.object(named: $0) as? NSDictionary
         }
@@ -57,7 +57,7 @@ struct KeyParameters {
         return try KeySpecification(type, bits: Int(clamping: bits))
     }
 
-    /// What is said of one half: what is said of both, and over it what is said in its own dictionary.
+    /// The attributes of one key: those for both keys, overridden by those in its own dictionary.
     ///
     /// Source: Apple's published Security sources.
     func attributes(of half: KeyHalf) throws -> NSMutableDictionary {
@@ -70,7 +70,7 @@ struct KeyParameters {
         return result
     }
 
-    /// What says how to make the pair, and not what its halves are to be.
+    /// Whether a key of the dictionary describes the pair, not the attributes of its keys.
     private static func isOfThePair(_ key: Any) -> Bool {
         guard let key = key as? String else { return false }
         let names = [
@@ -84,8 +84,8 @@ struct KeyParameters {
         guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
-            // Names of types above the largest 32-bit number stay text.
-            // "+42" and "042" are no names of the type 42.
+            // Type names above the largest 32-bit number stay strings.
+            // "+42" and "042" are not names of type 42.
             guard case .text(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }
@@ -102,14 +102,14 @@ extension NSMutableDictionary {
     }
 }
 
-/// What a dictionary says of an agreement.
+/// Parses the dictionary of key exchange parameters.
 struct ExchangeParameters {
     private(set) var requestedSize: Int?
     private(set) var sharedInformation = Data()
 
     init(_ dictionary: NSDictionary) throws(KeyCallError) {
         for (key, value) in dictionary.pairs {
-            // A dictionary of Swift keeps the names in their own type.
+            // A bridged Swift dictionary keeps keys of type `SecKeyKeyExchangeParameter`.
             let parameter =
                 key as? SecKeyKeyExchangeParameter
                 ?? (key as? NSString).map { SecKeyKeyExchangeParameter(rawValue: $0) }

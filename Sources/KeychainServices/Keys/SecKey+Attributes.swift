@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 
 extension SecKey {
-    /// The attributes as a program gets them: names as text, flags as Booleans.
+    /// The attributes in the form returned to programs: names as strings, flags as Booleans.
     var attributeDictionary: NSDictionary {
         let result: NSMutableDictionary = [
             kSecClass: kSecClassKey,

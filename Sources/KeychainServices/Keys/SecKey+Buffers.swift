@@ -3,20 +3,23 @@
 import Foundation
 import KeychainObjects
 
-/// A signature is wrong: what ``SecKeyRawVerify(_:_:_:_:_:_:)`` has for `errSecVerifyFailed`.
+/// The signature is invalid; returned by ``SecKeyRawVerify(_:_:_:_:_:_:)``.
 public let errSSLCrypto: OSStatus = -9809
 
-/// Signs a digest; deprecated on Apple's platforms in favour of ``SecKeyCreateSignature(_:_:_:_:)``.
+/// Signs a digest, deprecated by Apple.
+///
+/// Use ``SecKeyCreateSignature(_:_:_:_:)``.
 ///
 /// - Parameters:
 ///   - key: A private key.
-///   - padding: What the digest is and what goes around it.
-///   - dataToSign: The digest; nothing is hashed here.
+///   - padding: The padding and the type of the digest.
+///   - dataToSign: The digest, which is not hashed again.
 ///   - dataToSignLen: Its size in bytes.
-///   - sig: Where the signature goes; ``SecKeyGetBlockSize(_:)`` bytes are enough for RSA, 140 for every curve.
-///   - sigLen: The room there in bytes; receives the size of the signature. It is left alone if there is too little.
-/// - Returns: `errSecSuccess`, `errSecParam` for a padding that the key does not have, a digest of another size, a
-///   public key or too little room, and `errSecUnimplemented` for what is not offered, such as RSA over bytes of any kind.
+///   - sig: The buffer for the signature; ``SecKeyGetBlockSize(_:)`` bytes are enough for RSA, 140 for every curve.
+///   - sigLen: The size of the buffer in bytes; receives that of the signature. Unchanged if the buffer is too small.
+/// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a digest of the
+///   wrong size, a public key or a buffer that is too small; `errSecUnimplemented` for unimplemented
+///   algorithms, such as RSA over arbitrary bytes.
 ///
 /// Source: Apple, *SecKeyRawSign(_:_:_:_:_:_:)*, as on iOS, where the bytes are the digest.
 @discardableResult
@@ -39,20 +42,22 @@ public func SecKeyRawSign(
     )
 }
 
-/// Checks the signature of a digest; deprecated on Apple's platforms in favour of
-/// ``SecKeyVerifySignature(_:_:_:_:_:)``.
+/// Verifies the signature of a digest, deprecated by Apple.
+///
+/// Use ``SecKeyVerifySignature(_:_:_:_:_:)``.
 ///
 /// - Parameters:
-///   - key: The public key of who has signed.
-///   - padding: What the digest is and what is around it.
-///   - signedData: The digest; nothing is hashed here.
+///   - key: The signer's public key.
+///   - padding: The padding and the type of the digest.
+///   - signedData: The digest, which is not hashed again.
 ///   - signedDataLen: Its size in bytes.
 ///   - sig: The signature.
 ///   - sigLen: Its size in bytes.
-/// - Returns: `errSecSuccess`, ``errSSLCrypto`` for a wrong signature, and else as
+/// - Returns: `errSecSuccess`; ``errSSLCrypto`` for an invalid signature; otherwise as
 ///   ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
-/// Source: Apple, *SecKeyRawVerify(_:_:_:_:_:_:)*; the status of a wrong signature, Apple's published Security sources.
+/// Source: Apple, *SecKeyRawVerify(_:_:_:_:_:_:)*; for the status of an invalid signature, Apple's published
+/// Security sources.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey,
@@ -71,17 +76,18 @@ public func SecKeyRawVerify(
     return status == errSecVerifyFailed ? errSSLCrypto : status
 }
 
-/// Encrypts less than a block; deprecated on Apple's platforms in favour of
-/// ``SecKeyCreateEncryptedData(_:_:_:_:)``.
+/// Encrypts less than a block, deprecated by Apple.
+///
+/// Use ``SecKeyCreateEncryptedData(_:_:_:_:)``.
 ///
 /// - Parameters:
-///   - key: The public key, of RSA.
+///   - key: The RSA public key.
 ///   - padding: ``SecPadding/PKCS1`` or ``SecPadding/OAEP``.
-///   - plainText: What to encrypt.
+///   - plainText: The plaintext.
 ///   - plainTextLen: Its size in bytes: at most 11 less than ``SecKeyGetBlockSize(_:)``, or 42 less with OAEP.
-///   - cipherText: Where the ciphertext goes: ``SecKeyGetBlockSize(_:)`` bytes.
-///   - cipherTextLen: The room there in bytes; receives the size of the ciphertext. It is left alone if there is too
-///     little.
+///   - cipherText: The buffer for the ciphertext: ``SecKeyGetBlockSize(_:)`` bytes.
+///   - cipherTextLen: The size of the buffer in bytes; receives that of the ciphertext. Unchanged if the buffer is too
+///     small.
 /// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyEncrypt(_:_:_:_:_:_:)*.
@@ -105,16 +111,18 @@ public func SecKeyEncrypt(
     )
 }
 
-/// Decrypts a block; deprecated on Apple's platforms in favour of ``SecKeyCreateDecryptedData(_:_:_:_:)``.
+/// Decrypts a block, deprecated by Apple.
+///
+/// Use ``SecKeyCreateDecryptedData(_:_:_:_:)``.
 ///
 /// - Parameters:
-///   - key: The private key, of RSA.
+///   - key: The RSA private key.
 ///   - padding: ``SecPadding/PKCS1`` or ``SecPadding/OAEP``.
-///   - cipherText: What to decrypt.
+///   - cipherText: The ciphertext.
 ///   - cipherTextLen: Its size in bytes.
-///   - plainText: Where the plaintext goes: never more than ``SecKeyGetBlockSize(_:)`` bytes.
-///   - plainTextLen: The room there in bytes; receives the size of the plaintext. It is left alone if there is too
-///     little.
+///   - plainText: The buffer for the plaintext: never more than ``SecKeyGetBlockSize(_:)`` bytes.
+///   - plainTextLen: The size of the buffer in bytes; receives that of the plaintext. Unchanged if the buffer is too
+///     small.
 /// - Returns: As ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
 /// Source: Apple, *SecKeyDecrypt(_:_:_:_:_:_:)*.
@@ -138,7 +146,7 @@ public func SecKeyDecrypt(
     )
 }
 
-/// Has a function of today do the work, and leaves the result in the caller's memory.
+/// Calls the modern function and copies its result into the caller's buffer.
 private func perform(
     _ function: (SecKey, SecKeyAlgorithm, CFData, UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData?,
     _ key: SecKey,
@@ -156,13 +164,13 @@ private func perform(
     return errSecSuccess
 }
 
-/// A copy of the caller's bytes; `nil` for a size that is none.
+/// A copy of the caller's bytes; `nil` for a negative size.
 private func bytes(_ memory: UnsafePointer<UInt8>, _ count: Int) -> CFData? {
     count < 0 ? nil : unsafe NSData(bytes: memory, length: count)
 }
 
 extension Unmanaged<CFError>? {
-    /// The status of an error that a function has left, which is released; without one the arguments were wrong.
+    /// The status of the error, which is released; `errSecParam` if there is none.
     fileprivate var status: OSStatus {
         unsafe self.map { unsafe OSStatus(truncatingIfNeeded: $0.takeRetainedValue().code) } ?? errSecParam
     }

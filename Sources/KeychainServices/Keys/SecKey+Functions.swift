@@ -3,20 +3,20 @@
 public import Foundation
 import KeychainObjects
 
-/// Makes a key of the bytes that stand for it.
+/// Creates a key from its external representation.
 ///
-/// An RSA key is a structure of PKCS#1 in DER. A key of a curve is an uncompressed point, and for a private key the
-/// scalar after it; the curve follows from the length.
+/// An RSA key is PKCS#1 in DER. An elliptic-curve key is an uncompressed point, followed by the scalar for a
+/// private key; the curve is determined by the length.
 ///
 /// - Parameters:
-///   - keyData: The key and nothing after it.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, as names or numbers; others are not looked at.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The key; `nil` with `errSecParam` for bytes that are no such key or a missing type or class, and with
-///   `errSecUnimplemented` for a type that is not supported.
+///   - keyData: The key, without trailing data.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, as names or numbers; others are ignored.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The key; `nil` with `errSecParam` for malformed data or a missing type or class, and with
+///   `errSecUnimplemented` for an unsupported type.
 ///
-/// Source: Apple, *SecKeyCreateWithData(_:_:_:)*. Differs: RSA keys of less than 1,024 bits or more than 8,192, and
-/// the curves P-192 and P-224, are not supported.
+/// Source: Apple, *SecKeyCreateWithData(_:_:_:)*. Differs: RSA keys of less than 1,024 or more than 8,192
+/// bits, and the curves P-192 and P-224, are not supported.
 @discardableResult
 public func SecKeyCreateWithData(
     _ keyData: CFData,
@@ -33,12 +33,12 @@ public func SecKeyCreateWithData(
     }
 }
 
-/// Copies the bytes that stand for a key, in the form that ``SecKeyCreateWithData(_:_:_:)`` takes.
+/// Copies the external representation of a key, for ``SecKeyCreateWithData(_:_:_:)``.
 ///
 /// - Parameters:
-///   - key: The key. Of a private one the result is a secret.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: PKCS#1 for RSA; for a curve the point, and the scalar after it.
+///   - key: The key. The representation of a private key is secret.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: PKCS#1 for RSA; for a curve the point, followed by the scalar for a private key.
 ///
 /// Source: Apple, *SecKeyCopyExternalRepresentation(_:_:)*.
 @discardableResult
@@ -49,17 +49,17 @@ public func SecKeyCopyExternalRepresentation(
     ResultData(key.key.storedValue)
 }
 
-/// Copies what a key says of itself.
+/// Copies the attributes of a key.
 ///
-/// - Parameter key: The key. Of a private one the result holds the secret, under `kSecValueData`.
-/// - Returns: The attributes that an item made of the key has, with flags as Booleans, type and class as text, and
-///   `kSecClass`.
+/// - Parameter key: The key. For a private key the result contains the secret, under `kSecValueData`.
+/// - Returns: The attributes of an item created from the key, with flags as Booleans, type and class as
+///   strings, and `kSecClass`.
 ///
 /// Source: Apple, *SecKeyCopyAttributes(_:)*.
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { key.attributeDictionary }
 
-/// The public half of the pair that a key belongs to.
+/// The public key of a key's pair.
 ///
 /// - Parameter key: Either half.
 /// - Returns: The public key, whose SHA-1 digest is the `kSecAttrApplicationLabel` of both.
@@ -68,7 +68,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { key.attribute
 @discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.key.publicHalf) }
 
-/// The size of what a key works on, in bytes: that of the modulus, or of a coordinate.
+/// The block size of a key in bytes: the size of the RSA modulus or of a coordinate.
 ///
 /// - Parameter key: Either half.
 /// - Returns: The number of bytes.
@@ -77,13 +77,13 @@ public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.key.publi
 @discardableResult
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.key.blockSize }
 
-/// Whether a key can do something with an algorithm.
+/// Whether a key supports an operation with an algorithm.
 ///
 /// - Parameters:
-///   - key: The key, of the half that the operation needs.
-///   - operation: What is to be done.
-///   - algorithm: Its name.
-/// - Returns: False for a key of another type or half, and for an algorithm that is not offered.
+///   - key: The public or private key, as the operation requires.
+///   - operation: The operation.
+///   - algorithm: The algorithm.
+/// - Returns: `false` for a key of another type or class, and for an unimplemented algorithm.
 ///
 /// Source: Apple, *SecKeyIsAlgorithmSupported(_:_:_:)*.
 @discardableResult

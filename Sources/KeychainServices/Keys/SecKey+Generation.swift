@@ -4,23 +4,23 @@ public import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// Makes a new pair of keys, and stores its halves where that is asked for.
+/// Generates a key pair, and optionally stores its keys.
 ///
-/// What the dictionary says is said of both halves, but for what stands under `kSecPrivateKeyAttrs` or
-/// `kSecPublicKeyAttrs`, which wins for its half. A half whose `kSecAttrIsPermanent` is true is added to the keychain
-/// with its attributes.
+/// Attributes in the dictionary apply to both keys; those under `kSecPrivateKeyAttrs` or `kSecPublicKeyAttrs`
+/// override them for one key. A key whose `kSecAttrIsPermanent` is true is added to the keychain with its
+/// attributes.
 ///
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`, and the attributes of the halves.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The private key; `nil` with `errSecParam` for a type or size that is missing or wrong, with
-///   `errSecUnimplemented` for a type or a token that there is not, and with what ``SecItemAdd(_:_:)`` answers.
+///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`, and the attributes of the keys.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The private key; `nil` with `errSecParam` for a missing or invalid type or size, with
+///   `errSecUnimplemented` for an unsupported type or token, and with the statuses of ``SecItemAdd(_:_:)``.
 ///
-/// RSA keys have 2,048 to 8,192 bits, a multiple of 128; keys of curves have 256, 384 or 521.
+/// RSA keys have 2,048 to 8,192 bits, in multiples of 128; elliptic-curve keys have 256, 384 or 521.
 ///
-/// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which nobody should make any more, are
-/// `errSecParam`; keys of the Secure Enclave are `errSecUnimplemented`. Differs: if the second half cannot be stored,
-/// the first is taken out again.
+/// Source: Apple, *SecKeyCreateRandomKey(_:_:)*. Differs: smaller RSA keys, which are insecure, are
+/// `errSecParam`; Secure Enclave keys are `errSecUnimplemented`. Differs: if the second key cannot be stored,
+/// the first is removed again.
 @discardableResult
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
@@ -29,13 +29,13 @@ public func SecKeyCreateRandomKey(
     unsafe reporting(to: error) { try KeyGeneration.pair(parameters).private }
 }
 
-/// Makes a new pair of keys and hands over both halves, as ``SecKeyCreateRandomKey(_:_:)`` does with one.
+/// Generates a key pair and returns both keys; see ``SecKeyCreateRandomKey(_:_:)``.
 ///
 /// - Parameters:
-///   - parameters: As for the other function.
+///   - parameters: As for ``SecKeyCreateRandomKey(_:_:)``.
 ///   - publicKey: Receives the public key on success.
 ///   - privateKey: Receives the private key on success.
-/// - Returns: `errSecSuccess`, or the status that the other function leaves in its error.
+/// - Returns: `errSecSuccess`, or the status of the error of ``SecKeyCreateRandomKey(_:_:)``.
 ///
 /// Source: Apple, *SecKeyGeneratePair(_:_:_:)*.
 @discardableResult
@@ -54,13 +54,13 @@ public func SecKeyGeneratePair(
     }
 }
 
-/// From the dictionary to two keys, and into the keychain.
+/// Generates a key pair from a dictionary and stores its permanent keys.
 private enum KeyGeneration {
     static func pair(_ dictionary: NSDictionary) throws -> (private: SecKey, public: SecKey) {
         try ObjectsTrait.check()
         let parameters = KeyParameters(dictionary)
         let specification = try parameters.specification()
-        // Before the work: the dictionaries of the halves may be wrong.
+        // Parse before generating: the dictionaries of the keys may be invalid.
         let privateItem = try parameters.attributes(of: .private)
         let publicItem = try parameters.attributes(of: .public)
         let key = try AsymmetricKey(generating: specification)
@@ -75,7 +75,7 @@ private enum KeyGeneration {
         return pair
     }
 
-    /// What is added for a half that is to be permanent; nothing is returned of it.
+    /// The item to add for a permanent key, without return keys.
     private static func item(_ key: SecKey, _ attributes: NSMutableDictionary) -> NSDictionary {
         attributes[kSecValueRef] = key
         for key in [kSecReturnPersistentRef, kSecReturnRef, kSecReturnData, kSecReturnAttributes] {

@@ -7,12 +7,12 @@ import KeychainObjects
 ///
 /// - Parameters:
 ///   - key: A private key.
-///   - algorithm: The algorithm; its name says whether it wants the message or its digest.
-///   - dataToSign: The one or the other. A digest must have the size of its hash; ECDSA uses as many bits of it as
+///   - algorithm: The algorithm, whose name specifies whether to sign a message or a digest.
+///   - dataToSign: The message or digest. A digest must have the size of its hash; ECDSA uses as many bits as
 ///     the curve has.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The signature; `nil` with `errSecParam` if key, algorithm and input do not fit each other, and with
-///   `errSecUnimplemented` for an algorithm that is not offered.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The signature; `nil` with `errSecParam` if key, algorithm and input are incompatible, and with
+///   `errSecUnimplemented` for an unimplemented algorithm.
 ///
 /// Source: Apple, *SecKeyCreateSignature(_:_:_:_:)*.
 @discardableResult
@@ -27,16 +27,17 @@ public func SecKeyCreateSignature(
     }
 }
 
-/// Checks a signature.
+/// Verifies a signature.
 ///
 /// - Parameters:
-///   - key: The public key of who has signed.
-///   - algorithm: The algorithm by which it was signed.
-///   - signedData: What was signed: the message or its digest, as the algorithm says.
+///   - key: The signer's public key.
+///   - algorithm: The signature algorithm.
+///   - signedData: The signed message or digest, depending on the algorithm.
 ///   - signature: The signature.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: Whether the signature is valid; if not, with `errSecVerifyFailed`. False with `errSecParam` if key,
-///   algorithm and input do not fit each other, and with `errSecUnimplemented` for an algorithm that is not offered.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: Whether the signature is valid; if not, with `errSecVerifyFailed`. `false` with `errSecParam`
+///   if key, algorithm and input are incompatible, and with `errSecUnimplemented` for an unimplemented
+///   algorithm.
 ///
 /// Source: Apple, *SecKeyVerifySignature(_:_:_:_:_:)*.
 @discardableResult
@@ -52,15 +53,15 @@ public func SecKeyVerifySignature(
     } != nil
 }
 
-/// Encrypts to the holder of the private key.
+/// Encrypts with a public key.
 ///
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: The algorithm. RSA by itself takes less than a block; the algorithms with AES-GCM take any amount.
-///   - plaintext: What to encrypt.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The ciphertext; `nil` with `errSecParam` if key, algorithm and plaintext do not fit each other, and
-///   with `errSecUnimplemented` for an algorithm that is not offered.
+///   - algorithm: The algorithm. Plain RSA encrypts less than a block; algorithms with AES-GCM have no limit.
+///   - plaintext: The plaintext.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The ciphertext; `nil` with `errSecParam` if key, algorithm and plaintext are incompatible, and
+///   with `errSecUnimplemented` for an unimplemented algorithm.
 ///
 /// Source: Apple, *SecKeyCreateEncryptedData(_:_:_:_:)*.
 @discardableResult
@@ -75,15 +76,15 @@ public func SecKeyCreateEncryptedData(
     }
 }
 
-/// Decrypts what was encrypted with the public key.
+/// Decrypts with a private key.
 ///
 /// - Parameters:
 ///   - key: The private key.
-///   - algorithm: The algorithm by which it was encrypted.
-///   - ciphertext: What to decrypt.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The plaintext; `nil` with `errSecParam` whatever is wrong with the ciphertext, and with
-///   `errSecUnimplemented` for an algorithm that is not offered.
+///   - algorithm: The encryption algorithm.
+///   - ciphertext: The ciphertext.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The plaintext; `nil` with `errSecParam` for any decryption failure, and with
+///   `errSecUnimplemented` for an unimplemented algorithm.
 ///
 /// Source: Apple, *SecKeyCreateDecryptedData(_:_:_:_:)*.
 @discardableResult
@@ -98,20 +99,20 @@ public func SecKeyCreateDecryptedData(
     }
 }
 
-/// Agrees on a secret with the holder of another pair.
+/// Computes a shared secret with another party's public key.
 ///
 /// - Parameters:
-///   - privateKey: One's own private key.
-///   - algorithm: The algorithm. Without a hash in its name the result is the coordinate that both sides compute,
-///     which is not yet fit to be a key.
-///   - publicKey: The other's public key, on the same curve.
-///   - parameters: `requestedSize`, the size in bytes of what is derived, needed for an algorithm with a hash; and
-///     `sharedInfo`, data, if any.
-///   - error: Receives the error on failure, retained for the caller. Pass `nil` to do without.
-/// - Returns: The secret; `nil` with `errSecParam` if the keys, the algorithm and the parameters do not fit each
-///   other, and with `errSecUnimplemented` for an algorithm that is not offered.
+///   - privateKey: The private key.
+///   - algorithm: The algorithm. Without a hash in its name, the result is the raw x coordinate,
+///     which must not be used as a key directly.
+///   - publicKey: The other party's public key, on the same curve.
+///   - parameters: `requestedSize`, the size of the derived secret in bytes, required if the algorithm has a hash;
+///     and optionally `sharedInfo`, as data.
+///   - error: Receives the error on failure, retained for the caller. May be `nil`.
+/// - Returns: The secret; `nil` with `errSecParam` if the keys, algorithm and parameters are incompatible,
+///   and with `errSecUnimplemented` for an unimplemented algorithm.
 ///
-/// Source: Apple, *SecKeyCopyKeyExchangeResult(_:_:_:_:_:)*. Differs: no more than 1 MiB is derived.
+/// Source: Apple, *SecKeyCopyKeyExchangeResult(_:_:_:_:_:)*. Differs: at most 1 MiB is derived.
 @discardableResult
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey,

@@ -4,11 +4,11 @@ public import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// A key for signatures, encryption or agreement: half of a pair.
+/// The public or private key of a pair, for signatures, encryption or key agreement.
 ///
-/// Two of them are equal if they are the same half of the same pair. The private part is in memory that is
-/// overwritten when the last reference goes; it leaves only through
-/// ``SecKeyCopyExternalRepresentation(_:_:)``, ``SecKeyCopyAttributes(_:)`` and the keychain.
+/// Two objects are equal if they are the same key of the same pair. The private part is in memory that is
+/// erased when the last reference is released; it is returned only by
+/// ``SecKeyCopyExternalRepresentation(_:_:)``, ``SecKeyCopyAttributes(_:)`` and keychain queries.
 public final class SecKey: NSObject, ItemObject, Sendable {
     let key: AsymmetricKey
 
@@ -16,19 +16,19 @@ public final class SecKey: NSObject, ItemObject, Sendable {
 
     var storable: any StorableObject { key }
 
-    /// The public key of a certificate; `nil` where it is of a kind that is not supported.
+    /// Parses the public key of a certificate; `nil` if it is unsupported.
     init?(subjectPublicKeyInfo: Data) {
         guard let key = try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) else { return nil }
         self.key = key
     }
 
-    /// Whether the other object is the same half of the same pair.
+    /// Whether the other object is the same key of the same pair.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecKey)?.key == key }
 
-    /// A number that equal keys share.
+    /// A hash value; equal keys have equal ones.
     public override var hash: Int { key.hashValue }
 
-    /// The type, the half and the size; nothing of the key itself.
+    /// The type, class and size, without key material.
     public override var description: String {
         let type = key.type == .rsa ? "RSA" : "EC"
         return "<SecKey: \(type) \(key.half) key, \(key.bits) bits>"

@@ -3,36 +3,36 @@
 public import Foundation
 import KeychainObjects
 
-/// The name of an algorithm for the keys of a pair.
+/// The name of an algorithm for asymmetric keys.
 ///
-/// Every name of Apple's exists. What the libraries under this one do not compute is refused with
-/// `errSecUnimplemented`; ``SecKeyIsAlgorithmSupported(_:_:_:)`` tells beforehand.
+/// All of Apple's names exist. Algorithms that the underlying libraries do not implement return
+/// `errSecUnimplemented`; check with ``SecKeyIsAlgorithmSupported(_:_:_:)``.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     private let name: String
 
     init(named name: String) { self.name = name }
 
-    /// Takes a name as it is written in a dictionary or a file.
+    /// Creates an algorithm from its name in a dictionary or file.
     public init(rawValue: CFString) { name = String(describing: rawValue) }
 
-    /// The name in text, such as `algid:sign:ECDSA:message-X962:SHA256`.
+    /// The name, such as `algid:sign:ECDSA:message-X962:SHA256`.
     public var rawValue: CFString { NSString(string: name) }
 
-    /// The row of the table; `nil` for a name that nobody has given.
+    /// The algorithm's table row; `nil` for an unknown name.
     var row: KeyAlgorithm? { KeyAlgorithm(named: name) }
 }
 
-/// What a key is to do with an algorithm.
+/// An operation of a key.
 public enum SecKeyOperationType: Int, Sendable {
-    /// To sign, with a private key.
+    /// Sign with a private key.
     case sign = 0
-    /// To check a signature, with a public key.
+    /// Verify a signature with a public key.
     case verify = 1
-    /// To encrypt, with a public key.
+    /// Encrypt with a public key.
     case encrypt = 2
-    /// To decrypt, with a private key.
+    /// Decrypt with a private key.
     case decrypt = 3
-    /// To agree on a secret, with a private key and the public key of another pair.
+    /// Compute a shared secret with a private key and another party's public key.
     case keyExchange = 4
 }
 
@@ -42,14 +42,14 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
 
     private init(named name: String) { self.name = name }
 
-    /// Takes a name as it is written in a dictionary.
+    /// Creates a parameter from its name in a dictionary.
     public init(rawValue: CFString) { name = String(describing: rawValue) }
 
-    /// The name in text.
+    /// The name of the parameter.
     public var rawValue: CFString { NSString(string: name) }
 
-    /// The size in bytes of the secret that is to be derived, as a number.
+    /// The size of the derived secret in bytes, as a number.
     public static let requestedSize = Self(named: "requestedSize")
-    /// What both sides put into the derivation, as data.
+    /// The shared info of the key derivation function, as data.
     public static let sharedInfo = Self(named: "sharedInfo")
 }

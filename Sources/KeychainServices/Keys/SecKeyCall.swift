@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// A status as an error, on its way to whoever asked.
+/// A status as a Swift error.
 struct KeyCallError: Error {
     let status: OSStatus
 
@@ -21,13 +21,13 @@ struct KeyCallError: Error {
         }
     }
 
-    /// The error behind a pointer, retained for the caller.
+    /// The error object to return through a pointer, retained for the caller.
     var object: Unmanaged<NSError> {
         unsafe Unmanaged.passRetained(NSError(status: status))
     }
 }
 
-/// The one place where what a function for keys throws goes behind the caller's pointer.
+/// Runs a key function and returns its error through the caller's pointer.
 func reporting<Result>(
     to error: UnsafeMutablePointer<Unmanaged<CFError>?>?,
     _ body: () throws -> Result
@@ -39,7 +39,7 @@ func reporting<Result>(
 }
 
 extension SecKeyAlgorithm {
-    /// The row of the table, for a call that cannot do without.
+    /// The algorithm's table row; throws for an unknown name.
     func knownRow() throws(AsymmetricKeyError) -> KeyAlgorithm {
         guard let row else { throw .wrongAlgorithm }
         return row
@@ -49,6 +49,6 @@ extension SecKeyAlgorithm {
 extension NSData {
     /// A copy of the bytes.
     ///
-    /// `as Data` takes them one by one on Linux: of 50 bytes that costs a tenth of a signature.
+    /// `as Data` copies them one by one on Linux: for 50 bytes that costs a tenth of a signature.
     var bytesCopied: Data { unsafe Data(bytes: bytes, count: length) }
 }

@@ -2,42 +2,43 @@
 
 import KeychainObjects
 
-/// What ``SecKeyRawSign(_:_:_:_:_:_:)`` and its companions put around the bytes, and which digest the bytes are.
+/// The padding and digest type for ``SecKeyRawSign(_:_:_:_:_:_:)`` and related functions.
 ///
-/// Nothing, which is `[]`, is a padding too. Deprecated on Apple's platforms: new code names a ``SecKeyAlgorithm``.
+/// The empty set is no padding. Deprecated by Apple: use ``SecKeyAlgorithm`` in new code.
 public struct SecPadding: OptionSet, Sendable {
-    /// The number that Apple's headers give to the padding.
+    /// The raw value in Apple's headers.
     public let rawValue: UInt32
 
-    /// A padding by its number.
+    /// Creates a padding from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// PKCS#1: for a signature by RSA of bytes of any kind, for one on a curve of a digest.
+    /// PKCS#1: an RSA signature of arbitrary bytes, or an ECDSA signature of a digest.
     public static let PKCS1 = Self(rawValue: 0x1)
-    /// OAEP with SHA-1: for encryption.
+    /// OAEP with SHA-1, for encryption.
     public static let OAEP = Self(rawValue: 0x2)
-    /// The two numbers of a signature on a curve by themselves, not in DER.
+    /// An ECDSA signature as concatenated r and s, not DER.
     public static let sigRaw = Self(rawValue: 0x4000)
-    /// A digest of MD2; never taken.
+    /// An MD2 digest; never accepted.
     public static let PKCS1MD2 = Self(rawValue: 0x8000)
-    /// A digest of MD5; never taken.
+    /// An MD5 digest; never accepted.
     public static let PKCS1MD5 = Self(rawValue: 0x8001)
-    /// A digest of SHA-1.
+    /// A SHA-1 digest.
     public static let PKCS1SHA1 = Self(rawValue: 0x8002)
-    /// A digest of SHA-224.
+    /// A SHA-224 digest.
     public static let PKCS1SHA224 = Self(rawValue: 0x8003)
-    /// A digest of SHA-256.
+    /// A SHA-256 digest.
     public static let PKCS1SHA256 = Self(rawValue: 0x8004)
-    /// A digest of SHA-384.
+    /// A SHA-384 digest.
     public static let PKCS1SHA384 = Self(rawValue: 0x8005)
-    /// A digest of SHA-512.
+    /// A SHA-512 digest.
     public static let PKCS1SHA512 = Self(rawValue: 0x8006)
 }
 
 extension SecPadding {
-    /// The algorithm of a signature with a key of a type; `nil` where none is meant.
+    /// The signature algorithm for a key type; `nil` if there is none.
     ///
-    /// On a curve every padding but ``sigRaw`` means the same. Source: Apple's published Security sources.
+    /// For elliptic curves all paddings except ``sigRaw`` are equivalent. Source: Apple's published Security
+    /// sources.
     func signature(with type: KeyType, ofBytes count: Int) -> SecKeyAlgorithm? {
         switch type {
         case .rsa: Self.signatures[rawValue]
@@ -50,7 +51,7 @@ extension SecPadding {
         }
     }
 
-    /// The algorithm of an encryption; `nil` where none is meant.
+    /// The encryption algorithm for a key type; `nil` if there is none.
     func encryption(with type: KeyType) -> SecKeyAlgorithm? {
         type == .rsa ? Self.encryptions[rawValue] : nil
     }
@@ -65,7 +66,7 @@ extension SecPadding {
         PKCS1SHA512.rawValue: .rsaSignatureDigestPKCS1v15SHA512,
     ]
 
-    /// By the size of the digest in bytes.
+    /// The signature algorithms by digest size in bytes.
     private static let digests: [Int: SecKeyAlgorithm] = [
         20: .ecdsaSignatureDigestX962SHA1,
         28: .ecdsaSignatureDigestX962SHA224,

@@ -5,95 +5,100 @@ import KeychainClient
 import KeychainModel
 package import KeychainUserPresence
 
-/// An authentication of the person at the machine, and how to ask for it.
+/// Authenticates the user and records the result for keychain calls.
 ///
-/// Once a policy or an access control was evaluated with success, the context opens every item whose constraints that
-/// satisfies, without asking again, until ``invalidate()`` or the end of the context. Pass it under
-/// `kSecUseAuthenticationContext`. Without one, each call that needs an authentication asks for one.
+/// Once a policy or an access control has been evaluated successfully, the context opens every item whose
+/// constraints the result satisfies, without asking again, until ``invalidate()`` is called or the context is
+/// released. Pass it under `kSecUseAuthenticationContext`. Without a context, each call that requires
+/// authentication prompts separately.
 ///
-/// The passcode is that of the keychain. It is asked for by the program that the variable `KEYCHAIN_PINENTRY` names, or
-/// else `pinentry`; with an empty value, or without a terminal and a display, nobody is asked.
+/// The passcode is that of the keychain. The pinentry program named by the variable `KEYCHAIN_PINENTRY`, by
+/// default `pinentry`, asks for it. If the variable is empty, or without a terminal and a display, calls are
+/// non-interactive.
 ///
-/// With the trait `Fingerprint` a finger satisfies a policy, too, where fprintd has a sensor and one of the user's
-/// fingers. The same program shows who asks and why, and without a place for that no finger is asked for. Five fingers in
-/// a row that are not recognized end it until the passcode is proved or the process ends.
+/// With the package trait `Fingerprint`, a finger also satisfies a policy if fprintd has a sensor and the
+/// user has enrolled a finger. The pinentry program shows which program asks and why; if it cannot be shown,
+/// no finger is accepted. Five unrecognized fingers in a row lock out the sensor until the passcode is
+/// verified or the process ends.
 ///
-/// A finger opens the items whose constraints it satisfies: those made with `biometryAny`, with `biometryCurrentSet` as
-/// long as the same fingers are enrolled, and those with `userPresence` that were made while a finger was enrolled. For
-/// others the passcode is asked.
+/// A finger opens the items whose constraints it satisfies: those with `biometryAny`, those with
+/// `biometryCurrentSet` while the same fingers are enrolled, and those with `userPresence` that were added
+/// while a finger was enrolled. Other items require the passcode.
 ///
-/// Source: Apple, *LAContext*. Differs: the proof opens items of the keychain that this process uses by default, which
-/// it was given for. Differs: the user is asked up to three times in one call. Differs: a finger is recognized by fprintd
-/// and gives no key of its own, so that what it opens is as safe as the unlocked keychain is.
+/// Source: Apple, *LAContext*. Differs: an authentication opens only items of this process's default
+/// keychain. Differs: one call prompts up to three times. Differs: fprintd recognizes fingers without
+/// yielding a key, so items opened by a finger are protected only as well as the unlocked keychain.
 open class LAContext: NSObject {
     let state: ContextState
 
-    /// Makes a context that has proved nothing.
+    /// Creates a context without authentication results.
     public override init() {
         state = ContextState()
         super.init()
     }
 
-    /// Makes a context that shares what is proved.
+    /// Creates a context that shares the state of another.
     package init(_ state: ContextState) {
         self.state = state
         super.init()
     }
 
-    /// What the user reads when asked, unless the call says something else.
+    /// The default reason shown to the user; a call may specify another.
     open var localizedReason: String {
         get { state.reason ?? "" }
         set { state.reason = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The title of the button for another way beside a finger; with an empty one there is no such button.
+    /// The title of the fallback button of the fingerprint prompt; empty for no button.
     ///
-    /// Under `deviceOwnerAuthentication` it leads to the passcode, under `deviceOwnerAuthenticationWithBiometrics` it
-    /// ends with `userFallback` and appears only after a finger was not recognized. Without a sensor it is never shown.
+    /// With `deviceOwnerAuthentication` the button switches to the passcode. With
+    /// `deviceOwnerAuthenticationWithBiometrics` it appears only after a finger was not recognized, and fails
+    /// with `userFallback`. Without a sensor it is never shown.
     open var localizedFallbackTitle: String? {
         get { state.fallbackTitle }
         set { state.fallbackTitle = newValue }
     }
 
-    /// The title of the button that cancels.
+    /// The title of the cancel button.
     open var localizedCancelTitle: String? {
         get { state.cancelTitle }
         set { state.cancelTitle = newValue }
     }
 
-    /// Whether asking is forbidden: what would ask fails.
+    /// Whether calls are non-interactive: those that would prompt fail.
     open var interactionNotAllowed: Bool {
         get { state.interactionNotAllowed }
         set { state.interactionNotAllowed = newValue }
     }
 
-    /// The seconds for which a finger that was recognized before counts for a policy, at most 300.
+    /// How long a previously recognized finger satisfies a policy, in seconds, at most 300.
     ///
-    /// Differs: the finger of another context of this process counts, not the one that unlocked the device.
+    /// Differs: a finger recognized for another context of this process counts, not the one that unlocked the
+    /// device.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { state.reuseDuration }
         set { state.reuseDuration = newValue }
     }
 
-    /// The kind of sensor that the last evaluation, or question whether one can be, has found.
+    /// The type of sensor found by the last evaluation or `canEvaluatePolicy` call.
     open var biometryType: LABiometryType { state.finger.hasSensor ? .touchID : .none }
 
-    /// A digest of the fingers that the last evaluation, or question whether one can be, has found enrolled; `nil`
-    /// before, and where none is.
+    /// The digest of the enrolled finger set found by the last evaluation or `canEvaluatePolicy` call.
     ///
-    /// Differs: it is made of the sensor, the user and the names of the fingers, which is all that fprintd tells. A
-    /// finger that takes the place of another of its name does not change it.
+    /// It is `nil` before, and if no finger is enrolled. Differs: it covers the sensor, the user and the
+    /// names of the fingers, which is all that fprintd reports. Replacing a finger by another of the same
+    /// name does not change it.
     open var evaluatedPolicyDomainState: Data? {
         state.finger.enrolled.map { digest in unsafe digest.withBytes { unsafe Data($0) } }
     }
 
-    /// Says whether a policy can be satisfied on this machine; nobody is asked.
+    /// Whether a policy can be satisfied on this system; does not prompt.
     ///
     /// - Parameters:
-    ///   - policy: What would be proved.
+    ///   - policy: The policy.
     ///   - error: Receives an error of the domain ``LAErrorDomain`` if not: `biometryNotAvailable`,
-    ///     `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or `invalidContext`. Pass `nil` to do without.
-    /// - Returns: Whether it can.
+    ///     `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or `invalidContext`. May be `nil`.
+    /// - Returns: Whether the policy can be satisfied.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         do throws(AuthenticationError) {
             try PolicyEvaluation(policy, state).check()
@@ -104,13 +109,13 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks the user to satisfy a policy, and answers on a thread of its own.
+    /// Evaluates a policy, prompting if necessary, and replies on another thread.
     ///
-    /// A context that has done so already succeeds without asking.
+    /// If the context has satisfied the policy already, it succeeds without prompting.
     ///
     /// - Parameters:
-    ///   - policy: What is to be proved.
-    ///   - localizedReason: What the person reads; it must not be empty.
+    ///   - policy: The policy.
+    ///   - localizedReason: The reason shown to the user; it must not be empty.
     ///   - reply: Receives success, or an ``LAError``.
     open func evaluatePolicy(
         _ policy: LAPolicy,
@@ -132,7 +137,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks the user to satisfy a policy; see the form with a reply.
+    /// Evaluates a policy; see the form with a reply.
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { success, error in
@@ -141,9 +146,9 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks the user to satisfy an access control, so that items under it open without asking.
+    /// Evaluates an access control, so that items with it open without prompting.
     ///
-    /// To make an item, nothing needs to be proved.
+    /// Adding an item requires no authentication.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,
@@ -151,7 +156,8 @@ open class LAContext: NSObject {
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let control = accessControl.content
-        let needsNobody = operation == .createItem || operation == .createKey || !control.needsPerson
+        let needsNobody =
+            operation == .createItem || operation == .createKey || !control.needsUserAuthentication
         let reason = localizedReason.isEmpty ? nil : localizedReason
         let (state, person) = (state, PersonAuthentication(state, reason: reason))
         SystemKeychain.detach {
@@ -168,7 +174,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Asks the user to satisfy an access control; see the form with a reply.
+    /// Evaluates an access control; see the form with a reply.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,
@@ -183,12 +189,12 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Supplies a password of the program's own, or takes it back with `nil`.
+    /// Supplies an application password, or removes it with `nil`.
     ///
-    /// It encrypts and decrypts items with the constraint `applicationPassword`. If the program supplies none, the user is
-    /// asked: twice when an item is added, once when items are read or updated.
+    /// It encrypts and decrypts items with the constraint `applicationPassword`. If the program supplies
+    /// none, the user is asked: twice when an item is added, once when items are read or updated.
     ///
-    /// - Returns: Whether it was taken: not by a context that was invalidated, and only an application password.
+    /// - Returns: Whether it was accepted: `false` for an invalidated context and for other credential types.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         guard type == .applicationPassword else { return false }
@@ -201,13 +207,13 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Whether a password was supplied.
+    /// Whether an application password was supplied.
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
         type == .applicationPassword && state.authentication.hasApplicationPassword
     }
 
-    /// Forgets everything that was proved or supplied, and makes every later use of the context fail.
+    /// Discards all authentication results and credentials, and makes further use fail.
     ///
-    /// The user who is being asked is no longer asked.
+    /// A prompt that is being shown is closed.
     open func invalidate() { state.invalidate() }
 }

@@ -33,7 +33,7 @@ extension LAError {
     public static let notInteractive = Code.notInteractive
 }
 
-/// Names of earlier days.
+/// Deprecated aliases.
 extension LAError {
     /// ``Code/companionNotAvailable``.
     public static let watchNotAvailable = Code.companionNotAvailable
@@ -46,15 +46,15 @@ extension LAError {
 }
 
 extension LAError.Code {
-    /// ``companionNotAvailable``, by a name of earlier days.
+    /// Deprecated alias of ``companionNotAvailable``.
     public static let watchNotAvailable = Self.companionNotAvailable
-    /// ``biometryNotAvailable``, by a name of earlier days.
+    /// Deprecated alias of ``biometryNotAvailable``.
     public static let touchIDNotAvailable = Self.biometryNotAvailable
-    /// ``biometryNotEnrolled``, by a name of earlier days.
+    /// Deprecated alias of ``biometryNotEnrolled``.
     public static let touchIDNotEnrolled = Self.biometryNotEnrolled
-    /// ``biometryLockout``, by a name of earlier days.
+    /// Deprecated alias of ``biometryLockout``.
     public static let touchIDLockout = Self.biometryLockout
 
-    /// Lets `catch LAError.userCancel` work.
+    /// Matches errors in `catch LAError.userCancel`.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? LAError)?.code == code }
 }

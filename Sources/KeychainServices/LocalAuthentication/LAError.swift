@@ -9,57 +9,58 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 
 /// Why an authentication failed.
 ///
-/// An `NSError` of the domain ``LAErrorDomain`` can be cast to it, and back: `error as? LAError`, `catch let error as LAError`.
+/// An `NSError` of the domain ``LAErrorDomain`` can be cast to it and back: `error as? LAError`, `catch let
+/// error as LAError`.
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
-    /// Why, by Apple's numbers.
+    /// Error codes, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// Every answer was wrong, or too many were before.
+        /// All answers were wrong, or there were too many wrong ones before.
         case authenticationFailed = -1
-        /// The person cancelled.
+        /// The user cancelled.
         case userCancel = -2
-        /// The person chose the fallback over the finger.
+        /// The user chose the fallback instead of a finger.
         case userFallback = -3
-        /// Nobody answered in time, or another program uses the sensor.
+        /// The user did not answer in time, or another program uses the sensor.
         case systemCancel = -4
         /// No passcode is set.
         case passcodeNotSet = -5
-        /// There is no sensor that this program may use, or the package was built without the trait `Fingerprint`.
+        /// No sensor is available, or the package was built without the trait `Fingerprint`.
         case biometryNotAvailable = -6
-        /// No finger of the user is enrolled.
+        /// The user has no enrolled finger.
         case biometryNotEnrolled = -7
-        /// Too many fingers in a row were not recognized: the passcode must be proved.
+        /// Too many fingers in a row were not recognized; the passcode is required.
         case biometryLockout = -8
         /// The program cancelled by invalidating the context.
         case appCancel = -9
-        /// The context was invalidated before.
+        /// The context was invalidated earlier.
         case invalidContext = -10
-        /// There is no watch and no other companion, which is so always.
+        /// There is no watch or other companion; companions are not supported.
         case companionNotAvailable = -11
-        /// A sensor that can be taken off is not paired; never happens here.
+        /// A removable sensor is not paired; never returned here.
         case biometryNotPaired = -12
-        /// A sensor that can be taken off is not connected; never happens here.
+        /// A removable sensor is not connected; never returned here.
         case biometryDisconnected = -13
-        /// A view for the person has not the right size; never happens here.
+        /// The size of a view is invalid; never returned here.
         case invalidDimensions = -14
-        /// Asking was forbidden, or there is nowhere to ask.
+        /// Prompts are forbidden or impossible.
         case notInteractive = -1004
     }
 
     // swift-format-ignore: NoLeadingUnderscores
-    /// The error as an object.
+    /// The error as an `NSError`.
     public let _nsError: NSError
 
     // swift-format-ignore: NoLeadingUnderscores
-    /// Makes an error of an object.
+    /// Creates an error from an `NSError`.
     ///
-    /// An object of another domain is no error of this type; it counts as ``Code/authenticationFailed``.
+    /// An object of another domain counts as ``Code/authenticationFailed``.
     public init(_nsError error: NSError) { _nsError = error }
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: Why.
-    ///   - userInfo: What else is to be said. A sentence for people is added if there is none.
+    ///   - code: The error code.
+    ///   - userInfo: The user info. A description for the user is added if it has none.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.init(code, userInfo: userInfo, cause: nil)
     }
@@ -81,7 +82,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// The cause of the error, if known; ignored by `==`.
     var cause: StatusError? { (_nsError as? ErrorObject)?.cause }
 
-    /// An error that can be in a set: Foundation's own stops the program on Linux when asked for its hash.
+    /// An error that can be hashed: Foundation's `NSError` traps on Linux.
     private final class ErrorObject: NSError, @unchecked Sendable {
         let cause: StatusError?
 
@@ -98,21 +99,21 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         override var hash: Int { code }
     }
 
-    /// Why; ``Code/authenticationFailed`` for a number without a name.
+    /// The error code; ``Code/authenticationFailed`` for an unknown number.
     public var code: Code {
         (_nsError.domain == LAErrorDomain ? Code(rawValue: _nsError.code) : nil) ?? .authenticationFailed
     }
 
-    /// The same for every error: `com.apple.LocalAuthentication`.
+    /// The domain of all these errors: `com.apple.LocalAuthentication`.
     public static var errorDomain: String { LAErrorDomain }
 
-    /// The number of the code.
+    /// The raw value of the error code.
     public var errorCode: Int { code.rawValue }
 
-    /// What else the error says.
+    /// The user info of the error.
     public var userInfo: [String: Any] { _nsError.userInfo }
 
-    /// What else the error says.
+    /// The user info of the error.
     public var errorUserInfo: [String: Any] { userInfo }
 
     /// A description for the user.
@@ -121,7 +122,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// A description for the user.
     public var localizedDescription: String { _nsError.localizedDescription }
 
-    /// Mixes the number in; an object of this kind stops the program on Linux when asked for its hash.
+    /// Hashes the code; hashing an `NSError` traps on Linux.
     public func hash(into hasher: inout Hasher) { hasher.combine(_nsError.code) }
 
     private static let sentences: [Code: String] = [
@@ -139,27 +140,28 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     ]
 }
 
-// Casts between objects and values ask for this protocol, which Foundation's own errors do without on Linux.
+// Casts between `NSError` and `LAError` need this conformance, which is not needed for Foundation's own
+// errors on Linux.
 // swift-format-ignore: NoLeadingUnderscores
 extension LAError: _ObjectiveCBridgeable {
-    /// The error as an object.
+    /// The error as an `NSError`.
     public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-    /// Makes an error of an object, which must be one of this domain.
+    /// Creates an error from an object of this domain.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
         guard _conditionallyBridgeFromObjectiveC(source, result: &result) else {
             preconditionFailure("not an error of LocalAuthentication")
         }
     }
 
-    /// Makes an error of an object; none of an object of another domain.
+    /// Creates an error from an object; fails for other domains.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
         guard source.domain == LAErrorDomain else { return false }
         result = LAError(_nsError: source)
         return true
     }
 
-    /// Makes an error of an object.
+    /// Creates an error from an object.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
         source.map { LAError(_nsError: $0) } ?? LAError(.authenticationFailed)
     }

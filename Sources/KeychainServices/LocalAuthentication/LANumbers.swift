@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers by the names that Apple's framework has for C, which older Swift compares with `Int32(error.errorCode)`.
+// The C names of the raw values, which older Swift code compares with `Int32(error.errorCode)`.
 
 // MARK: Errors
 
@@ -49,16 +49,16 @@ public let kLAErrorInvalidDimensions: Int32 = -14
 /// The number of ``LAError/Code/notInteractive``.
 public let kLAErrorNotInteractive: Int32 = -1004
 
-/// The number of ``LAError/Code/biometryNotAvailable``, by a name of earlier days.
+/// Deprecated alias of `kLAErrorBiometryNotAvailable`.
 public let kLAErrorTouchIDNotAvailable: Int32 = kLAErrorBiometryNotAvailable
 
-/// The number of ``LAError/Code/biometryNotEnrolled``, by a name of earlier days.
+/// Deprecated alias of `kLAErrorBiometryNotEnrolled`.
 public let kLAErrorTouchIDNotEnrolled: Int32 = kLAErrorBiometryNotEnrolled
 
-/// The number of ``LAError/Code/biometryLockout``, by a name of earlier days.
+/// Deprecated alias of `kLAErrorBiometryLockout`.
 public let kLAErrorTouchIDLockout: Int32 = kLAErrorBiometryLockout
 
-/// The number of ``LAError/Code/companionNotAvailable``, by a name of earlier days.
+/// Deprecated alias of `kLAErrorCompanionNotAvailable`.
 public let kLAErrorWatchNotAvailable: Int32 = kLAErrorCompanionNotAvailable
 
 // MARK: Policies
@@ -75,10 +75,10 @@ public let kLAPolicyDeviceOwnerAuthenticationWithCompanion: Int32 = 3
 /// The number of ``LAPolicy/deviceOwnerAuthenticationWithBiometricsOrCompanion``.
 public let kLAPolicyDeviceOwnerAuthenticationWithBiometricsOrCompanion: Int32 = 4
 
-/// The number of ``LAPolicy/deviceOwnerAuthenticationWithCompanion``, by a name of earlier days.
+/// Deprecated alias of `kLAPolicyDeviceOwnerAuthenticationWithCompanion`.
 public let kLAPolicyDeviceOwnerAuthenticationWithWatch: Int32 =
     kLAPolicyDeviceOwnerAuthenticationWithCompanion
 
-/// The number of ``LAPolicy/deviceOwnerAuthenticationWithBiometricsOrCompanion``, by a name of earlier days.
+/// Deprecated alias of `kLAPolicyDeviceOwnerAuthenticationWithBiometricsOrCompanion`.
 public let kLAPolicyDeviceOwnerAuthenticationWithBiometricsOrWatch: Int32 =
     kLAPolicyDeviceOwnerAuthenticationWithBiometricsOrCompanion

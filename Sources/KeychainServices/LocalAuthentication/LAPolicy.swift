@@ -2,60 +2,61 @@
 
 import KeychainUserPresence
 
-/// What the user must prove; see ``LAContext``.
+/// How the user must authenticate; see ``LAContext``.
 public enum LAPolicy: Int, Sendable {
-    /// A finger, for which no passcode needs to be set.
+    /// A finger; no passcode needs to be set.
     case deviceOwnerAuthenticationWithBiometrics = 1
-    /// The keychain's passcode, or a finger in its place; a passcode must be set.
+    /// The keychain's passcode, or a finger instead; a passcode must be set.
     case deviceOwnerAuthentication = 2
-    /// A watch or another companion of the machine, of which there is none here: it always fails with
-    /// ``LAError/Code/companionNotAvailable``.
+    /// A watch or another companion, which is not supported.
+    ///
+    /// It always fails with ``LAError/Code/companionNotAvailable``.
     case deviceOwnerAuthenticationWithCompanion = 3
-    /// A finger or a companion: as there is no companion, a finger.
+    /// A finger or a companion; as companions are not supported, a finger.
     case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
 
-    /// ``deviceOwnerAuthenticationWithCompanion``, by a name of earlier days.
+    /// Deprecated alias of ``deviceOwnerAuthenticationWithCompanion``.
     public static let deviceOwnerAuthenticationWithWatch = Self.deviceOwnerAuthenticationWithCompanion
-    /// ``deviceOwnerAuthenticationWithBiometricsOrCompanion``, by a name of earlier days.
+    /// Deprecated alias of ``deviceOwnerAuthenticationWithBiometricsOrCompanion``.
     public static let deviceOwnerAuthenticationWithBiometricsOrWatch =
         Self.deviceOwnerAuthenticationWithBiometricsOrCompanion
 }
 
-/// What a program wants to do with an item or a key under access control.
+/// An operation on an item or key with an access control.
 public enum LAAccessControlOperation: Int, Sendable {
-    /// Making an item.
+    /// Add an item.
     case createItem = 0
-    /// Reading or changing an item.
+    /// Read or update an item.
     case useItem = 1
-    /// Making a key.
+    /// Create a key.
     case createKey = 2
-    /// Signing with a key.
+    /// Sign with a key.
     case useKeySign = 3
-    /// Decrypting with a key.
+    /// Decrypt with a key.
     case useKeyDecrypt = 4
-    /// Agreeing on a key with another party.
+    /// Compute a shared secret with a key.
     case useKeyKeyExchange = 5
 }
 
-/// What a program supplies by itself; see ``LAContext/setCredential(_:type:)``.
+/// A credential that a program supplies; see ``LAContext/setCredential(_:type:)``.
 public enum LACredentialType: Int, Sendable {
-    /// The password of items with `applicationPassword` among their constraints.
+    /// The password of items with the constraint `applicationPassword`.
     case applicationPassword = 0
-    /// A card's PIN, which nothing here asks for.
+    /// The PIN of a smart card, which is not supported.
     case smartCardPIN = -3
 }
 
 /// The kind of a machine's biometric sensor.
 public enum LABiometryType: Int, Sendable {
-    /// There is none, or none is supported.
+    /// No sensor, or none that is supported.
     case none = 0
-    /// A fingerprint sensor, by Apple's name for its own.
+    /// A fingerprint sensor; Touch ID is Apple's name.
     case touchID = 1
-    /// Apple's face recognition.
+    /// Face ID.
     case faceID = 2
-    /// Apple's recognition of the iris.
+    /// Optic ID.
     case opticID = 4
 }
 
-/// The longest time, in seconds, for which an earlier biometric unlock may be reused.
+/// The maximum reuse duration of an earlier biometric unlock, in seconds.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = FingerAuthenticator.longestReuse

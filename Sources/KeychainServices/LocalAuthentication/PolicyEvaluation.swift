@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainUserPresence
 
-/// A policy and what a context knows: whether it can be satisfied, and having it satisfied.
+/// Evaluates a policy for a context: whether it can be satisfied, and authentication.
 struct PolicyEvaluation: Sendable {
     private let policy: LAPolicy
     private let state: ContextState
@@ -17,7 +17,7 @@ struct PolicyEvaluation: Sendable {
         passcode = Authenticator(state, reason: reason)
     }
 
-    /// Says why the policy cannot be satisfied on this machine; nobody is asked.
+    /// Throws the reason if the policy cannot be satisfied on this system; does not prompt.
     func check() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         do throws(FingerprintFailure) {
@@ -28,7 +28,7 @@ struct PolicyEvaluation: Sendable {
         try requireOtherMeans()
     }
 
-    /// What the policy takes beside a finger must be there.
+    /// Throws unless the means besides a finger that the policy requires are available.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
@@ -44,7 +44,7 @@ struct PolicyEvaluation: Sendable {
         }
     }
 
-    /// Asks for what the policy takes, unless it is proved.
+    /// Authenticates the user as the policy requires, unless the context has a result already.
     func run() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         try requireOtherMeans()
@@ -67,7 +67,7 @@ struct PolicyEvaluation: Sendable {
 }
 
 extension LAPolicy {
-    /// Whether nothing but a finger will do.
+    /// Whether the policy accepts only a finger.
     fileprivate var wantsFinger: Bool {
         switch self {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainModel
 
-/// What a key of a dictionary means, decided by its length and its first letter.
+/// The meaning of a dictionary key, which depends on its length and first letter.
 ///
 /// Source: Apple's published Security sources.
 enum DictionaryKey {
@@ -14,12 +14,12 @@ enum DictionaryKey {
     case returned(ReturnKeys)
     case use(UseKey)
     case value(ValueKey)
-    /// `nleg`, which chooses the only keychain there is.
+    /// `nleg`, which selects the data protection keychain, the only one here.
     case noLegacy
-    /// A name that starts with `f`.
+    /// A name that starts with `f`, which is ignored.
     case ignored
     case unknown
-    /// A number, as four letters were once written.
+    /// A number, the legacy form of a four-character name.
     case number
     /// Neither a name nor a number.
     case object
@@ -38,7 +38,7 @@ enum DictionaryKey {
         } else {
             switch name {
             case "nleg": self = .noLegacy
-            // Columns that are computed.
+            // Computed columns.
             case "data", "v_pk": self = .unknown
             default: self = .foreignAttribute
             }
@@ -70,7 +70,7 @@ enum DictionaryKey {
     }
 }
 
-/// The match keys that do something; any other name that starts with `m` is ignored by a search.
+/// The supported match keys; other names that start with `m` are ignored by searches.
 enum MatchKey: String {
     case limit = "m_Limit"
     case policy = "m_Policy"
@@ -83,7 +83,7 @@ enum MatchKey: String {
     case searchList = "m_SearchList"
 }
 
-/// The keys that say how a call works.
+/// The keys that configure a call.
 enum UseKey: String {
     case itemList = "u_ItemList"
     case keychain = "u_Keychain"
@@ -102,7 +102,7 @@ enum UseKey: String {
     case userIndependentKeychain = "u_UserIndependentKeychain"
 }
 
-/// The keys of values that are no attributes.
+/// The keys of values that are not attributes.
 enum ValueKey: String {
     case data = "v_Data"
     case reference = "v_Ref"

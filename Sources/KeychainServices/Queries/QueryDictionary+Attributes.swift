@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 
 extension QueryDictionary {
-    /// Every attribute but `sync`, which each call reads in its own way, converted to what its class stores.
+    /// All attributes except `sync`, converted to the stored types of the class.
     func attributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes(reservingCapacity: supplied.count + 1)
@@ -33,7 +33,7 @@ extension QueryDictionary {
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .text): break
         case (.accessGroup, _) where role != .copy:
-            // These calls compare the group with the program's before they convert it.
+            // These calls compare the group with the program's groups before converting it.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)
@@ -42,7 +42,7 @@ extension QueryDictionary {
         return try rule.kind.convert(entry.value, for: entry.attribute)
     }
 
-    /// A class of protection must exist, and must not contradict the access control beside it.
+    /// Throws for an unknown protection class, or one that contradicts the access control.
     private func check(protection value: AttributeValue?) throws(StatusError) {
         guard let value else { return }
         guard case .text(let name) = value, let protection = ProtectionClass(name: name) else {
@@ -53,7 +53,7 @@ extension QueryDictionary {
         }
     }
 
-    /// What the dictionary says of synchronization; `nil` where it says nothing.
+    /// The synchronization filter; `nil` if the dictionary does not specify one.
     func synchronizable() throws(StatusError) -> ItemFilter.Synchronizable? {
         guard let value = supplied.first(where: { $0.attribute == .synchronizable })?.value else {
             return nil
@@ -65,9 +65,9 @@ extension QueryDictionary {
         return .exactly(number != 0)
     }
 
-    /// Refuses an access control on an item that shall synchronize.
+    /// Throws for an access control on a synchronizable item.
     ///
-    /// Only the Boolean is looked at: the number 1 slips through, as on Apple's platforms.
+    /// Only a Boolean is checked: the number 1 is accepted, as on Apple's platforms.
     func checkSynchronizableItem() throws(StatusError) {
         guard let accessControl, accessControl.isExplicit else { return }
         for case let entry in supplied where entry.attribute == .synchronizable {

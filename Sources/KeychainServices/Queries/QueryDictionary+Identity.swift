@@ -3,12 +3,12 @@
 import Foundation
 import KeychainModel
 
-/// What dictionaries of the class identity mean: a certificate and a key, each with its share of the attributes.
+/// Requests for identities, whose attributes apply to the certificate or the key.
 ///
-/// Source: Apple's published Security sources. *Differs*: attributes that only certificates have filter certificates,
-/// where iOS reports that the store failed.
+/// Source: Apple's published Security sources. *Differs*: certificate-only attributes filter certificates,
+/// where iOS reports a store failure.
 extension QueryDictionary {
-    /// Both halves of an identity with the caller's attributes, which must be at home in both classes.
+    /// Both parts of an identity with the caller's attributes, which both classes must have.
     func newIdentity(_ identity: SecIdentity) throws(StatusError) -> NewIdentity {
         NewIdentity(
             certificate: try newItem(of: .certificate, object: identity.certificate, returning: []),
@@ -17,7 +17,7 @@ extension QueryDictionary {
         )
     }
 
-    /// The pairs that a dictionary means: by attributes, by an identity or by its persistent reference.
+    /// The identities that match attributes, an identity object or a persistent reference.
     func identityFilter() throws(StatusError) -> IdentityFilter {
         var halves = IdentityFilter(dividing: try filter(of: .identity))
         if let identity {
@@ -27,10 +27,10 @@ extension QueryDictionary {
         return halves
     }
 
-    /// A change of certificates and keys alike.
+    /// Updates of all matching certificates and keys.
     func identityUpdates(_ newValues: Self) throws(StatusError) -> [UpdateRequest] {
         guard reference == nil else {
-            // A reference to an identity cannot be updated: it has no row of its own.
+            // A persistent reference to an identity cannot be updated, because identities are not stored.
             throw isClassImplied
                 ? StatusError(.internalInconsistency) : StatusError(.noSuchClass, .classMismatch)
         }
@@ -40,7 +40,7 @@ extension QueryDictionary {
         ]
     }
 
-    /// By attributes every certificate and every key that has them, by identity or reference the pair.
+    /// Deletes all certificates and keys with the attributes, or the pair of an identity or reference.
     func identityDeletion() throws(StatusError) -> Request {
         guard identity == nil, reference == nil else {
             let filter = try identityFilter()

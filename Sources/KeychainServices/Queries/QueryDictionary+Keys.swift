@@ -41,7 +41,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Whether an object can stand for an item.
+    /// Whether an object can represent an item.
     static func isReference(_ object: Any) -> Bool { object is any ItemObject || object is SecIdentity }
 
     mutating func takeUseKey(
@@ -81,7 +81,7 @@ extension QueryDictionary {
         }
     }
 
-    /// What a boolean or a number says; `nil` for anything else.
+    /// The value of a Boolean or number; `nil` for anything else.
     private static func flag(_ value: SuppliedValue) -> Bool? {
         switch value {
         case .boolean(let flag): flag
@@ -105,7 +105,7 @@ extension QueryDictionary {
         _ object: Any
     ) throws(StatusError) {
         guard role == .copy else {
-            // Update and Delete change all matching items anyway; code written for macOS passes the key.
+            // Update and Delete change all matching items anyway; code written for macOS passes this key.
             guard role != .add, key == .limit, case .text("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }
@@ -118,7 +118,7 @@ extension QueryDictionary {
             matchable.formIntersection(.internet)
         case .issuers:
             let names = Self.names(object)
-            // Without a name that can be parsed, there is no filter for any class.
+            // If no name can be parsed, the key filters nothing.
             guard !names.isEmpty else { return }
             matchable.formIntersection(.certificates)
             certificateTest.issuers = names
@@ -138,7 +138,7 @@ extension QueryDictionary {
         }
     }
 
-    /// The names among the elements of an array, normalised; none of anything else.
+    /// The normalized names in an array; empty for any other object.
     private static func names(_ object: Any) -> [Data] {
         guard let array = object as? NSArray else { return [] }
         return array.objects.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }

@@ -5,16 +5,16 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// From what a dictionary says to the request that it makes; those about identities are in a file of their own.
+/// Builds requests from dictionaries; those for identities are in a separate file.
 extension QueryDictionary {
-    /// The request of SecItemAdd.
+    /// The request for SecItemAdd.
     func addRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if let identity { return .addIdentity(try newIdentity(identity)) }
         return .add(try newItem(of: itemClass, object: object, returning: returning))
     }
 
-    /// The request of SecItemCopyMatching.
+    /// The request for SecItemCopyMatching.
     func copyRequest() throws(StatusError) -> Request {
         let (itemClass, limit) = (try itemClass(), limit ?? .one)
         try checkCompanions(of: itemClass)
@@ -29,21 +29,21 @@ extension QueryDictionary {
         return .copy(request)
     }
 
-    /// The request of SecItemUpdate, made of both dictionaries.
+    /// The request for SecItemUpdate, from both dictionaries.
     func updateRequest(newValues: Self) throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return .updateEach(try identityUpdates(newValues)) }
         return .update(try update(of: itemClass, object: object, newValues))
     }
 
-    /// The request of SecItemDelete.
+    /// The request for SecItemDelete.
     func deleteRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return try identityDeletion() }
         return .delete(DeleteRequest(filter: try filter(of: itemClass), leavesTombstones: leavesTombstones))
     }
 
-    /// An item of a class, completed by what its object says.
+    /// A new item of a class, with attributes derived from its object.
     func newItem(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -60,7 +60,7 @@ extension QueryDictionary {
         )
     }
 
-    /// A change of the items of a class.
+    /// An update of the items of a class.
     func update(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -74,7 +74,7 @@ extension QueryDictionary {
         )
     }
 
-    /// The attributes that an item shall have, those that travel in other ways included.
+    /// The attributes to store, including those that are handled separately.
     private func storedAttributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         try checkSynchronizableItem()
         var attributes = try attributes(of: itemClass)
@@ -87,7 +87,7 @@ extension QueryDictionary {
         return attributes
     }
 
-    /// Which items of a class the dictionary means.
+    /// The filter for items of a class.
     func filter(
         of itemClass: ItemClass,
         object: (any ItemObject)? = nil
@@ -112,7 +112,7 @@ extension QueryDictionary {
         )
     }
 
-    /// Refuses attributes beside a persistent reference, which a search takes alone.
+    /// Throws for attributes next to a persistent reference, which a search does not allow.
     private func checkCompanions(of itemClass: ItemClass) throws(StatusError) {
         guard reference != nil else { return }
         let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil

@@ -5,15 +5,15 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The dictionaries of the four calls, which differ in what they may hold.
+/// The dictionary parameters of the four functions, which accept different keys.
 enum DictionaryRole {
     case add, copy, update, newValues, delete
 }
 
-/// A caller's dictionary taken apart: every key has its place, every value is what the key wants.
+/// A parsed query dictionary.
 ///
-/// Only this type sees dictionaries. Attributes wait unconverted until the class is known. Where a dictionary
-/// has two mistakes, which of them is reported is unspecified. Source: Apple's published Security sources.
+/// Only this type reads dictionaries. Attributes are converted once the class is known. If a dictionary has
+/// two errors, which one is reported is unspecified. Source: Apple's published Security sources.
 struct QueryDictionary {
     let role: DictionaryRole
     var namedClass: ItemClass?
@@ -26,10 +26,10 @@ struct QueryDictionary {
     var returning: ReturnKeys = []
     var limit: MatchLimit?
     var hostOrSubdomain: String?
-    /// What a certificate must be beyond its attributes, for the classes that have one.
+    /// Conditions on a certificate beyond its attributes, for classes that have one.
     var certificateTest = CertificateTest()
     var leavesTombstones = true
-    /// The classes that the match keys apply to.
+    /// The classes to which the match keys apply.
     var matchable: ItemClassSet = .every
     var authentication = AuthenticationOptions()
     var hasContext = false
@@ -55,9 +55,9 @@ struct QueryDictionary {
         if hasContext && hasCredential { throw StatusError(.invalidParameter, .conflictingKeys) }
     }
 
-    /// The class that the dictionary names, or else the one of its reference.
+    /// The class in the dictionary, or otherwise that of its reference.
     func itemClass() throws(StatusError) -> ItemClass {
-        // Whatever class stands beside an identity, its halves have theirs.
+        // With an identity, any class is ignored: its parts have classes of their own.
         let impliedClass = identity == nil ? namedClass ?? object?.itemClass : .identity
         guard let itemClass = impliedClass ?? reference?.itemClass else {
             throw StatusError(.invalidParameter, .missingClass)
@@ -73,11 +73,11 @@ struct QueryDictionary {
         return itemClass
     }
 
-    /// Whether the class comes from the persistent reference alone.
+    /// Whether the class comes only from the persistent reference.
     var isClassImplied: Bool { namedClass == nil }
 }
 
-/// An attribute that waits for its class to be known.
+/// An attribute that has not been converted, because its class is not known yet.
 struct SuppliedAttribute {
     let attribute: Attribute
     let value: SuppliedValue
@@ -104,7 +104,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Takes a pair of the second dictionary of Update, in which only attributes and the secret are at home.
+    /// Parses a pair of Update's second dictionary, which may contain only attributes and the secret.
     private mutating func takeNewValue(
         _ key: DictionaryKey,
         _ value: SuppliedValue,

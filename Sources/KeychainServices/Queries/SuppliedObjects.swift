@@ -2,9 +2,8 @@
 
 import Foundation
 
-// What callers' collections hold, as the objects that they are. Every other way to them, a cast, a subscript and an
-// enumeration included, first makes Swift's own types of them and of all that they hold in turn: of data byte by byte,
-// and of an array that holds itself without end.
+// Reads collections without bridging their elements. Casts, subscripts and enumeration first convert all
+// elements recursively to Swift types: data byte by byte, and an array that contains itself endlessly.
 
 extension NSArray {
     var objects: [Any] {
@@ -16,7 +15,7 @@ extension NSArray {
 extension NSDictionary {
     var pairs: Zip2Sequence<[Any], [Any]> { zip(allKeys, allValues) }
 
-    /// The object of a key that is a text, found by looking at all of them: there are few.
+    /// The object for a string key, found by a linear search, because dictionaries are small.
     func object(named name: NSString) -> Any? {
         pairs.first { (String(exactly: $0.0) ?? $0.0 as? String) == name.description }?.1
     }

@@ -4,10 +4,11 @@ import Foundation
 import KeychainModel
 
 extension SuppliedValue {
-    /// Takes an object of a caller's dictionary for what it is, without converting it.
+    /// Classifies an object of the caller's dictionary without converting it.
     ///
-    /// A cast does not tell on Linux: the number 1 casts to `Bool`, and `true` does not cast to `Int`. The types that
-    /// are usual come first and are compared: a cast that fails costs more than all the others together.
+    /// Casts do not distinguish the types on Linux: the number 1 casts to `Bool`, and `true` does not cast to
+    /// `Int`. Common types are checked first, by comparing classes: a failing cast costs more than all other
+    /// checks together.
     init(_ object: Any) {
         if let text = String(exactly: object) {
             self = .text(text)
@@ -16,7 +17,8 @@ extension SuppliedValue {
         } else if type(of: object) == NSData.self, let data = object as? NSData {
             self = .data(Data(bytesOf: data))
         } else if type(of: object) == LAContext.self {
-            // Before the casts: those that fail took a third of the instructions of a search with a context.
+            // Checked before the casts: failing ones took a third of the instructions of a search with a
+            // context.
             self = .other
         } else if let number = object as? NSNumber {
             self = Self(number)
@@ -38,7 +40,7 @@ extension SuppliedValue {
     private init(_ number: NSNumber) {
         switch unsafe UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"):
-            // Booleans and numbers of 8 bits have the same type; only 0 and 1 can be either.
+            // Booleans and 8-bit numbers have the same type; only 0 and 1 can be Booleans.
             let value = number.int8Value
             self = value == 0 || value == 1 ? .boolean(value == 1) : .number(Int64(value))
         case UInt8(ascii: "d"), UInt8(ascii: "f"):
@@ -50,12 +52,12 @@ extension SuppliedValue {
         }
     }
 
-    /// How many members the collections under a key may have that nobody looks at.
+    /// The maximum number of members of collections under ignored keys.
     private static let largestIgnored = 10_000
 
-    /// Refuses what could not be in a property list, for keys whose values nobody looks at.
+    /// Throws for values under ignored keys that a property list could not contain.
     ///
-    /// A collection may hold itself, or be a nest without end: its members are counted, however deep they are.
+    /// Members are counted at all levels, because a collection may contain itself or be nested endlessly.
     static func checkIgnored(_ object: Any) throws(StatusError) {
         var waiting = [object]
         var count = 0
@@ -76,9 +78,9 @@ extension SuppliedValue {
 }
 
 extension String {
-    /// The text of a string object of Foundation's own class; `nil` for everything else.
+    /// The string of an object of Foundation's own string class; `nil` for all others.
     ///
-    /// A string's description is itself, and several times as fast to have as a cast.
+    /// A string's description is itself, and several times faster than a cast.
     init?(exactly object: Any) {
         guard type(of: object) == NSString.self, let string = object as? NSString else { return nil }
         self = string.description
@@ -86,6 +88,6 @@ extension String {
 }
 
 extension Data {
-    /// Copies a data object at one stroke; a cast copies byte by byte.
+    /// Copies data in one step; a cast copies byte by byte.
     fileprivate init(bytesOf data: NSData) { unsafe self.init(bytes: data.bytes, count: data.length) }
 }

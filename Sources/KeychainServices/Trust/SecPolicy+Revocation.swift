@@ -2,35 +2,35 @@
 
 import KeychainObjects
 
-/// The status of a certificate is asked for with OCSP.
+/// Check revocation with OCSP.
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
 
-/// The status of a certificate is looked for in lists.
+/// Check revocation with certificate revocation lists.
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
 
-/// Of both ways the lists come first.
+/// Prefer certificate revocation lists to OCSP.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
 
-/// Somebody must say that the certificate is good.
+/// Require a positive response.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
 
-/// Nothing is fetched from the network.
+/// Do not access the network.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
 
-/// Either way will do.
+/// Use any available method.
 public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
     kSecRevocationOCSPMethod | kSecRevocationCRLMethod
 
-/// Makes the policy by which nobody has revoked the certificate.
+/// Creates a policy that checks whether certificates are revoked.
 ///
-/// - Parameter revocationFlags: How that is asked: at least one of the `kSecRevocation…` constants.
+/// - Parameter revocationFlags: The methods to use: at least one of the `kSecRevocation…` constants.
 /// - Returns: The policy; `nil` for 0.
 ///
-/// By itself the policy also demands that the certificate leads to an anchor. Without
-/// `kSecRevocationRequirePositiveResponse`, not to get an answer is no failure.
+/// The policy also requires that the certificate chains to an anchor. Without
+/// `kSecRevocationRequirePositiveResponse`, a missing response is not a failure.
 ///
-/// Source: Apple, *SecPolicyCreateRevocation(_:)*. Differs: nobody is ever asked, so that with that flag an evaluation
-/// always fails with `errSecIncompleteCertRevocationCheck`.
+/// Source: Apple, *SecPolicyCreateRevocation(_:)*. Differs: no OCSP or CRL is consulted, so with that flag an
+/// evaluation always fails with `errSecIncompleteCertRevocationCheck`.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     revocationFlags == 0 ? nil : SecPolicy(.revocation(flags: revocationFlags))

@@ -3,57 +3,56 @@
 public import Foundation
 import KeychainObjects
 
-/// What a certificate must be good for; two of them are equal if they say the same.
+/// The requirements on a certificate; policies with the same requirements are equal.
 public final class SecPolicy: NSObject, Sendable {
     let content: CertificatePolicy
 
     init(_ content: CertificatePolicy) { self.content = content }
 
-    /// Whether the other object is a policy that says the same.
+    /// Whether the other object is an equal policy.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.content == content }
 
-    /// A number that equal policies share.
+    /// A hash value; equal policies have equal ones.
     public override var hash: Int { content.hashValue }
 }
 
-/// The name of the policy that ``SecPolicyCreateBasicX509()`` makes.
+/// The identifier of the policy of ``SecPolicyCreateBasicX509()``.
 @safe public nonisolated(unsafe) let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"
 
-/// The name of the policies that ``SecPolicyCreateSSL(_:_:)`` makes.
+/// The identifier of the policies of ``SecPolicyCreateSSL(_:_:)``.
 @safe public nonisolated(unsafe) let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
 
-/// The name of the policies that ``SecPolicyCreateRevocation(_:)`` makes.
+/// The identifier of the policies of ``SecPolicyCreateRevocation(_:)``.
 @safe public nonisolated(unsafe) let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
 
-/// The name of a policy, in a dictionary of properties.
+/// The property for a policy's identifier.
 @safe public nonisolated(unsafe) let kSecPolicyOid: CFString = "SecPolicyOid"
 
-/// The name of the server, in a dictionary of properties: a string.
+/// The property for the host name: a string.
 @safe public nonisolated(unsafe) let kSecPolicyName: CFString = "SecPolicyName"
 
-/// Whether the certificate identifies a client, in a dictionary of properties: a Boolean, `false` if it is absent.
+/// The property for client certificates: a Boolean, by default `false`.
 @safe public nonisolated(unsafe) let kSecPolicyClient: CFString = "SecPolicyClient"
 
-/// The flags of a policy for revocation, in a dictionary of properties: a number.
+/// The property for revocation flags: a number.
 @safe public nonisolated(unsafe) let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
-/// Makes the policy by which a certificate leads to an anchor and everything on the way is valid.
+/// Creates a policy that requires a valid chain to an anchor.
 ///
-/// - Returns: The policy; the call cannot fail.
+/// - Returns: The policy; never fails.
 ///
 /// Source: Apple, *SecPolicyCreateBasicX509()*.
 @discardableResult
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 
-/// Makes a policy for the two ends of a TLS connection.
+/// Creates a policy for TLS servers or clients.
 ///
 /// - Parameters:
-///   - server: Whether the certificate identifies a server, and not a client.
-///   - hostname: The name or address that must be in the certificate, be it a server's or a client's; `nil` for any.
-/// - Returns: The policy; the call cannot fail. With a name that nothing has, such as an empty one, no certificate is
-///   trusted.
+///   - server: Whether the certificate identifies a server, not a client.
+///   - hostname: The name or address that the certificate must contain; `nil` for any.
+/// - Returns: The policy; never fails. With an invalid name, such as an empty one, no certificate is trusted.
 ///
-/// The name must be among the subject's alternative names: the common name does not count. Source: Apple,
+/// The name must be among the subject alternative names; the common name is ignored. Source: Apple,
 /// *SecPolicyCreateSSL(_:_:)*.
 @discardableResult
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
@@ -61,17 +60,17 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
     return SecPolicy(server ? .server(hostname: hostname) : .client(hostname: hostname))
 }
 
-/// Makes a policy of its name and its properties.
+/// Creates a policy from its identifier and properties.
 ///
 /// - Parameters:
 ///   - policyIdentifier: `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` or `kSecPolicyAppleRevocation`.
 ///   - properties: For TLS `kSecPolicyName` and `kSecPolicyClient`; for revocation `kSecPolicyRevocationFlags`, by
 ///     default `kSecRevocationUseAnyAvailableMethod`; or `nil`. Other keys are ignored.
-/// - Returns: The policy; `nil` for any other name, for a `kSecPolicyName` that is no string, for a `kSecPolicyClient`
-///   that is no number, and for flags that are 0 or no number.
+/// - Returns: The policy; `nil` for any other identifier, for a `kSecPolicyName` that is not a string, for a
+///   `kSecPolicyClient` that is not a number, and for flags that are 0 or not a number.
 ///
-/// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: the policies for mail, time stamps, code and so on
-/// are not there.
+/// Source: Apple, *SecPolicyCreateWithProperties(_:_:)*. Differs: policies for email, time stamping, code
+/// signing and so on are not available.
 @discardableResult
 public func SecPolicyCreateWithProperties(
     _ policyIdentifier: CFTypeRef,
@@ -83,7 +82,7 @@ public func SecPolicyCreateWithProperties(
         let client = properties?.object(named: kSecPolicyClient)
         let name = properties?.object(named: kSecPolicyName)
         let (isClient, hostname) = ((client as? NSNumber)?.boolValue, name as? NSString)
-        // A name that cannot be read must not become any name.
+        // A name that cannot be decoded must not match any host.
         guard client == nil || isClient != nil, name == nil || hostname != nil else { return nil }
         return SecPolicyCreateSSL(isClient != true, hostname)
     case kSecPolicyAppleRevocation:
@@ -95,12 +94,12 @@ public func SecPolicyCreateWithProperties(
     }
 }
 
-/// The name and the properties of a policy.
+/// The identifier and properties of a policy.
 ///
 /// - Parameter policyRef: The policy.
-/// - Returns: A dictionary, never `nil`: `kSecPolicyOid`; for TLS `kSecPolicyName` if there is one, and for a client
-///   `kSecPolicyClient`, which is true; for revocation `kSecPolicyRevocationFlags`, a number. It can be given to
-///   ``SecPolicyCreateWithProperties(_:_:)`` again.
+/// - Returns: A dictionary, never `nil`: `kSecPolicyOid`; for TLS `kSecPolicyName` if there is one, and for a
+///   client `kSecPolicyClient`, which is true; for revocation `kSecPolicyRevocationFlags`, a number. It can
+///   be passed to ``SecPolicyCreateWithProperties(_:_:)``.
 ///
 /// Source: Apple, *SecPolicyCopyProperties(_:)*.
 @discardableResult

@@ -2,20 +2,20 @@
 
 public import Foundation
 
-/// What ``SecTrustEvaluateAsyncWithError(_:_:_:)`` calls: the trust object, whether it is trusted, and if not, why.
+/// The callback of ``SecTrustEvaluateAsyncWithError(_:_:_:)``: whether it is trusted, and the error if not.
 public typealias SecTrustWithErrorCallback = @Sendable (SecTrust, Bool, CFError?) -> Void
 
-/// What ``SecTrustEvaluateAsync(_:_:_:)`` calls: the trust object and the result.
+/// The callback of ``SecTrustEvaluateAsync(_:_:_:)``: the trust object and the result.
 public typealias SecTrustCallback = @Sendable (SecTrust, SecTrustResultType) -> Void
 
 /// Evaluates a trust object on a queue.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - queue: Where the work is done and `result` is called.
-///   - result: Is called once, with what ``SecTrustEvaluateWithError(_:_:)`` answers: an error if the certificate is not
-///     trusted, else `nil`.
-/// - Returns: `errSecSuccess`: a failure is for `result`.
+///   - queue: The queue that evaluates and calls `result`.
+///   - result: Called once, with the result of ``SecTrustEvaluateWithError(_:_:)``: an error if the certificate is not
+///     trusted, otherwise `nil`.
+/// - Returns: `errSecSuccess`; failures are passed to `result`.
 ///
 /// Source: Apple, *SecTrustEvaluateAsyncWithError(_:_:_:)*.
 @discardableResult
@@ -32,14 +32,15 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Evaluates a trust object on a queue; deprecated on Apple's platforms in favour of
-/// ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
+/// Evaluates a trust object on a queue, deprecated by Apple.
+///
+/// Use ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - queue: Where the work is done and `result` is called; `nil` stands for a queue of the system.
-///   - result: Is called once; with `otherError` if the evaluation failed, as without the trait `Trust`.
-/// - Returns: `errSecSuccess`: a failure is for `result`.
+///   - queue: The queue that evaluates and calls `result`; `nil` for a system queue.
+///   - result: Called once; with `otherError` if the evaluation failed, as it does without the trait `Trust`.
+/// - Returns: `errSecSuccess`; failures are passed to `result`.
 ///
 /// Source: Apple, *SecTrustEvaluateAsync(_:_:_:)*.
 @discardableResult
@@ -52,13 +53,16 @@ public func SecTrustEvaluateAsync(
     return errSecSuccess
 }
 
-/// Evaluates a trust object; deprecated on Apple's platforms in favour of ``SecTrustEvaluateWithError(_:_:)``.
+/// Evaluates a trust object, deprecated by Apple.
+///
+/// Use ``SecTrustEvaluateWithError(_:_:)``.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - result: Receives the result, on failure `otherError`. Pass `nil` to do without.
-/// - Returns: `errSecSuccess` also where the certificate is not trusted or damaged, which only `result` says;
-///   `errSecNotAvailable` if the roots of the system cannot be read, `errSecUnimplemented` without the trait `Trust`.
+///   - result: Receives the result, or `otherError` on failure. May be `nil`.
+/// - Returns: `errSecSuccess`, also if the certificate is damaged or not trusted, which only `result` shows;
+///   `errSecNotAvailable` if the system roots cannot be read, `errSecUnimplemented` without the trait
+///   `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluate(_:_:)*.
 @discardableResult

@@ -3,35 +3,37 @@
 public import Foundation
 import KeychainObjects
 
-/// What is against a certificate now, as bytes that forgive it later.
+/// Returns exceptions for all current failures of a certificate.
 ///
-/// Ask for it only once the user who has seen what is wrong wants to go on. It binds to the certificate, byte for byte;
-/// keep it where nobody else can write. A name that is forgiven is forgiven for every host: use the bytes for the host
-/// alone that the person was asked about.
+/// Call it only after the user has seen the failures and decided to continue. The exceptions apply only to
+/// this certificate; store them where other users cannot write. An exception for the host name applies to
+/// every host: use it only for the host that the user was asked about.
 ///
-/// - Parameter trust: The trust object, which is evaluated anew, without what was forgiven before: at the moment of its
-///   last evaluation, or else at the one that was set, or now.
-/// - Returns: Bytes for ``SecTrustSetExceptions(_:_:)``, also if nothing is against the certificate; `nil` if the
-///   evaluation fails: the certificate is damaged, the roots of the system cannot be read, or the trait `Trust` is not
-///   enabled.
+/// - Parameter trust: The trust object. It is evaluated again without existing exceptions, at the date of its
+///   last evaluation, otherwise the verify date or now.
+/// - Returns: Data for ``SecTrustSetExceptions(_:_:)``, also if there are no failures; `nil` if the
+///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the trait `Trust` is
+///   not enabled.
 ///
-/// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the bytes are not those
-/// of Apple's platforms. Differs: all that keeps a way from leading to an anchor counts as one and the same, and so does
-/// a date that is past, or one to come, whichever certificate of the way has it.
+/// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the data
+/// differs from that of Apple's platforms. Differs: all reasons why no chain leads to an anchor count as one
+/// failure, as do dates in the past and dates in the future, for any certificate of the chain.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     trust.state.neededExceptions().map { NSData(data: $0.bytes) }
 }
 
-/// Forgives a certificate what was against it when ``SecTrustCopyExceptions(_:)`` was called.
+/// Ignores the failures for which ``SecTrustCopyExceptions(_:)`` returned exceptions.
 ///
-/// The trust object must be evaluated after that. If nothing new is against the certificate, it is trusted, and the
+/// Evaluate the trust object afterwards. If there are no other failures, the certificate is trusted, and the
 /// result is `proceed`.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - exceptions: The bytes; `nil` takes back what was forgiven.
-/// - Returns: Whether the bytes are of this certificate; `false` for `nil`. If not, nothing is forgiven any more.
+///   - exceptions: The exceptions; `nil` removes them.
+/// - Returns: Whether the exceptions are for this certificate; `false` for `nil`. If not, existing exceptions
+///   are removed.
+///
 ///
 /// Source: Apple, *SecTrustSetExceptions(_:_:)*, and Apple's published Security sources.
 @discardableResult
@@ -45,37 +47,37 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     return fits
 }
 
-/// The moment at which everything had to be valid: a date.
+/// The verify date of the evaluation.
 @safe public nonisolated(unsafe) let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 
-/// The result: the number of a ``SecTrustResultType``.
+/// The result: the raw value of a ``SecTrustResultType``.
 @safe public nonisolated(unsafe) let kSecTrustResultValue: CFString = "TrustResultValue"
 
-/// Whether the certificate is of extended validation; never there.
+/// Whether the certificate has extended validation; never present.
 @safe public nonisolated(unsafe) let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
 
-/// The organization of a certificate of extended validation; never there.
+/// The organization of a certificate with extended validation; never present.
 @safe public nonisolated(unsafe) let kSecTrustOrganizationName: CFString = "Organization"
 
-/// Whether it was asked if a certificate was revoked; never there.
+/// Whether revocation was checked; never present.
 @safe public nonisolated(unsafe) let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
 
-/// Until when what was said about that holds; never there.
+/// The expiration date of the revocation status; never present.
 @safe public nonisolated(unsafe) let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
 
-/// Whether the certificate is in public logs; never there.
+/// Whether the certificate has certificate transparency; never present.
 @safe public nonisolated(unsafe) let kSecTrustCertificateTransparency: CFString =
     "TrustCertificateTransparency"
 
-/// The result with what belongs to it, after an evaluation if there was none.
+/// The result and its date; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
-/// - Returns: A dictionary, never `nil`, of `kSecTrustResultValue`, a number, and `kSecTrustEvaluationDate`, a date. If
-///   the evaluation failed the number is that of `otherError`.
+/// - Returns: A dictionary, never `nil`, with `kSecTrustResultValue`, a number, and
+///   `kSecTrustEvaluationDate`, a date. If the evaluation failed, the number is that of `otherError`.
 ///
-/// Source: Apple, *SecTrustCopyResult(_:)*, and Apple's published Security sources. Differs: nothing is found out about
-/// extended validation, revocation and public logs, and what is against each certificate, which has no public key there, is
-/// left out.
+/// Source: Apple, *SecTrustCopyResult(_:)*, and Apple's published Security sources. Differs: extended
+/// validation, revocation and certificate transparency are not checked, and the failures of each certificate,
+/// which have no public key there, are omitted.
 @discardableResult
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     let answer = trust.answer()

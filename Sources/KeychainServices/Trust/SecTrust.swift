@@ -5,24 +5,24 @@ import KeychainModel
 import KeychainObjects
 import Synchronization
 
-/// A trust object: a certificate, what it must be good for, where trust begins, and the result once it was evaluated.
+/// A trust object: a certificate, policies, anchors, and the result of an evaluation.
 ///
-/// A change makes the result void. It is safe from any thread.
+/// Changing it discards the result. It is safe to use from any thread.
 public final class SecTrust: NSObject, Sendable {
     struct State: Sendable {
-        /// The certificate that is evaluated, and behind it what may lie between it and an anchor.
+        /// The certificate to evaluate, followed by possible intermediate certificates.
         var certificates: [SecCertificate]
         var policies: [SecPolicy]
-        /// `nil` stands for the roots of the system alone.
+        /// Custom anchors; `nil` for the system roots only.
         var anchors: [SecCertificate]?
         var anchorsOnly: Bool?
-        /// `nil` stands for the moment of the evaluation.
+        /// The verify date; `nil` for the time of the evaluation.
         var date: Date?
-        /// What is forgiven of the certificate, if anything.
+        /// The exceptions for the certificate.
         var exceptions: TrustExceptions?
-        /// Counts the changes.
+        /// Incremented with each change.
         var version = 0
-        /// `nil` until it is evaluated, and again after a change.
+        /// The result; `nil` before the evaluation and after a change.
         var answer: Answer?
     }
 
@@ -30,7 +30,7 @@ public final class SecTrust: NSObject, Sendable {
         let result: SecTrustResultType
         let status: OSStatus
         let chain: [SecCertificate]
-        /// The moment at which everything had to be valid; `nil` where there is no certificate.
+        /// The verify date of the evaluation; `nil` if there is no certificate.
         let date: Date?
     }
 
@@ -42,7 +42,7 @@ public final class SecTrust: NSObject, Sendable {
 
     var state: State { content.withLock { $0 } }
 
-    /// Changes what is evaluated, which makes an earlier answer void.
+    /// Changes the inputs and discards the result.
     func change(_ body: (inout State) -> Void) {
         content.withLock { state in
             body(&state)
@@ -51,99 +51,100 @@ public final class SecTrust: NSObject, Sendable {
         }
     }
 
-    /// What the evaluation found; there is one evaluation until something changes.
+    /// The result, evaluated once until something changes.
     func answer() -> Answer {
         let state = state
         if let answer = state.answer { return answer }
-        let answer = state.ask()
-        // What another thread has changed meanwhile has not been evaluated.
+        let answer = state.evaluate()
+        // Do not store the result if another thread has changed the inputs meanwhile.
         content.withLock { if $0.version == state.version { $0.answer = answer } }
         return answer
     }
 }
 
-/// Whether a certificate is trusted.
+/// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable {
-    /// It has not been evaluated.
+    /// Not evaluated.
     case invalid = 0
-    /// It is not trusted by itself, but what is against it was forgiven by ``SecTrustSetExceptions(_:_:)``.
+    /// Not trusted, but ``SecTrustSetExceptions(_:_:)`` has exceptions for all failures.
     case proceed = 1
-    /// The user trusts nothing of the kind, which is not recorded here.
+    /// The user distrusts it, which is not supported here.
     case deny = 3
-    /// It leads to an anchor, which is what most trusted certificates do.
+    /// Trusted: the certificate chains to an anchor.
     case unspecified = 4
-    /// It is not trusted, but might be with other policies, anchors, certificates between, or at another moment.
+    /// Not trusted, but might be with other policies, anchors, intermediate certificates or at another date.
     case recoverableTrustFailure = 5
-    /// It is not trusted because it is damaged: `errSecDecode`.
+    /// Not trusted because the certificate is damaged: `errSecDecode`.
     case fatalTrustFailure = 6
-    /// The evaluation failed: the roots of the system cannot be read, or the trait `Trust` is not enabled.
+    /// The evaluation failed: the system roots cannot be read, or the trait `Trust` is not enabled.
     case otherError = 7
 }
 
 extension SecTrust.State {
-    fileprivate func ask() -> SecTrust.Answer {
+    fileprivate func evaluate() -> SecTrust.Answer {
         guard let leaf = certificates.first else {
             return SecTrust.Answer(result: .invalid, status: errSecParam, chain: [], date: nil)
         }
-        let moment = date ?? .now
+        let date = self.date ?? .now
         do throws(StatusError) {
             var chain: [SecCertificate] = []
-            for question in questions(about: leaf, at: moment) {
-                switch try CertificateTrust.evaluate(question) {
+            for request in requests(for: leaf, at: date) {
+                switch try CertificateTrust.evaluate(request) {
                 case .trusted(let found):
                     chain = found.compactMap { SecCertificate(parsing: $0) }
-                case .refused(let refusal):
-                    let isForgiven = try exceptions?.forgive(refusals(leaf, at: moment)) ?? false
+                case .untrusted(let failure):
+                    let isForgiven = try exceptions?.forgive(failures(leaf, at: date)) ?? false
                     return SecTrust.Answer(
                         result: isForgiven ? .proceed : .recoverableTrustFailure,
-                        status: isForgiven ? errSecSuccess : refusal.status,
-                        // What was sent with a certificate that is only forgiven has been checked by nobody.
+                        status: isForgiven ? errSecSuccess : failure.status,
+                        // Certificates sent with one that is trusted only by exception have not been
+                        // verified.
                         chain: isForgiven ? [leaf] : certificates,
-                        date: moment
+                        date: date
                     )
                 }
             }
-            return SecTrust.Answer(result: .unspecified, status: errSecSuccess, chain: chain, date: moment)
+            return SecTrust.Answer(result: .unspecified, status: errSecSuccess, chain: chain, date: date)
         } catch {
             let result: SecTrustResultType = error.status == .undecodable ? .fatalTrustFailure : .otherError
             return SecTrust.Answer(
                 result: result,
                 status: OSStatus(recording: error),
                 chain: [],
-                date: moment
+                date: date
             )
         }
     }
 
-    /// What would have to be forgiven for the certificate to be trusted when it was evaluated, or else now.
+    /// The exceptions for all failures at the date of the last evaluation, or now.
     ///
     /// `nil` if the evaluation fails.
     func neededExceptions() -> TrustExceptions? {
-        let moment = answer?.date ?? date ?? .now
-        guard let leaf = certificates.first, let refusals = try? refusals(leaf, at: moment) else {
+        let date = answer?.date ?? self.date ?? .now
+        guard let leaf = certificates.first, let failures = try? failures(leaf, at: date) else {
             return nil
         }
-        return TrustExceptions(leaf: leaf.content.der, refusals: refusals)
+        return TrustExceptions(leaf: leaf.content.der, failures: failures)
     }
 
-    /// What is against the certificate under any of the policies.
-    private func refusals(_ leaf: SecCertificate, at moment: Date) throws(StatusError) -> Set<TrustRefusal> {
-        var refusals: Set<TrustRefusal> = []
-        for question in questions(about: leaf, at: moment) {
-            refusals.formUnion(try CertificateTrust.refusals(question))
+    /// The failures of the certificate for any of the policies.
+    private func failures(_ leaf: SecCertificate, at date: Date) throws(StatusError) -> Set<TrustFailure> {
+        var failures: Set<TrustFailure> = []
+        for request in requests(for: leaf, at: date) {
+            failures.formUnion(try CertificateTrust.failures(request))
         }
-        return refusals
+        return failures
     }
 
-    /// One evaluation for each policy.
-    private func questions(about leaf: SecCertificate, at moment: Date) -> [TrustQuestion] {
+    /// One verification for each policy.
+    private func requests(for leaf: SecCertificate, at date: Date) -> [TrustRequest] {
         (policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies).map { policy in
-            TrustQuestion(
+            TrustRequest(
                 leaf: leaf.content.der,
                 intermediates: certificates.dropFirst().map(\.content.der),
                 anchors: trustAnchors,
                 policy: policy.content,
-                seconds: moment.timeIntervalSinceReferenceDate
+                seconds: date.timeIntervalSinceReferenceDate
             )
         }
     }
@@ -156,15 +157,15 @@ extension SecTrust.State {
     }
 }
 
-extension TrustRefusal {
+extension TrustFailure {
     fileprivate var status: OSStatus {
         switch self {
-        case .noWay: errSecNotTrusted
-        case .otherName: errSecHostNameMismatch
-        case .otherPurpose: errSecInvalidExtendedKeyUsage
+        case .noTrustedChain: errSecNotTrusted
+        case .nameMismatch: errSecHostNameMismatch
+        case .purposeMismatch: errSecInvalidExtendedKeyUsage
         case .expired: errSecCertificateExpired
         case .notYetValid: errSecCertificateNotValidYet
-        case .unknownRevocation: errSecIncompleteCertRevocationCheck
+        case .revocationUnknown: errSecIncompleteCertRevocationCheck
         }
     }
 }

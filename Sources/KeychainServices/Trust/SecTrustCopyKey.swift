@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The public key of the certificate that the trust object is about, whether it is trusted or not.
+/// The public key of the certificate to evaluate, whether it is trusted or not.
 ///
-/// Nothing is evaluated.
+/// Does not evaluate the trust object.
 ///
 /// - Parameter trust: The trust object.
-/// - Returns: The key; `nil` where it is of a kind that is not supported, or malformed.
+/// - Returns: The key; `nil` if it is malformed or unsupported.
 ///
 /// Source: Apple, *SecTrustCopyKey(_:)*.
 @discardableResult
@@ -13,8 +13,7 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     trust.state.certificates.first.flatMap { SecCertificateCopyKey($0) }
 }
 
-/// The public key of the certificate that the trust object is about; deprecated on Apple's platforms in favour of
-/// ``SecTrustCopyKey(_:)``.
+/// The public key of the certificate; deprecated alias of ``SecTrustCopyKey(_:)``.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: As ``SecTrustCopyKey(_:)``.

@@ -2,19 +2,20 @@
 
 public import Foundation
 
-/// Makes a trust object, which evaluates a certificate.
+/// Creates a trust object for a certificate.
 ///
 /// - Parameters:
-///   - certificates: The certificate, or an array of it and of those that may lie between it and an anchor.
-///   - policies: What it must be good for: a policy or an array of them, all of which must hold. `nil` and an empty array
-///     stand for ``SecPolicyCreateBasicX509()``.
-///   - trust: Receives the trust object, or is left alone on failure.
-/// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate or an argument holds anything else.
+///   - certificates: The certificate, or an array of it and possible intermediate certificates.
+///   - policies: A policy or an array of policies, all of which must be satisfied. `nil` and an empty array
+///     mean ``SecPolicyCreateBasicX509()``.
+///   - trust: Receives the trust object, unchanged on failure.
+/// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate or an argument contains other
+///   objects.
 ///
-/// Source: Apple, *SecTrustCreateWithCertificates(_:_:_:)*. Differs: the package trait `Trust` must be enabled; without
-/// it every evaluation fails with `errSecUnimplemented`. Differs: nothing is fetched from the network, so
-/// certificates between must be given, and nothing is asked about revocation. Differs: an anchor that is not marked as an
-/// authority is not trusted itself.
+/// Source: Apple, *SecTrustCreateWithCertificates(_:_:_:)*. Differs: the package trait `Trust` must be
+/// enabled; without it every evaluation fails with `errSecUnimplemented`. Differs: nothing is fetched from
+/// the network, so intermediate certificates must be supplied, and revocation is not checked. Differs: an
+/// anchor without the CA flag is itself not trusted.
 @discardableResult
 public func SecTrustCreateWithCertificates(
     _ certificates: CFTypeRef,
@@ -28,12 +29,13 @@ public func SecTrustCreateWithCertificates(
     return errSecSuccess
 }
 
-/// Replaces what the certificate must be good for.
+/// Replaces the policies of a trust object.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - policies: A policy or an array of them, all of which must hold.
-/// - Returns: `errSecSuccess`, or `errSecParam` if the array is empty or holds anything else: nothing changes then.
+///   - policies: A policy or an array of them, all of which must be satisfied.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array is empty or contains other objects; nothing
+///   changes then.
 ///
 /// Source: Apple, *SecTrustSetPolicies(_:_:)*.
 @discardableResult
@@ -47,7 +49,7 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - policies: Receives an array of ``SecPolicy``, which is empty if none was ever given.
+///   - policies: Receives an array of ``SecPolicy``, empty if none was set.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustCopyPolicies(_:_:)*.
@@ -57,14 +59,15 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
     return errSecSuccess
 }
 
-/// Says where trust begins: with these certificates, and with those of the system only if
-/// ``SecTrustSetAnchorCertificatesOnly(_:_:)`` allows it.
+/// Sets custom anchors, which replace the system roots by default.
+///
+/// ``SecTrustSetAnchorCertificatesOnly(_:_:)`` allows both.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - anchorCertificates: The certificates; of an empty array none is an anchor. `nil` returns to those of the system
-///     alone.
-/// - Returns: `errSecSuccess`, or `errSecParam` if the array holds anything else: nothing changes then.
+///   - anchorCertificates: The anchors; with an empty array there are none. `nil` restores the system roots
+///     only.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the array contains other objects; nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificates(_:_:)*.
 @discardableResult
@@ -81,12 +84,12 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
     return errSecSuccess
 }
 
-/// Says whether the roots of the system are left out.
+/// Sets whether the system roots are excluded.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - anchorCertificatesOnly: `true` leaves them out, even if no other anchors were set: nothing is trusted then.
-///     `false` takes both.
+///   - anchorCertificatesOnly: `true` excludes them, even if there are no custom anchors: nothing is trusted then.
+///     `false` uses both.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificatesOnly(_:_:)*.
@@ -96,7 +99,7 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertifi
     return errSecSuccess
 }
 
-/// Copies the anchors that were set.
+/// Copies the custom anchors.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -113,12 +116,12 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// Sets the moment at which everything must be valid.
+/// Sets the verify date, at which all certificates must be valid.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - verifyDate: The moment. Before the year 1 and after 9999 the nearest moment between is taken.
-/// - Returns: `errSecSuccess`, or `errSecParam` for a date that is infinite or no number: nothing changes then.
+///   - verifyDate: The date, which is clamped to the years 1 to 9999.
+/// - Returns: `errSecSuccess`, or `errSecParam` for an infinite date or NaN; nothing changes then.
 ///
 /// Source: Apple, *SecTrustSetVerifyDate(_:_:)*.
 @discardableResult
@@ -130,10 +133,10 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The moment at which everything must be valid.
+/// The verify date.
 ///
 /// - Parameter trust: The trust object.
-/// - Returns: The moment that was set, or else the present one, in seconds since 2001-01-01 00:00 UTC.
+/// - Returns: The verify date, or the current date if none was set, in seconds since 2001-01-01 00:00 UTC.
 ///
 /// Source: Apple, *SecTrustGetVerifyTime(_:)*.
 @discardableResult
@@ -143,17 +146,17 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
 
 /// Evaluates a trust object: whether its certificate is trusted.
 ///
-/// The call blocks, for milliseconds; it is safe from any thread, also from tasks.
+/// The call blocks for milliseconds; it is safe to call from any thread and from tasks.
 ///
 /// - Parameters:
-///   - trust: The trust object. It is evaluated anew only after something of it has changed.
-///   - error: Receives the reason if the answer is `false`, and is left alone otherwise. Pass `nil` to do without.
+///   - trust: The trust object. It is evaluated again only after a change.
+///   - error: Receives the reason if the result is `false`; otherwise unchanged. May be `nil`.
 /// - Returns: Whether the certificate is trusted; `false` if the evaluation fails.
 ///
-/// The error is of the domain `NSOSStatusErrorDomain`. Its code is `errSecNotTrusted`, `errSecHostNameMismatch`,
+/// The error domain is `NSOSStatusErrorDomain`. The code is `errSecNotTrusted`, `errSecHostNameMismatch`,
 /// `errSecInvalidExtendedKeyUsage`, `errSecCertificateExpired`, `errSecCertificateNotValidYet` or
-/// `errSecIncompleteCertRevocationCheck`; `errSecDecode` if the certificate is damaged; `errSecNotAvailable` if the roots
-/// of the system cannot be read; `errSecUnimplemented` without the trait `Trust`.
+/// `errSecIncompleteCertRevocationCheck`; `errSecDecode` if the certificate is damaged; `errSecNotAvailable`
+/// if the system roots cannot be read; `errSecUnimplemented` without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustEvaluateWithError(_:_:)*.
 @discardableResult
@@ -166,11 +169,11 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
     return true
 }
 
-/// The result of the last evaluation; the call makes none.
+/// The result of the last evaluation; does not evaluate.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - result: Receives the result; `invalid` if there was no evaluation since the last change.
+///   - result: Receives the result; `invalid` if the object has not been evaluated since the last change.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustGetTrustResult(_:_:)*.
@@ -183,12 +186,12 @@ public func SecTrustGetTrustResult(
     return errSecSuccess
 }
 
-/// The certificates from the one that is evaluated to the anchor, after an evaluation if there was none.
+/// The certificate chain up to the anchor; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
-/// - Returns: An array of ``SecCertificate``, the certificate itself first. If it is not trusted, these are the
-///   certificates that were given; if what is against it was forgiven, itself alone. `nil` if the evaluation failed, as
-///   without the trait `Trust`.
+/// - Returns: An array of ``SecCertificate``, the certificate itself first. If it is not trusted, these are
+///   the supplied certificates; if it is trusted by exception, only the certificate. `nil` if the evaluation
+///   failed, as it does without the trait `Trust`.
 ///
 /// Source: Apple, *SecTrustCopyCertificateChain(_:)*.
 @discardableResult
@@ -197,7 +200,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     return chain.isEmpty ? nil : chain as NSArray
 }
 
-/// How many certificates ``SecTrustCopyCertificateChain(_:)`` has, after an evaluation if there was none.
+/// The length of the certificate chain; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: The number, at least 1, also if the evaluation failed.
@@ -208,12 +211,12 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     max(trust.answer().chain.count, 1)
 }
 
-/// One of the certificates of ``SecTrustCopyCertificateChain(_:)``.
+/// One certificate of the chain.
 ///
 /// - Parameters:
-///   - trust: The trust object, which is evaluated if it was not, but for the first certificate.
-///   - ix: The place in the chain; 0 is the certificate itself.
-/// - Returns: The certificate; `nil` beyond the last and for a negative place.
+///   - trust: The trust object, which is evaluated if necessary, except for index 0.
+///   - ix: The index in the chain; 0 is the certificate itself.
+/// - Returns: The certificate; `nil` if the index is out of range.
 ///
 /// Source: Apple, *SecTrustGetCertificateAtIndex(_:_:)*.
 @discardableResult
@@ -223,11 +226,11 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
     return chain.indices.contains(ix) ? chain[ix] : nil
 }
 
-/// Allows fetching what is missing from the network; accepted and ignored, because nothing is ever fetched.
+/// Allows network access; accepted and ignored, because nothing is fetched.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - allowFetch: Has no effect.
+///   - allowFetch: Ignored.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustSetNetworkFetchAllowed(_:_:)*.
@@ -236,14 +239,14 @@ public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool
     errSecSuccess
 }
 
-/// A truth value that a function leaves behind a pointer.
+/// A Boolean that a function returns through a pointer.
 public typealias DarwinBoolean = ObjCBool
 
-/// Says whether what is missing is fetched from the network: never.
+/// Whether missing certificates are fetched from the network: never.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - allowFetch: Receives `false`, whatever was set.
+///   - allowFetch: Receives `false`.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustGetNetworkFetchAllowed(_:_:)*.
@@ -256,7 +259,7 @@ public func SecTrustGetNetworkFetchAllowed(
     return errSecSuccess
 }
 
-/// The objects of an argument that is one or an array of them; `nil` if anything else is among them.
+/// The objects of an argument that is one object or an array; `nil` if others are among them.
 private func objects<Object: NSObject>(_ argument: CFTypeRef, of type: Object.Type) -> [Object]? {
     if let object = argument as? Object { return [object] }
     guard let members = argument as? NSArray else { return nil }

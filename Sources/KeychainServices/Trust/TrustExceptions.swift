@@ -3,44 +3,45 @@
 import FoundationEssentials
 import KeychainObjects
 
-/// What the user has forgiven of one certificate.
+/// The failures of one certificate that the user accepted.
 ///
-/// As bytes: the number of the format, a bit for each refusal, and the certificate itself, so that it fits no other.
+/// The encoding is a version byte, a bit for each failure, and the certificate, so that it applies to no
+/// other.
 struct TrustExceptions: Hashable, Sendable {
     let leaf: Data
-    let refusals: Set<TrustRefusal>
+    let failures: Set<TrustFailure>
 
     private static let format: UInt8 = 1
 
-    // The bits are in what programs keep: a new refusal takes the next one.
-    private static let bits: [(refusal: TrustRefusal, bit: UInt8)] = [
-        (.noWay, 1 << 0), (.otherName, 1 << 1), (.otherPurpose, 1 << 2), (.expired, 1 << 3),
-        (.notYetValid, 1 << 4), (.unknownRevocation, 1 << 5),
+    // Programs store these bits: a new failure takes the next one.
+    private static let bits: [(failure: TrustFailure, bit: UInt8)] = [
+        (.noTrustedChain, 1 << 0), (.nameMismatch, 1 << 1), (.purposeMismatch, 1 << 2), (.expired, 1 << 3),
+        (.notYetValid, 1 << 4), (.revocationUnknown, 1 << 5),
     ]
 
-    init(leaf: Data, refusals: Set<TrustRefusal>) {
+    init(leaf: Data, failures: Set<TrustFailure>) {
         self.leaf = leaf
-        self.refusals = refusals
+        self.failures = failures
     }
 
-    /// Reads the bytes; `nil` if they say anything that is not known.
+    /// Decodes exceptions; `nil` for unknown versions and bits.
     init?(_ bytes: Data) {
         var rest = bytes
         guard rest.popFirst() == Self.format, var mask = rest.popFirst(), !rest.isEmpty else { return nil }
-        var refusals: Set<TrustRefusal> = []
+        var failures: Set<TrustFailure> = []
         for row in Self.bits where mask & row.bit != 0 {
-            refusals.insert(row.refusal)
+            failures.insert(row.failure)
             mask &= ~row.bit
         }
         guard mask == 0 else { return nil }
-        self.init(leaf: Data(rest), refusals: refusals)
+        self.init(leaf: Data(rest), failures: failures)
     }
 
     var bytes: Data {
-        let mask = Self.bits.reduce(0) { refusals.contains($1.refusal) ? $0 | $1.bit : $0 }
+        let mask = Self.bits.reduce(0) { failures.contains($1.failure) ? $0 | $1.bit : $0 }
         return Data([Self.format, mask]) + leaf
     }
 
-    /// Whether nothing is against the certificate that was not forgiven.
-    func forgive(_ found: Set<TrustRefusal>) -> Bool { found.isSubset(of: refusals) }
+    /// Whether the exceptions cover all failures.
+    func forgive(_ found: Set<TrustFailure>) -> Bool { found.isSubset(of: failures) }
 }

@@ -20,7 +20,7 @@ package struct FingerEvidence: Hashable, Sendable {
     package static let none = Self(isExamined: false, enrolled: nil)
 
     /// What a finger proves for an item that is bound to these.
-    func proofs(boundTo enrolled: Bytes32) -> PersonProofs {
+    func proofs(boundTo enrolled: Bytes32) -> UserProofs {
         guard let recognized else { return [] }
         return recognized == enrolled ? .everyFinger : .finger
     }

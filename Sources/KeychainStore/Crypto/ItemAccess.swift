@@ -92,7 +92,7 @@ package struct AccessOpener: Sendable {
         with keys: StoreKeys
     ) throws(StatusError) {
         guard control.isConstrained else { return nil }
-        if control.needsPerson, recipient == nil { throw control.authenticationNeeded }
+        if control.needsUserAuthentication, recipient == nil { throw control.authenticationNeeded }
         let enrolled = control.isBoundToEnrolledSet ? credential.finger.enrolled : nil
         if control.isBoundToEnrolledSet, enrolled == nil, !control.isSatisfied(by: [.passcode, .finger]) {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
@@ -100,7 +100,7 @@ package struct AccessOpener: Sendable {
         var wrapping: ItemAccess.Wrapping = []
         // A finger yields no key: what it opens is sealed under its class, and the store compares the fingers.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
-        if control.needsPerson, !isForFinger { wrapping.insert(.passcode) }
+        if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
         var passwordKey: SecretKey?
         if control.needsApplicationPassword {
@@ -113,7 +113,7 @@ package struct AccessOpener: Sendable {
         access = ItemAccess(
             control: control,
             wrapping: wrapping,
-            recipient: control.needsPerson ? recipient?.identifier ?? .zero : .zero,
+            recipient: control.needsUserAuthentication ? recipient?.identifier ?? .zero : .zero,
             enrolled: enrolled ?? .zero,
             password: check
         )
@@ -133,7 +133,7 @@ package struct AccessOpener: Sendable {
     ) throws(StatusError) {
         let control = access.control
         let key =
-            control.needsPerson ? try PersonCheck(access, credential, keys.store).key() : nil
+            control.needsUserAuthentication ? try PersonCheck(access, credential, keys.store).key() : nil
         var passwordKey: SecretKey?
         if let password = access.password {
             guard let supplied = credential.applicationPassword else { throw control.authenticationNeeded }

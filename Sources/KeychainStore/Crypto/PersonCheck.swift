@@ -32,7 +32,7 @@ struct PersonCheck {
 
     /// What is missing.
     private var refusal: StatusError {
-        var possible: PersonProofs = [.passcode, .everyFinger]
+        var possible: UserProofs = [.passcode, .everyFinger]
         if finger.isExamined, finger.enrolled ?? .zero != access.enrolled { possible.remove(.fingerOfSet) }
         guard control.isSatisfied(by: possible) || !control.isSatisfied(by: [.passcode, .everyFinger]) else {
             return StatusError(.itemNotFound, .enrolledSetChanged)

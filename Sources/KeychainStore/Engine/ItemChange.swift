@@ -53,7 +53,7 @@ struct ItemChange {
     func opener(for control: AccessControl?) throws(StatusError) -> AccessOpener? {
         guard let control, control.isConstrained else { return nil }
         var recipient: AccessRecipient?
-        if control.needsPerson {
+        if control.needsUserAuthentication {
             guard let lock = session.state.lock else {
                 throw StatusError(.authenticationFailed, .passcodeNotSet, attribute: .accessControl)
             }

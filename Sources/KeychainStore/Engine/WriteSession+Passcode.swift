@@ -149,7 +149,7 @@ extension WriteSession {
             try rows.forEachRow(.protection(rule.protection), secrets: false) { stored throws(StatusError) in
                 // A damaged row tells nothing, and stays.
                 let control = try? sealer.accessControl(of: stored.row, with: classKeys)
-                if rule.needsPasscode || control?.needsPerson == true { found.append(stored) }
+                if rule.needsPasscode || control?.needsUserAuthentication == true { found.append(stored) }
                 return true
             }
         }

@@ -7,7 +7,7 @@ import KeychainModel
 extension ItemStore {
     /// Copies a long log into the database.
     ///
-    /// A log is long if it has ``longestLog`` frames or, on an almost full disk, half as many frames as the database has
+    /// A log is long if it has ``checkpointThreshold`` frames or, on an almost full disk, half as many frames as the database has
     /// pages.
     /// The first checkpoint of a connection also truncates the log. Otherwise processes that write once and end would only
     /// make it longer, and the next process that opens the store reads the whole log. Later checkpoints keep the size of
@@ -18,7 +18,7 @@ extension ItemStore {
         let frames = connection.logFrames
         guard frames >= limit || vacuumedPages >= Self.vacuumWithoutCheckpoint else { return }
         vacuumedPages = 0
-        if hasTruncatedLog, frames < 2 * longestLog {
+        if hasTruncatedLog, frames < 2 * checkpointThreshold {
             connection.checkpoint()
         } else {
             hasTruncatedLog = connection.emptyLog(waiting: 0)
@@ -26,8 +26,8 @@ extension ItemStore {
     }
 
     private var limit: Int {
-        guard isSpaceTight, let pages = try? connection.number(.pageCount) else { return longestLog }
-        return min(longestLog, max(pages / 2, Self.shortestLog))
+        guard isSpaceTight, let pages = try? connection.number(.pageCount) else { return checkpointThreshold }
+        return min(checkpointThreshold, max(pages / 2, Self.shortestLog))
     }
 
     private static let shortestLog = 8

@@ -12,7 +12,7 @@ package final class ItemStore {
     /// The files as they were when they were opened, by their names.
     private var opened: NamedFiles
 
-    let longestLog: Int
+    let checkpointThreshold: Int
     var hasTruncatedLog = false
     /// Pages that were given back since the last checkpoint.
     var vacuumedPages = 0
@@ -52,7 +52,7 @@ package final class ItemStore {
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
-        longestLog = location.longestLog
+        checkpointThreshold = location.checkpointThreshold
         self.directory = try directory.duplicate()
         self.opened = opened
     }

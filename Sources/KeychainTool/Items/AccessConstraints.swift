@@ -20,7 +20,7 @@ package enum AccessConstraints {
     ]
 
     /// Those of which one can be enough.
-    private static let ofPerson =
+    private static let userConstraints =
         ConstraintBit.userPresence | ConstraintBit.biometryAny | ConstraintBit.biometryCurrentSet
         | ConstraintBit.devicePasscode | ConstraintBit.companion
 
@@ -55,13 +55,15 @@ package enum AccessConstraints {
     /// The words of an item's access control, as they can be given; `nil` for an item without constraints.
     static func text(of control: AccessControl) -> String? {
         let flags = control.flags
-        guard flags & (ofPerson | ConstraintBit.applicationPassword) != 0 else { return nil }
+        guard flags & (userConstraints | ConstraintBit.applicationPassword) != 0 else { return nil }
         func words(_ among: UInt64) -> [String] {
             table.filter { flags & $0.flag != 0 && among & $0.flag != 0 }.map(\.word)
         }
-        let ofPerson = words(ofPerson).joined(separator: flags & ConstraintBit.or != 0 ? ",or," : ",")
+        let userConstraints = words(userConstraints).joined(
+            separator: flags & ConstraintBit.or != 0 ? ",or," : ","
+        )
         return
-            ([ofPerson].filter { !$0.isEmpty }
+            ([userConstraints].filter { !$0.isEmpty }
             + words(ConstraintBit.privateKeyUsage | ConstraintBit.applicationPassword))
             .joined(separator: ",")
     }

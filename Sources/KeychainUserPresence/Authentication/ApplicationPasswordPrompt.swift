@@ -59,8 +59,8 @@ struct ApplicationPasswordPrompt: Sendable {
             prompt: prompt,
             cancelTitle: state.cancelTitle
         )
-        if let person = settings.person { return try person(dialog, complaint) }
+        if let person = settings.simulatedUser { return try person(dialog, complaint) }
         var pinentry = try Pinentry.start(dialog, settings) { [state] in state.isInvalid }
-        return try pinentry.ask(complaining: complaint)
+        return try pinentry.ask(error: complaint)
     }
 }

@@ -35,7 +35,7 @@ package struct Authenticator: Sendable {
         if case .refused(let cause) = outcome {
             throw AuthenticationError(.authenticationFailed, cause: cause)
         }
-        fingerprint.history.forgetMisses()
+        fingerprint.history.resetMisses()
     }
 
     private enum Outcome {
@@ -45,12 +45,12 @@ package struct Authenticator: Sendable {
 
     /// Asks a few times; returns whether an answer was right.
     private func ask() throws(PinentryFailure) -> Outcome {
-        if let person = settings.person {
+        if let person = settings.simulatedUser {
             let dialog = dialog
             return try ask { complaint throws(PinentryFailure) in try person(dialog, complaint) }
         }
         var pinentry = try Pinentry.start(dialog, settings) { [state] in state.isInvalid }
-        return try ask { complaint throws(PinentryFailure) in try pinentry.ask(complaining: complaint) }
+        return try ask { complaint throws(PinentryFailure) in try pinentry.ask(error: complaint) }
     }
 
     private func ask(

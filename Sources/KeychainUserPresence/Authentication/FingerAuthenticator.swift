@@ -52,7 +52,7 @@ package struct FingerAuthenticator: Sendable {
     /// Asks until a finger is recognized, and leaves the proof with the context.
     package func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
         // Where nobody can be asked, the sensor is not either.
-        let canAsk = place.canAsk || place.person != nil
+        let canAsk = place.canAsk || place.simulatedUser != nil
         guard !state.interactionNotAllowed, canAsk else { throw .cannotPrompt }
         try examine()
         var dialog = FingerprintDialog(
@@ -63,7 +63,7 @@ package struct FingerAuthenticator: Sendable {
         let title = state.fallbackTitle ?? "Enter Passcode"
         dialog.fallbackTitle = title.isEmpty || fallback == .never ? nil : title
         dialog.hidesFallbackAtFirst = fallback == .afterMiss
-        let prompt = FingerprintPrompt(dialog, settings, at: place) { [state] in state.isInvalid }
+        let prompt = FingerprintPrompt(dialog, settings, pinentry: place) { [state] in state.isInvalid }
         let enrolled = try prompt.ask()
         guard state.keepRecognized(among: enrolled.digest) else { throw .cancelled }
     }

@@ -10,7 +10,7 @@ package struct PersonAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator
     private let passcode: Authenticator
-    private var asked: PersonProofs = []
+    private var asked: UserProofs = []
 
     package init(_ state: ContextState, reason: String?) {
         self.state = state
@@ -41,7 +41,7 @@ package struct PersonAuthentication: Sendable {
 
     /// Asks for what satisfies the constraints, unless it is proved.
     package mutating func proveUnlessProved(_ control: AccessControl) throws(AuthenticationError) {
-        var proofs: PersonProofs = state.authentication.isProved ? .passcode : []
+        var proofs: UserProofs = state.authentication.isProved ? .passcode : []
         if control.isSatisfied(by: proofs) { return }
         if finger.isProved { proofs.formUnion(.everyFinger) }
         if control.isSatisfied(by: proofs) { return }
@@ -60,7 +60,7 @@ package struct PersonAuthentication: Sendable {
         }
     }
 
-    private mutating func proveOwner(by ways: PersonProofs) throws(AuthenticationError) {
+    private mutating func proveOwner(by ways: UserProofs) throws(AuthenticationError) {
         guard !asked.contains(.passcode) else { return }
         if ways.contains(.finger), !asked.contains(.finger) {
             asked.insert(.finger)

@@ -4,7 +4,7 @@
 import CKeychainLibSystemd
 import Glibc
 
-/// A message that came over the bus.
+/// A D-Bus message that was received.
 @safe struct BusMessage: ~Copyable {
     private let message: OpaquePointer
 
@@ -12,10 +12,10 @@ import Glibc
 
     deinit { _ = unsafe sd_bus_message_unref(message) }
 
-    /// The name by which the bus knows who sent it; the bus itself writes it.
+    /// The unique bus name of the sender, which the bus itself sets.
     var sender: String? { unsafe sd_bus_message_get_sender(message).map { unsafe String(cString: $0) } }
 
-    /// What it is about, as its sender says.
+    /// The object path, which the sender sets.
     var path: String? { unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) } }
 
     func isSignal(_ member: String, of interface: String) -> Bool {
@@ -27,7 +27,7 @@ import Glibc
         return unsafe sd_bus_message_get_reply_cookie(message, &own) >= 0 && own == cookie
     }
 
-    /// The name of the error that it is.
+    /// The name of the D-Bus error; `nil` if the message is not an error.
     var errorName: String? {
         guard let error = unsafe sd_bus_message_get_error(message), let name = unsafe error.pointee.name
         else { return nil }
@@ -35,21 +35,22 @@ import Glibc
     }
 }
 
-/// Its values, one after the other; `nil` where the next is of another type.
+/// Reads the arguments in order; `nil` if the next one is of another type.
 extension BusMessage {
-    func text() -> String? { basicText(SD_BUS_TYPE_STRING) }
+    func string() -> String? { basicString(SD_BUS_TYPE_STRING) }
 
-    func objectPath() -> String? { basicText(SD_BUS_TYPE_OBJECT_PATH) }
+    func objectPath() -> String? { basicString(SD_BUS_TYPE_OBJECT_PATH) }
 
-    private func basicText(_ type: some BinaryInteger) -> String? {
-        var text: UnsafePointer<CChar>?
-        guard unsafe sd_bus_message_read_basic(message, CChar(type), &text) > 0, let text = unsafe text else {
+    private func basicString(_ type: some BinaryInteger) -> String? {
+        var string: UnsafePointer<CChar>?
+        guard unsafe sd_bus_message_read_basic(message, CChar(type), &string) > 0, let string = unsafe string
+        else {
             return nil
         }
-        return unsafe String(cString: text)
+        return unsafe String(cString: string)
     }
 
-    func flag() -> Bool? {
+    func boolean() -> Bool? {
         var flag: CInt = 0
         guard unsafe sd_bus_message_read_basic(message, CChar(SD_BUS_TYPE_BOOLEAN), &flag) > 0 else {
             return nil
@@ -57,26 +58,26 @@ extension BusMessage {
         return flag != 0
     }
 
-    /// The text in a value of any type.
-    func variantText() -> String? {
+    /// Reads the string in a variant.
+    func variantString() -> String? {
         guard unsafe sd_bus_message_enter_container(message, CChar(SD_BUS_TYPE_VARIANT), "s") > 0 else {
             return nil
         }
-        return text()
+        return string()
     }
 
-    func texts() -> [String]? {
+    func strings() -> [String]? {
         var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         guard unsafe sd_bus_message_read_strv(message, &list) >= 0 else { return nil }
         defer { unsafe free(list) }
-        var texts: [String] = []
+        var strings: [String] = []
         var next = unsafe list
-        while let entry = unsafe next, let text = unsafe entry.pointee {
-            texts.append(unsafe String(cString: text))
-            unsafe free(text)
+        while let entry = unsafe next, let string = unsafe entry.pointee {
+            strings.append(unsafe String(cString: string))
+            unsafe free(string)
             unsafe next = entry + 1
         }
-        return texts
+        return strings
     }
 }
 #endif

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why no finger was recognized.
+/// Why fingerprint authentication failed.
 package enum FingerprintFailure: Error, Hashable, Sendable {
-    /// There is no sensor, or none that this program may use: no bus, no service, no device, no permission.
+    /// No sensor is available: no bus, service, device or permission.
     case unavailable
-    /// No finger of the user is enrolled.
+    /// The user has no enrolled finger.
     case notEnrolled
     /// Too many fingers in a row were not recognized.
     case lockedOut
     /// Another program is using the sensor.
     case busy
-    /// The fingers of one prompt were not recognized.
+    /// No finger was recognized in this prompt.
     case notRecognized
-    /// The user wants to authenticate another way.
+    /// The user chose to authenticate another way.
     case fallback
     /// The user cancelled the prompt.
     case cancelled
-    /// The sensor was not touched in time.
+    /// No finger touched the sensor in time.
     case timedOut
-    /// No prompt can tell the user which program asks.
+    /// No dialog can show the user which program is asking.
     case cannotPrompt
 }
 
 extension FingerprintFailure {
-    /// What the dialog has come to.
+    /// The failure of the fingerprint prompt for a failure of its dialog.
     init(_ failure: PinentryFailure) {
         self =
             switch failure {
@@ -34,12 +34,12 @@ extension FingerprintFailure {
     }
 }
 
-/// Who can be recognized, and by what.
+/// The sensor, the user and the user's enrolled fingers.
 package struct EnrolledFingers: Hashable, Sendable {
-    /// What the sensor calls itself.
+    /// The sensor's name.
     package let sensor: String
-    /// The numerical identifier of the user.
+    /// The user ID.
     package let user: UInt32
-    /// The names of the fingers in order, as `right-index-finger`; none, where nobody is enrolled.
+    /// The names of the enrolled fingers, sorted, such as `right-index-finger`.
     package let fingers: [String]
 }

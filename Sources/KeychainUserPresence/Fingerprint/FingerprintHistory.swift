@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The fingers of this process so far: the sensor's service counts nothing.
+/// Counts unrecognized fingers in this process, because fprintd does not.
 package final class FingerprintHistory: Sendable {
     private struct Content {
         var misses = 0
@@ -12,13 +12,13 @@ package final class FingerprintHistory: Sendable {
     private let content = Mutex(Content())
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// How many fingers in a row may be wrong before no other is looked at.
-    package static let mostMisses = 5
+    /// How many unrecognized fingers in a row lock out fingerprint authentication.
+    package static let maximumMisses = 5
 
     package init(by now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Whether too many fingers were wrong since the last that was right, or since the passcode was proved.
-    package var isLockedOut: Bool { content.withLock { $0.misses >= Self.mostMisses } }
+    /// Whether too many fingers failed since the last match or passcode.
+    package var isLockedOut: Bool { content.withLock { $0.misses >= Self.maximumMisses } }
 
     /// Whether a finger was recognized within the last seconds.
     package func hasMatch(within seconds: Double) -> Bool {
@@ -33,6 +33,6 @@ package final class FingerprintHistory: Sendable {
         content.withLock { $0 = Content(match: now) }
     }
 
-    /// The passcode was proved, which says more than a finger.
-    package func forgetMisses() { content.withLock { $0.misses = 0 } }
+    /// Resets the count after the passcode was verified.
+    package func resetMisses() { content.withLock { $0.misses = 0 } }
 }

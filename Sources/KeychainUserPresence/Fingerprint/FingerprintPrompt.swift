@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the user reads who is to touch the sensor.
+/// The text shown to the user while the sensor waits for a finger.
 package struct FingerprintDialog: Sendable {
     package var title: String
-    /// Who asks, and why.
+    /// Which program is asking, and why.
     package var description: String
     package var cancelTitle: String?
-    /// The title of the button for another way; `nil` for none.
+    /// The title of the fallback button; `nil` for no button.
     package var fallbackTitle: String?
-    /// Whether that button waits for the first finger that is not recognized.
+    /// Whether the fallback button appears only after a finger was not recognized.
     package var hidesFallbackAtFirst = false
 
     package init(title: String, description: String) {
@@ -17,28 +17,30 @@ package struct FingerprintDialog: Sendable {
     }
 }
 
-/// The user and the sensor: the dialog ends with the right finger, the sensor's work with the dialog.
+/// Prompts for a finger: shows a dialog while the sensor is active.
+///
+/// A recognized finger closes the dialog, and closing the dialog stops the sensor.
 package struct FingerprintPrompt: Sendable {
     private let dialog: FingerprintDialog
     private let settings: FingerprintSettings
-    private let place: PinentrySettings
+    private let pinentrySettings: PinentrySettings
     private let isCancelled: @Sendable () -> Bool
 
     package init(
         _ dialog: FingerprintDialog,
         _ settings: FingerprintSettings,
-        at place: PinentrySettings,
+        pinentry pinentrySettings: PinentrySettings,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
         self.dialog = dialog
         self.settings = settings
-        self.place = place
+        self.pinentrySettings = pinentrySettings
         self.isCancelled = isCancelled
     }
 
-    /// The fingers that can be recognized; nobody is asked.
+    /// The enrolled fingers, without interaction.
     ///
-    /// - Throws: `unavailable` without the trait `Fingerprint`, or a sensor.
+    /// - Throws: `unavailable` without the trait `Fingerprint` or a sensor.
     package static func enrolled(
         _ settings: FingerprintSettings = .current
     ) throws(FingerprintFailure) -> EnrolledFingers {
@@ -49,18 +51,23 @@ package struct FingerprintPrompt: Sendable {
         #endif
     }
 
-    /// Asks until a finger is recognized, and says who could have been.
+    /// Prompts until a finger is recognized, and returns the enrolled fingers.
     package func ask() throws(FingerprintFailure) -> EnrolledFingers {
         #if Fingerprint
-        // One for all rounds, and it is the dialog that ends first.
-        let patience = Deadline(milliseconds: place.patience * 1_000, by: place.now)
-        let limit = settings.waitLimit ?? place.patience * 1_000 + 60_000
+        // One timeout for all rounds; the dialog times out before the sensor.
+        let timeout = Deadline(milliseconds: pinentrySettings.timeout * 1_000, by: pinentrySettings.now)
+        let limit = settings.waitLimit ?? pinentrySettings.timeout * 1_000 + 60_000
         let verification = FingerprintVerification(settings, limit: limit)
         defer { verification.abandon() }
         while true {
-            var place = place
-            place.patience = (Int(patience.millisecondsLeft) + 999) / 1_000
-            let round = FingerprintRound(dialog, verification, at: place, isCancelled: isCancelled)
+            var pinentrySettings = pinentrySettings
+            pinentrySettings.timeout = (Int(timeout.millisecondsLeft) + 999) / 1_000
+            let round = FingerprintRound(
+                dialog,
+                verification,
+                pinentry: pinentrySettings,
+                isCancelled: isCancelled
+            )
             if let enrolled = try round.run() { return enrolled }
         }
         #else
@@ -70,7 +77,7 @@ package struct FingerprintPrompt: Sendable {
 }
 
 extension FingerprintPrompt {
-    /// Whether the trait `Fingerprint` was enabled when this was built.
+    /// Whether this build has the trait `Fingerprint`.
     package static var isBuiltIn: Bool {
         #if Fingerprint
         true

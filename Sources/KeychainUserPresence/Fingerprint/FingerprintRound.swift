@@ -2,39 +2,39 @@
 
 #if Fingerprint
 
-/// The dialog between one complaint about a finger and the next.
+/// One dialog, shown until the user acts or its message must change.
 struct FingerprintRound: Sendable {
     private let dialog: FingerprintDialog
     private let verification: FingerprintVerification
-    private let place: PinentrySettings
+    private let pinentrySettings: PinentrySettings
     private let isCancelled: @Sendable () -> Bool
-    private let complaints: [FingerprintVerification.Complaint]
+    private let hints: [FingerprintVerification.Hint]
 
     init(
         _ dialog: FingerprintDialog,
         _ verification: FingerprintVerification,
-        at place: PinentrySettings,
+        pinentry pinentrySettings: PinentrySettings,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
         self.dialog = dialog
         self.verification = verification
-        self.place = place
+        self.pinentrySettings = pinentrySettings
         self.isCancelled = isCancelled
-        complaints = verification.complaints
+        hints = verification.hints
     }
 
-    /// Whether there is something new to tell the person.
-    private var isOutdated: Bool { verification.complaints.count > complaints.count }
+    /// Whether there is a new message for the user.
+    private var isOutdated: Bool { verification.hints.count > hints.count }
 
     private var isOver: Bool { isCancelled() || isOutdated || verification.outcome != nil }
 
-    /// Shows the dialog until something is decided; `nil` where it is to be shown anew.
+    /// Shows the dialog until there is an outcome; `nil` if it must be shown again.
     func run() throws(FingerprintFailure) -> EnrolledFingers? {
         let failure: FingerprintFailure
         var isStopped = false
         do throws(PinentryFailure) {
-            var pinentry = try Pinentry.start(content, place) { isOver }
-            // Not before the person can read who asks.
+            var pinentry = try Pinentry.start(content, pinentrySettings) { isOver }
+            // Start only once the user can read which program is asking.
             verification.start()
             try pinentry.confirm(fallbackTitle)
             failure = .fallback
@@ -44,23 +44,23 @@ struct FingerprintRound: Sendable {
         }
         if isCancelled() { throw .cancelled }
         if let outcome = verification.outcome { return try outcome.get() }
-        // The user who has answered meanwhile is not asked again.
+        // A user who has answered meanwhile is not asked again.
         guard isStopped, isOutdated else { throw failure }
         return nil
     }
 
     private var fallbackTitle: String? {
-        let isHidden = dialog.hidesFallbackAtFirst && !complaints.contains(.notRecognized)
+        let isHidden = dialog.hidesFallbackAtFirst && !hints.contains(.notRecognized)
         return isHidden ? nil : dialog.fallbackTitle
     }
 
     private var content: PinentryDialog {
-        let words = [dialog.description, complaints.last?.rawValue, "Touch the fingerprint sensor."]
+        let words = [dialog.description, hints.last?.rawValue, "Touch the fingerprint sensor."]
         return PinentryDialog(
             title: dialog.title,
             description: words.compactMap { $0 }.joined(separator: "\n\n"),
             prompt: "Fingerprint",
-            // pinentry-tty has a key for no only where there is a title.
+            // pinentry-tty accepts "no" only if the cancel button has a title.
             cancelTitle: dialog.cancelTitle ?? "Cancel"
         )
     }

@@ -1,67 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Fingerprint
-/// What the sensor says while it looks at fingers.
+/// A signal received while the sensor is verifying.
 private enum SensorEvent {
     case status(String, isLast: Bool)
-    /// The service has ended.
-    case gone
+    /// The fprintd service has ended.
+    case serviceEnded
 }
 
-/// Looking at fingers, between switching the sensor on and off.
+/// Verifies fingers while the sensor is claimed.
 extension FingerprintSensor {
-    /// The fingers that one prompt takes.
+    /// How many fingers one prompt accepts.
     private static let attempts = 3
 
-    /// Looks at fingers until one is the user's.
+    /// Verifies fingers until one is recognized.
     ///
-    /// - Throws: `notRecognized` or `lockedOut` after too many.
+    /// - Throws: `notRecognized` or `lockedOut` after too many attempts.
     func recognize(for verification: FingerprintVerification) throws(FingerprintFailure) {
         guard !enrolled.fingers.isEmpty else { throw .notEnrolled }
         do throws(BusFailure) {
-            let patience = patience(verification.settings.onLimit, verification)
-            try watch(within: patience)
-            _ = try bus.call("Claim", of: device, [""], within: patience)
+            let timeout = timeout(verification.settings.onLimit, verification)
+            try watch(within: timeout)
+            _ = try bus.call("Claim", of: device, [""], within: timeout)
         } catch {
             throw FingerprintFailure(error)
         }
         defer { end("Release", verification) }
         for _ in 0..<Self.attempts {
             guard !verification.history.isLockedOut else { throw .lockedOut }
-            if try look(for: verification) { return verification.history.addMatch() }
+            if try verifyFinger(for: verification) { return verification.history.addMatch() }
             verification.history.addMiss()
-            verification.complain(.notRecognized)
+            verification.addHint(.notRecognized)
         }
         throw verification.history.isLockedOut ? .lockedOut : .notRecognized
     }
 
-    private func patience(_ limit: Int, _ verification: FingerprintVerification) -> BusPatience {
-        BusPatience(milliseconds: limit) { verification.isAbandoned }
+    private func timeout(_ limit: Int, _ verification: FingerprintVerification) -> BusTimeout {
+        BusTimeout(milliseconds: limit) { verification.isAbandoned }
     }
 
-    /// Has the bus send what the device says, and tell when the service ends.
-    private func watch(within patience: BusPatience) throws(BusFailure) {
+    /// Subscribes to the device's signals and to the end of the service.
+    private func watch(within timeout: BusTimeout) throws(BusFailure) {
         let rules = [
             "sender='\(device.service)',path='\(device.path)',interface='\(device.interface)'",
             "sender='\(SystemBus.daemon.service)',member='NameOwnerChanged',arg0='\(device.service)'",
         ]
         for rule in rules {
-            _ = try bus.call("AddMatch", of: SystemBus.daemon, ["type='signal'," + rule], within: patience)
+            _ = try bus.call("AddMatch", of: SystemBus.daemon, ["type='signal'," + rule], within: timeout)
         }
     }
 
-    /// Ends something whether or not the user still waits; it ends with the connection at the latest.
+    /// Calls a clean-up method, even if the prompt was abandoned.
+    ///
+    /// If the call fails, the service cleans up when the connection closes.
     private func end(_ method: String, _ verification: FingerprintVerification) {
-        let patience = BusPatience(milliseconds: verification.settings.offLimit) { false }
-        _ = try? bus.call(method, of: device, within: patience)
+        let timeout = BusTimeout(milliseconds: verification.settings.offLimit) { false }
+        _ = try? bus.call(method, of: device, within: timeout)
     }
 
     /// Whether the next finger is the user's.
-    private func look(for verification: FingerprintVerification) throws(FingerprintFailure) -> Bool {
-        // A finger that was there all the time may be known before the call is answered.
+    private func verifyFinger(for verification: FingerprintVerification) throws(FingerprintFailure) -> Bool {
+        // If a finger already rests on the sensor, the result can precede the reply to the call.
         var events: [SensorEvent] = []
         do throws(BusFailure) {
-            let start = patience(verification.settings.onLimit, verification)
+            let start = timeout(verification.settings.onLimit, verification)
             _ = try bus.call("VerifyStart", of: device, ["any"], within: start) { message in
                 if let event = event(of: message) { events.append(event) }
             }
@@ -70,67 +72,69 @@ extension FingerprintSensor {
         }
         defer { end("VerifyStop", verification) }
         do throws(BusFailure) {
-            let patience = BusPatience(until: verification.deadline) { verification.isAbandoned }
+            let timeout = BusTimeout(until: verification.deadline) { verification.isAbandoned }
             while true {
-                guard let event = try events.isEmpty ? next(within: patience) : events.removeFirst()
+                guard let event = try events.isEmpty ? next(within: timeout) : events.removeFirst()
                 else { continue }
-                if let isRight = try verdict(on: event, verification) { return isRight }
+                if let isMatch = try isMatch(in: event, verification) { return isMatch }
             }
         } catch .timedOut {
-            // The sensor is there, and nobody came.
+            // The sensor works, but no finger touched it.
             throw .timedOut
         } catch {
             throw FingerprintFailure(error)
         }
     }
 
-    private func next(within patience: BusPatience) throws(BusFailure) -> SensorEvent? {
-        event(of: try bus.receive(within: patience))
+    private func next(within timeout: BusTimeout) throws(BusFailure) -> SensorEvent? {
+        event(of: try bus.receive(within: timeout))
     }
 
-    /// What a message says; whoever can guess our name can send us anything, and only the bus knows who did.
+    /// Decodes a signal.
+    ///
+    /// Any program can send us one, so the sender is checked.
     private func event(of message: borrowing BusMessage) -> SensorEvent? {
         if message.sender == device.service, message.path == device.path,
             message.isSignal("VerifyStatus", of: device.interface),
-            let status = message.text(), let isLast = message.flag()
+            let status = message.string(), let isLast = message.boolean()
         {
             return .status(status, isLast: isLast)
         }
         if message.sender == SystemBus.daemon.service,
             message.isSignal("NameOwnerChanged", of: SystemBus.daemon.interface),
-            message.text() == device.service
+            message.string() == device.service
         {
-            return .gone
+            return .serviceEnded
         }
         return nil
     }
 
-    /// `nil` while the sensor goes on looking.
-    private func verdict(
-        on event: SensorEvent,
+    /// Whether the finger matched; `nil` if the sensor is still verifying.
+    private func isMatch(
+        in event: SensorEvent,
         _ verification: FingerprintVerification
     ) throws(BusFailure) -> Bool? {
         switch event {
-        case .gone: throw .lost
+        case .serviceEnded: throw .disconnected
         case .status("verify-match", _): return true
         case .status("verify-no-match", _): return false
-        case .status(_, isLast: true): throw .lost
+        case .status(_, isLast: true): throw .disconnected
         case .status(_, isLast: false):
-            verification.complain(.unreadable)
+            verification.addHint(.unreadable)
             return nil
         }
     }
 }
 
 extension FingerprintFailure {
-    /// What a failure of the bus means to somebody who waits for a finger.
+    /// The failure of the fingerprint prompt for a failure of the bus.
     init(_ failure: BusFailure) {
         self =
             switch failure {
             case .cancelled: .cancelled
-            case .refused("net.reactivated.Fprint.Error.AlreadyInUse"): .busy
-            case .refused("net.reactivated.Fprint.Error.NoEnrolledPrints"): .notEnrolled
-            case .refused, .lost, .timedOut: .unavailable
+            case .errorReply("net.reactivated.Fprint.Error.AlreadyInUse"): .busy
+            case .errorReply("net.reactivated.Fprint.Error.NoEnrolledPrints"): .notEnrolled
+            case .errorReply, .disconnected, .timedOut: .unavailable
             }
     }
 }

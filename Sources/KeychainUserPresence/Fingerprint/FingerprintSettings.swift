@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to reach the sensor, and what is remembered of it.
+/// How to reach the sensor, and the history of attempts.
 package struct FingerprintSettings: Sendable {
-    /// Which bus the sensor's service is on.
+    /// The bus of the fprintd service.
     package enum Bus: Hashable, Sendable {
-        /// The system's, which `DBUS_SYSTEM_BUS_ADDRESS` may name.
+        /// The system bus, or the one that `DBUS_SYSTEM_BUS_ADDRESS` names.
         case system
         case address(String)
-        /// There is no sensor, whatever the machine has.
+        /// Behave as if there were no sensor.
         case none
 
-        /// `nil` for the system's own.
+        /// The bus address; `nil` for the system bus.
         var address: String? {
             guard case .address(let address) = self else { return nil }
             return address
@@ -18,13 +18,13 @@ package struct FingerprintSettings: Sendable {
     }
 
     package var bus: Bus
-    /// The milliseconds in which the service must have said what there is.
+    /// The time limit for finding the sensor and the enrolled fingers, in milliseconds.
     package var startLimit = 1_500
-    /// The milliseconds that switching the sensor on may take.
+    /// The time limit for starting the sensor, in milliseconds.
     package var onLimit = 5_000
-    /// The milliseconds for which fingers are waited for; by default the dialog's patience and a minute.
+    /// The time limit for a finger, in milliseconds; by default the dialog's timeout plus a minute.
     package var waitLimit: Int?
-    /// The milliseconds that each of two steps of switching it off may take.
+    /// The time limit for each of the two steps that stop the sensor, in milliseconds.
     package var offLimit = 1_000
     package var history: FingerprintHistory
 
@@ -33,14 +33,16 @@ package struct FingerprintSettings: Sendable {
         self.history = history
     }
 
-    /// What a test sets.
+    /// Overrides the settings in tests.
     @TaskLocal package static var override: Self?
 
     private static let ofProcess = Self(bus: .system)
     private static let ofTest = Self(bus: .none)
 
-    /// Where a test plays the person, no finger of a real one counts.
+    /// The settings in effect.
+    ///
+    /// If a test simulates the user, there is no sensor.
     package static var current: Self {
-        override ?? (PinentrySettings.current.person == nil ? ofProcess : ofTest)
+        override ?? (PinentrySettings.current.simulatedUser == nil ? ofProcess : ofTest)
     }
 }

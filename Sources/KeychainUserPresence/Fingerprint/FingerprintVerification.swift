@@ -5,23 +5,23 @@ import Dispatch
 import KeychainClient
 import Synchronization
 
-/// What the sensor and the dialog tell each other, while a thread of its own waits for the sensor.
+/// The state shared by the dialog and the thread that waits for the sensor.
 final class FingerprintVerification: Sendable {
-    /// What the person reads about the finger before.
-    enum Complaint: String {
+    /// The message shown to the user about the last finger.
+    enum Hint: String {
         case notRecognized = "The finger was not recognized."
         case unreadable = "The finger could not be read."
     }
 
     private struct Content {
-        var complaints: [Complaint] = []
+        var hints: [Hint] = []
         var outcome: Result<EnrolledFingers, FingerprintFailure>?
         var isStarted = false
         var isAbandoned = false
     }
 
     let settings: FingerprintSettings
-    /// When fingers are waited for no longer, however many have come; the dialog ends before.
+    /// When the sensor stops waiting; later than the dialog's timeout.
     let deadline: Deadline
     private let content = Mutex(Content())
     private let end = DispatchSemaphore(value: 0)
@@ -34,12 +34,12 @@ final class FingerprintVerification: Sendable {
     var history: FingerprintHistory { settings.history }
     var outcome: Result<EnrolledFingers, FingerprintFailure>? { content.withLock { $0.outcome } }
     var isAbandoned: Bool { content.withLock { $0.isAbandoned } }
-    /// Of the fingers so far.
-    var complaints: [Complaint] { content.withLock { $0.complaints } }
+    /// The messages about all fingers so far.
+    var hints: [Hint] { content.withLock { $0.hints } }
 
-    func complain(_ complaint: Complaint) { content.withLock { $0.complaints.append(complaint) } }
+    func addHint(_ hint: Hint) { content.withLock { $0.hints.append(hint) } }
 
-    /// Has a thread wait for a finger, unless one does.
+    /// Starts a thread that waits for a finger, unless one is running.
     func start() {
         let isFirst = content.withLock { content in
             defer { content.isStarted = true }
@@ -57,14 +57,14 @@ final class FingerprintVerification: Sendable {
         }
     }
 
-    /// Waits for no more fingers: the sensor is free for others then.
+    /// Stops waiting, which releases the sensor for other programs.
     func abandon() {
         let isStarted = content.withLock { content in
             content.isAbandoned = true
             return content.isStarted
         }
         guard isStarted else { return }
-        // Both steps of switching it off, and one more for the thread to get there.
+        // Time for the two steps that stop the sensor, and for the thread to reach them.
         _ = end.wait(timeout: .now() + .milliseconds(3 * settings.offLimit))
     }
 }

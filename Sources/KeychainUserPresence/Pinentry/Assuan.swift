@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of the Assuan protocol.
+/// Encodes and decodes lines of the Assuan protocol.
 ///
 /// Source: the manual of libassuan.
 package enum Assuan {
-    /// The longest line, without its end.
-    package static let longestLine = 1_000
+    /// The maximum length of a line without its terminator.
+    package static let maximumLineLength = 1_000
 
-    /// A command with its argument, escaped and cut so that it is one line.
+    /// Encodes a command and its argument, escaped and truncated to one line.
     package static func line(_ command: String, _ argument: String = "") -> [UInt8] {
         var line = Array(command.utf8)
         if !argument.isEmpty { line.append(UInt8(ascii: " ")) }
         for character in argument {
-            // Cut between characters, so that what is shown stays text.
+            // Truncate between characters, so that the argument stays valid UTF-8.
             let escaped = character.utf8.flatMap(escape)
-            guard line.count + escaped.count <= longestLine else { break }
+            guard line.count + escaped.count <= maximumLineLength else { break }
             line += escaped
         }
         return line + [UInt8(ascii: "\n")]
     }
 
-    /// The text without what a terminal or a window would obey instead of showing it: characters that move the cursor,
-    /// erase, or turn the direction of writing could make a dialog say something else.
-    package static func harmless(_ text: String) -> String {
+    /// Replaces control characters, which a terminal or window would interpret.
+    ///
+    /// Characters that move the cursor, erase, or change the writing direction could disguise the dialog's
+    /// text.
+    package static func sanitized(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
             switch scalar {
             case "\n": shown.append(scalar)
             case "\t": shown.append(" ")
-            default: shown.append(isObeyed(scalar) ? "\u{FFFD}" : scalar)
+            default: shown.append(isControl(scalar) ? "\u{FFFD}" : scalar)
             }
         }
         return String(shown)
     }
 
-    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // Not all that is invisible: some scripts and pictures are written with joiners.
+        // Other format characters, such as joiners, are needed by some scripts and emoji.
         case .format: scalar.properties.isBidiControl
         default: false
         }
     }
 
-    /// The text as nearly as ASCII can have it.
-    package static func plain(_ text: String) -> String {
+    /// Transliterates to ASCII: quotation marks become ASCII quotes, the rest question marks.
+    package static func ascii(_ text: String) -> String {
         String(text.map { $0.isASCII ? $0 : "“”„«»".contains($0) ? "\"" : "‘’".contains($0) ? "'" : "?" })
     }
 
@@ -66,9 +68,9 @@ package enum Assuan {
         }
     }
 
-    /// Takes the escapes out of bytes, in place.
+    /// Removes the escapes in place.
     ///
-    /// - Returns: how many bytes are left; `nil` where an escape is malformed.
+    /// - Returns: The number of bytes left; `nil` for a malformed escape.
     package static func unescape(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
         var (read, written) = (0, 0)
         while read < bytes.count {
@@ -88,36 +90,36 @@ package enum Assuan {
     }
 }
 
-/// Why no passcode came.
+/// Why a pinentry dialog failed.
 package enum PinentryFailure: Error, Hashable, Sendable {
-    /// The person said no.
+    /// The user cancelled the dialog.
     case cancelled
-    /// Nobody answered in time.
+    /// The user did not answer in time.
     case timedOut
     /// The environment forbids prompts.
     case forbidden
     /// There is neither a terminal nor a display.
     case noTerminal
-    /// The program cannot be started.
+    /// The pinentry program cannot be started.
     case noProgram
-    /// The program violates the protocol.
+    /// The pinentry program violated the protocol.
     case unavailable
-    /// Whoever has asked wants no answer any more.
+    /// The caller no longer needs an answer.
     case stopped
 }
 
-/// What the other side said in one line.
+/// A line received from pinentry.
 enum AssuanReply: Equatable {
     case ok
     case failure(PinentryFailure)
-    /// The texts have letters that the program cannot show.
-    case unshowable
-    /// The bytes from here to there in the buffer are data.
+    /// The dialog has characters that the program cannot show.
+    case unsupportedCharacters
+    /// Data at these offsets of the buffer.
     case data(Range<Int>)
-    /// A comment or a status.
+    /// A comment or status line.
     case other
 
-    /// `nil` for what the protocol does not know.
+    /// Parses a line; `nil` if it is not part of the protocol.
     init?(_ line: UnsafeRawBufferPointer, at start: Int) {
         func begins(_ word: StaticString) -> Bool {
             let count = word.utf8CodeUnitCount
@@ -142,15 +144,17 @@ enum AssuanReply: Equatable {
         }
     }
 
-    /// The number's lower half is the error of libgpg-error.
+    /// Parses an error line.
+    ///
+    /// The lower half of its number is the libgpg-error code.
     private static func failure(_ text: Slice<UnsafeRawBufferPointer>) -> Self {
         let digits = unsafe text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.prefix(10)
         let number = unsafe digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
         switch number & 0xffff {
         case 99, 114, 198: return .failure(.cancelled)
         case 62: return .failure(.timedOut)
-        // What its terminal's character set lacks, pinentry-curses refuses to show.
-        case 166: return .unshowable
+        // pinentry-curses reports characters that are not in the terminal's character set.
+        case 166: return .unsupportedCharacters
         default: return .failure(.unavailable)
         }
     }

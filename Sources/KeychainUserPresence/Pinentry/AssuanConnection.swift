@@ -4,28 +4,29 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// A program at the other end of a socket, spoken to line by line, with a limit to everything it may do.
+/// Runs a program and exchanges Assuan lines with it over a socket.
 ///
-/// What it sends passes through one buffer that is kept out of swap and wiped.
+/// Every wait has a limit. Everything received passes through one buffer, which is locked in memory and
+/// erased.
 @safe
 struct AssuanConnection: ~Copyable {
     private let socket: CInt
     private let process: pid_t
     private let buffer: UnsafeMutableRawBufferPointer
-    /// The bytes of the buffer that were received and not yet taken.
+    /// The received bytes of the buffer that have not been consumed.
     private var pending = 0..<0
     private var received = 0
-    /// Whether the person has something before the eyes, for all we know.
+    /// Whether the dialog is probably visible to the user.
     private var isShowing = false
-    /// Asked several times a second while waiting.
+    /// Polled several times a second while waiting.
     private let isCancelled: @Sendable () -> Bool
 
-    /// More than any dialog takes, and little enough to be read at once.
-    private static let mostBytes = 65_536
-    /// How often to look, every hundredth of a second, whether the program has ended.
-    private static let farewells = 25
-    /// How often to start a program that is just being written.
-    private static let attempts = 25
+    /// The buffer size: more than any dialog needs, and small enough to read at once.
+    private static let maximumBytes = 65_536
+    /// How often to poll for the program's exit, every 10 ms.
+    private static let exitPolls = 25
+    /// How often to retry starting a program that is open for writing.
+    private static let spawnAttempts = 25
 
     init(
         program: String,
@@ -54,14 +55,15 @@ struct AssuanConnection: ~Copyable {
         Self.end(process, isShowing: isShowing)
     }
 
-    /// Lets the program end by itself, now that its input has: one that is killed leaves the terminal as it was while
-    /// asking.
+    /// Waits for the program to exit after its input was closed.
+    ///
+    /// A program that is killed leaves the terminal in the state of the prompt.
     private static func end(_ process: pid_t, isShowing: Bool) {
-        for _ in 0..<(isShowing ? 4 * farewells : farewells) {
-            // Where somebody else has collected it, its number may be another program's by now.
+        for _ in 0..<(isShowing ? 4 * exitPolls : exitPolls) {
+            // If another part of the process has reaped it, its process ID may have been reused.
             guard waitpid(process, nil, WNOHANG) == 0 else { return }
-            // It waits for the person and not for us. The signal is the one that ends the person's time: on a terminal
-            // it tidies up, and with a window it goes. One that comes before it waits is lost.
+            // It waits for the user, not for input. SIGALRM is its timeout signal: it restores the terminal
+            // or closes the window. A signal sent before it waits is lost.
             if isShowing { kill(process, SIGALRM) }
             usleep(10_000)
         }
@@ -69,7 +71,7 @@ struct AssuanConnection: ~Copyable {
         while waitpid(process, nil, 0) == -1, errno == EINTR {}
     }
 
-    /// Starts the program with the socket as its input and output, and nothing else of ours.
+    /// Starts the program with the socket as standard input and output, and no other inherited files.
     private static func spawn(_ program: String, _ arguments: [String], on socket: CInt) -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -91,10 +93,10 @@ struct AssuanConnection: ~Copyable {
         unsafe words.append(nil)
         defer { unsafe words.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        for _ in 0..<attempts {
+        for _ in 0..<spawnAttempts {
             switch unsafe posix_spawnp(&process, program, &actions, &attributes, words, environ) {
             case 0: return process
-            // Somebody has the program open for writing, be it that a child of ours has not yet let go of it.
+            // Some process still has the program open for writing, perhaps a child of ours.
             case ETXTBSY: usleep(10_000)
             default: return nil
             }
@@ -102,7 +104,7 @@ struct AssuanConnection: ~Copyable {
         return nil
     }
 
-    /// Sends a line that has the person asked, before the deadline.
+    /// Sends a command that shows the dialog.
     mutating func show(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) {
         isShowing = true
         try send(line, until: deadline)
@@ -127,7 +129,7 @@ struct AssuanConnection: ~Copyable {
         }
     }
 
-    /// The next line that is no comment, before the deadline.
+    /// Reads the next line that is not a comment.
     mutating func reply(until deadline: Deadline) throws(PinentryFailure) -> AssuanReply {
         while true {
             let line = try line(until: deadline)
@@ -139,13 +141,13 @@ struct AssuanConnection: ~Copyable {
             switch reply {
             case .other: continue
             case .data: break
-            case .ok, .failure, .unshowable: isShowing = false
+            case .ok, .failure, .unsupportedCharacters: isShowing = false
             }
             return reply
         }
     }
 
-    /// The data of the reply that was just read, without its escapes, after what came before.
+    /// Appends the unescaped data of the reply just read to the previous data.
     func data(_ range: Range<Int>, after first: borrowing SecretBytes) throws(PinentryFailure) -> SecretBytes
     {
         let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
@@ -163,10 +165,10 @@ struct AssuanConnection: ~Copyable {
             if let end = unsafe buffer[pending].firstIndex(of: UInt8(ascii: "\n")) {
                 let line = pending.lowerBound..<end
                 pending = end + 1..<pending.upperBound
-                guard line.count <= Assuan.longestLine + 1 else { throw .unavailable }
+                guard line.count <= Assuan.maximumLineLength + 1 else { throw .unavailable }
                 return line
             }
-            guard pending.count <= Assuan.longestLine else { throw .unavailable }
+            guard pending.count <= Assuan.maximumLineLength else { throw .unavailable }
             makeRoom()
             try wait(for: POLLIN, until: deadline)
             let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[pending.upperBound...])
@@ -174,12 +176,12 @@ struct AssuanConnection: ~Copyable {
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else { throw .unavailable }
             received += count
-            guard received <= Self.mostBytes else { throw .unavailable }
+            guard received <= Self.maximumBytes else { throw .unavailable }
             pending = pending.lowerBound..<pending.upperBound + count
         }
     }
 
-    /// Moves what is pending to the front of the buffer.
+    /// Moves the pending bytes to the front of the buffer.
     private mutating func makeRoom() {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[pending])
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<pending.count]).copyMemory(from: rest)
@@ -193,7 +195,7 @@ struct AssuanConnection: ~Copyable {
             let count = unsafe poll(&file, 1, min(left, 100))
             if count > 0 { return }
             if isCancelled() {
-                // What has come until now counts.
+                // Accept what was received before the cancellation.
                 guard unsafe poll(&file, 1, 0) > 0 else { throw .stopped }
                 return
             }

@@ -3,10 +3,10 @@
 import Glibc
 package import KeychainModel
 
-/// What the user reads when asked.
+/// The text of a passcode dialog.
 package struct PinentryDialog: Sendable {
     package var title: String
-    /// Who asks, and why.
+    /// Which program is asking, and why.
     package var description: String
     package var prompt: String
     package var cancelTitle: String?
@@ -19,22 +19,24 @@ package struct PinentryDialog: Sendable {
     }
 }
 
-/// A dialog with the user, from the first prompt to the right answer, by a program that speaks pinentry's protocol.
+/// A dialog with the user, shown by a pinentry program.
 ///
-/// Source: the manual of pinentry. Whatever the program does, it costs no more than the start limit, and the person's
-/// patience for each prompt; it is gone when the value is.
+/// It can last through several prompts. The program must start within the start limit and answer each prompt
+/// within the timeout; it ends when the value is destroyed.
+///
+/// Source: the manual of pinentry.
 package struct Pinentry: ~Copyable {
     private var connection: AssuanConnection
     private let settings: PinentrySettings
     private let dialog: PinentryDialog
-    /// Whether the program has shown that its texts must be ASCII.
-    private var isPlain = false
-    /// The title of the button that agrees; `nil` for the program's own.
+    /// Whether the program has shown that it supports only ASCII.
+    private var usesASCII = false
+    /// The title of the confirming button; `nil` for the program's default.
     private var buttonTitle: String?
-    /// When the program must have come to ask the person for the first time; `nil` once it was let.
+    /// The deadline for the first prompt to appear; `nil` afterwards.
     private var start: Deadline?
 
-    private static let longestAnswer = 2_048
+    private static let maximumAnswerLength = 2_048
 
     private init(
         _ connection: consuming AssuanConnection,
@@ -48,9 +50,9 @@ package struct Pinentry: ~Copyable {
         self.start = start
     }
 
-    /// Starts the program and tells it everything.
+    /// Starts the program and describes the dialog to it.
     ///
-    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable`, if the user cannot be asked.
+    /// - Throws: `forbidden`, `noTerminal`, `noProgram` or `unavailable` if the user cannot be asked.
     package static func start(
         _ dialog: PinentryDialog,
         _ settings: PinentrySettings,
@@ -69,7 +71,7 @@ package struct Pinentry: ~Copyable {
         do throws(PinentryFailure) {
             try pinentry.introduce(until: start)
         } catch {
-            throw error.beforeAsking
+            throw error.asStartFailure
         }
         return pinentry
     }
@@ -77,11 +79,11 @@ package struct Pinentry: ~Copyable {
     private mutating func introduce(until deadline: Deadline) throws(PinentryFailure) {
         guard try connection.reply(until: deadline) == .ok else { throw .unavailable }
         for option in settings.options {
-            // An option that is not known does no harm.
+            // An unsupported option is harmless.
             _ = try tell(Assuan.line("OPTION", option), until: deadline)
         }
         try describe(until: deadline)
-        _ = try tell(Assuan.line("SETTIMEOUT", String(settings.patience)), until: deadline)
+        _ = try tell(Assuan.line("SETTIMEOUT", String(settings.timeout)), until: deadline)
     }
 
     private mutating func describe(until deadline: Deadline) throws(PinentryFailure) {
@@ -94,67 +96,67 @@ package struct Pinentry: ~Copyable {
     }
 
     private func shown(_ text: String) -> String {
-        let text = Assuan.harmless(text)
-        return isPlain ? Assuan.plain(text) : text
+        let text = Assuan.sanitized(text)
+        return usesASCII ? Assuan.ascii(text) : text
     }
 
-    /// Asks, below a complaint about the answer before if there is one.
-    package mutating func ask(complaining error: String? = nil) throws(PinentryFailure) -> SecretBytes {
-        try converse("GETPIN", complaining: error)
+    /// Asks for a passcode, showing an error message for the previous answer if there is one.
+    package mutating func ask(error: String? = nil) throws(PinentryFailure) -> SecretBytes {
+        try converse("GETPIN", error: error)
     }
 
-    /// Shows the dialog without a line to type in, until the person presses a button.
+    /// Shows the dialog without an input field until the user presses a button.
     ///
-    /// - Parameter action: The title of the button beside the one that cancels; `nil` for none.
-    /// - Throws: `cancelled` for the button that cancels.
+    /// - Parameter action: The title of the button besides the cancel button; `nil` for none.
+    /// - Throws: `cancelled` if the user pressed the cancel button.
     package mutating func confirm(_ action: String?) throws(PinentryFailure) {
         buttonTitle = action ?? dialog.cancelTitle ?? "Cancel"
-        _ = try converse(action == nil ? "CONFIRM --one-button" : "CONFIRM", complaining: nil)
+        _ = try converse(action == nil ? "CONFIRM --one-button" : "CONFIRM", error: nil)
         if action == nil { throw .cancelled }
     }
 
-    /// A program that cannot show the texts is told plainer ones, once.
+    /// Retries once in ASCII if the program cannot show the text.
     private mutating func converse(
         _ command: String,
-        complaining error: String?
+        error: String?
     ) throws(PinentryFailure) -> SecretBytes {
-        // As long as nobody has answered, a refusal costs what is left of the start; whoever answered is there.
+        // The retry counts against the start limit while the user has not seen a prompt.
         let start = start ?? settings.startDeadline
         self.start = nil
-        if let answer = try answer(to: command, complaining: error, until: start) { return answer }
-        guard !isPlain, start.millisecondsLeft > 0 else { throw .unavailable }
-        isPlain = true
-        do throws(PinentryFailure) { try describe(until: start) } catch { throw error.beforeAsking }
-        guard let answer = try answer(to: command, complaining: error, until: start) else {
+        if let answer = try answer(to: command, error: error, until: start) { return answer }
+        guard !usesASCII, start.millisecondsLeft > 0 else { throw .unavailable }
+        usesASCII = true
+        do throws(PinentryFailure) { try describe(until: start) } catch { throw error.asStartFailure }
+        guard let answer = try answer(to: command, error: error, until: start) else {
             throw .unavailable
         }
         return answer
     }
 
-    /// What the person answers; `nil` where the program cannot show the texts.
+    /// The user's answer; `nil` if the program cannot show the text.
     private mutating func answer(
         to command: String,
-        complaining error: String?,
+        error: String?,
         until start: Deadline
     ) throws(PinentryFailure) -> SecretBytes? {
         do throws(PinentryFailure) {
             if let error { try demand("SETERROR", error, until: start) }
             if let buttonTitle { try demand("SETOK", buttonTitle, until: start) }
         } catch {
-            throw error.beforeAsking
+            throw error.asStartFailure
         }
-        // The program ends the wait by itself; one that does not gets a second more.
-        let deadline = Deadline(milliseconds: settings.patience * 1_000 + 1_000, by: settings.now)
+        // The program enforces the timeout itself; allow it one more second.
+        let deadline = Deadline(milliseconds: settings.timeout * 1_000 + 1_000, by: settings.now)
         try connection.show(Assuan.line(command), until: start)
         var answer = unsafe SecretBytes(count: 0) { _ in }
         while true {
             switch try connection.reply(until: deadline) {
             case .ok: return answer
             case .failure(let failure): throw failure
-            case .unshowable: return nil
+            case .unsupportedCharacters: return nil
             case .other: continue
             case .data(let range):
-                guard answer.count + range.count <= Self.longestAnswer else { throw .unavailable }
+                guard answer.count + range.count <= Self.maximumAnswerLength else { throw .unavailable }
                 answer = try connection.data(range, after: answer)
             }
         }
@@ -168,27 +170,27 @@ package struct Pinentry: ~Copyable {
         guard try tell(Assuan.line(command, shown(argument)), until: deadline) else { throw .unavailable }
     }
 
-    /// Sends a command and says whether it was accepted.
+    /// Sends a command and returns whether the program accepted it.
     private mutating func tell(_ line: [UInt8], until deadline: Deadline) throws(PinentryFailure) -> Bool {
         try connection.send(line, until: deadline)
         switch try connection.reply(until: deadline) {
         case .ok: return true
-        case .failure, .unshowable: return false
+        case .failure, .unsupportedCharacters: return false
         case .data, .other: throw .unavailable
         }
     }
 }
 
 extension PinentryFailure {
-    /// Whatever is wrong before anyone was asked, nobody can be.
-    fileprivate var beforeAsking: Self { self == .stopped ? .stopped : .unavailable }
+    /// Every failure before the first prompt means that the user cannot be asked.
+    fileprivate var asStartFailure: Self { self == .stopped ? .stopped : .unavailable }
 }
 
 extension PinentrySettings {
-    /// The start limit, from now on.
+    /// The start limit, counted from now.
     fileprivate var startDeadline: Deadline { Deadline(milliseconds: startLimit, by: now) }
 
-    /// The options by which the program finds the person.
+    /// The options that tell the program which terminal to use.
     fileprivate var options: [String] {
         let pairs: [(name: String, value: String?)] = [
             ("ttyname", terminal), ("ttytype", terminal == nil ? nil : terminalType), ("lc-ctype", locale),

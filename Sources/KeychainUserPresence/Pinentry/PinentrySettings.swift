@@ -4,53 +4,55 @@ import Glibc
 package import KeychainModel
 import Synchronization
 
-/// Which program asks, and where the person is.
+/// The pinentry program, and the terminal or display on which it asks.
 package struct PinentrySettings: Sendable {
-    /// A name or a path; `nil` forbids asking.
+    /// The program's name or path; `nil` forbids prompts.
     package var program: String?
-    /// Whether the environment names the program; it is then called even without a display and a terminal.
+    /// Whether the environment names the program, which is then run even without a terminal and display.
     package var isProgramNamed = false
-    /// The path of a terminal.
+    /// The terminal's device path.
     package var terminal: String?
     package var terminalType: String?
     package var display: String?
     package var waylandDisplay: String?
     package var locale: String?
-    /// The seconds that the user may take for an answer.
-    package var patience: Int
-    /// The milliseconds from its start in which the program must be ready to ask, with texts that it can show.
+    /// How long the user may take to answer, in seconds.
+    package var timeout: Int
+    /// The time limit from start until the dialog can be shown, in milliseconds.
     package var startLimit = 1_500
-    /// The clock, which a test may set forward.
+    /// The clock, which tests can advance.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Who answers in a test, without a program; told what stands in the dialog and the complaint below it.
-    package var person:
-        (@Sendable (PinentryDialog, _ complaint: String?) throws(PinentryFailure) -> SecretBytes)?
+    /// Answers in place of the user in tests.
+    ///
+    /// It gets the text of the dialog and the error message below it.
+    package var simulatedUser:
+        (@Sendable (PinentryDialog, _ errorMessage: String?) throws(PinentryFailure) -> SecretBytes)?
 
     package init(
         program: String?,
         terminal: String? = nil,
         display: String? = nil,
-        patience: Int = 120
+        timeout: Int = 120
     ) {
         self.program = program
         self.terminal = terminal
         self.display = display
-        self.patience = patience
+        self.timeout = timeout
     }
 
-    /// What a test sets instead of the environment.
+    /// Overrides the settings in tests.
     @TaskLocal package static var override: Self?
 
     private static let ofProcess = Mutex<Self?>(nil)
 
-    /// The same for the threads that have no override of their own; `nil` takes it back.
+    /// Overrides the settings for threads without an override of their own; `nil` removes it.
     package static func overrideInProcess(_ settings: Self?) { ofProcess.withLock { $0 = settings } }
 
     package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }
 
-    /// Why the user cannot be asked; `nil` if a program is configured, or a terminal or display exists.
+    /// Why the user cannot be asked; `nil` if a program is configured or a terminal or display exists.
     package var obstacle: PinentryFailure? {
-        if person != nil { return nil }
+        if simulatedUser != nil { return nil }
         if program == nil { return .forbidden }
         if isProgramNamed { return nil }
         return terminal == nil && display == nil && waylandDisplay == nil ? .noTerminal : nil
@@ -61,7 +63,9 @@ package struct PinentrySettings: Sendable {
 }
 
 extension PinentrySettings {
-    /// `KEYCHAIN_PINENTRY` names the program, and forbids asking where it is empty.
+    /// The settings from the environment.
+    ///
+    /// `KEYCHAIN_PINENTRY` names the program; if it is empty, prompts are forbidden.
     private static var ofEnvironment: Self {
         let named = value(of: "KEYCHAIN_PINENTRY")
         let program = named ?? "pinentry"
@@ -84,9 +88,9 @@ extension PinentrySettings {
         value(of: name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The terminal that `GPG_TTY` names, or that this process was started from.
+    /// The terminal that `GPG_TTY` names, or the controlling terminal.
     ///
-    /// The variable often has the words *not a tty*, or a terminal of yesterday.
+    /// The variable is often stale, or contains *not a tty*.
     private static func terminalPath() -> String? {
         if let named = nonempty("GPG_TTY"), isTerminal(named) { return named }
         for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {

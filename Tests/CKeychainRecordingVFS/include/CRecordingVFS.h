@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A SQLite VFS that writes down what is asked of the disk, fails calls on demand, and rebuilds the disk as a power
-// cut could have left it.
+// A SQLite VFS that records disk operations, injects failures, and reconstructs possible disk contents after
+// a power loss.
 //
-// Modelled:
-// - A write or truncate is certain once its own file was synced after it. Until then each one by itself may be
-//   there, be missing, or (a write) be there in part, by whole sectors of 512 bytes. Any order is possible.
-// - A new file is certain once it was synced (common file systems do so, though POSIX does not promise it); until
-//   then it may be missing as a whole. A deletion is certain once the directory was synced: by SQLite's wish, or
-//   with the first sync of a journal or write-ahead log, as the Unix VFS does; until then it may not have happened.
-// - A failed sync loses what it should have made certain: no later sync of the file makes those writes certain.
-//   (So Linux does it: the pages are clean after the error.)
-// Not modelled:
-// - Bytes outside a write never change (SQLite calls it "powersafe overwrite"), and sectors are never garbage.
-// - The shared-memory file: it is rebuilt from the log by the first process after a crash.
-// - Files that do not go through SQLite: keys, locks. The test copies them itself.
+// Modeled:
+// - A write or truncate is durable once its file was synced afterwards. Until then, each one independently
+//   may be applied, missing, or (for a write) applied partially, in sectors of 512 bytes, in any order.
+// - A new file is durable once it was synced (common file systems guarantee that, although POSIX does not);
+//   until then it may be missing completely. A deletion is durable once the directory was synced, at SQLite's
+//   request or with the first sync of a journal or write-ahead log, as in the Unix VFS.
+// - A failed sync loses the writes it should have made durable: no later sync of the file makes them durable.
+//   (On Linux, pages are marked clean after the error.)
+// Not modeled:
+// - Bytes outside a write never change (SQLite's "powersafe overwrite"), and sectors never contain garbage.
+// - The shared-memory file, which the first process after a crash rebuilds from the log.
+// - Files not accessed through SQLite, such as keys and locks, which the test copies.
 //
-// One recorder serves one database. Recording begins when its files are first opened: what they hold then is
-// certain. All functions may be called from any thread; a replay belongs to one thread.
+// A recorder is for one database. Recording starts when its files are first opened; their contents at that
+// time are durable. All functions are thread-safe, except that a replay must be used by one thread only.
 #pragma once
 
 #include <stdbool.h>
@@ -26,45 +26,45 @@
 
 typedef struct crv_recorder crv_recorder;
 
-/// Registers a VFS of this name in front of the default one; NULL if there is no memory.
+/// Registers a VFS with this name on top of the default one; NULL if out of memory.
 crv_recorder *crv_register(const char *name);
-/// Takes the VFS away and frees its record; no file may be open and no replay may be left.
+/// Unregisters the VFS and frees its recording; all files and replays must be closed.
 void crv_unregister(crv_recorder *recorder);
 
-/// Writes down that operations up to this number have been acknowledged.
+/// Records that operations up to this number have been acknowledged.
 void crv_mark(crv_recorder *recorder, uint64_t operation);
-/// The number of entries written down.
+/// The number of recorded entries.
 size_t crv_length(crv_recorder *recorder);
-/// The number of syncs of the main database among them: checkpoints have at least one.
+/// The number of recorded syncs of the main database: checkpoints have at least one.
 size_t crv_database_syncs(crv_recorder *recorder);
 /// The number of bytes that SQLite has read from the database, its log and its journal.
 uint64_t crv_bytes_read(crv_recorder *recorder);
 
 enum { CRV_READ = 1, CRV_WRITE = 2, CRV_TRUNCATE = 4, CRV_SYNC = 8 };
 
-/// Lets the nth call (from 1) of these kinds fail with a result code of SQLite: that one, or all from there on.
-/// 0 lets nothing fail and counts. Counting starts anew.
+/// Makes the nth call (from 1) of these kinds, or all calls from there on, fail with a SQLite result code.
+/// With 0 no call fails. Restarts counting.
 void crv_fail(crv_recorder *recorder, unsigned kinds, uint64_t nth, int code, bool all_from_there);
-/// The number of calls of those kinds since crv_fail, failed ones included.
+/// The number of calls of those kinds since crv_fail, including failed ones.
 uint64_t crv_calls(crv_recorder *recorder);
 
-/// What became of the calls that no sync has made certain.
+/// What happens to the calls that no sync made durable.
 typedef enum {
     CRV_DROPPED, // none of them reached the disk
     CRV_KEPT,    // all of them did
-    CRV_MIXED,   // each by itself was dropped, kept or torn
+    CRV_MIXED,   // each was independently dropped, kept or torn
 } crv_fate;
 
 typedef struct crv_replay crv_replay;
 
-/// Begins at the disk as it was found. Without honouring syncs, nothing ever becomes certain: a disk that lies.
+/// Starts with the initial disk contents. Without honouring syncs, nothing becomes durable.
 crv_replay *crv_replay_begin(crv_recorder *recorder, bool honouring_syncs);
 void crv_replay_end(crv_replay *replay);
-/// Takes in the next entry; false when there is none.
+/// Applies the next entry; false if there is none.
 bool crv_replay_advance(crv_replay *replay);
 /// The last operation acknowledged so far, 0 if none.
 uint64_t crv_replay_acknowledged(const crv_replay *replay);
-/// The number of calls that no sync has made certain.
+/// The number of calls that no sync has made durable.
 size_t crv_replay_uncertain(const crv_replay *replay);
-/// Writes the files as the disk would hold them into a directory; 0 or an errno.
+/// Writes the files as they would be on disk to a directory; returns 0 or an errno.
 int crv_replay_write(const crv_replay *replay, const char *directory, crv_fate fate, uint64_t seed);

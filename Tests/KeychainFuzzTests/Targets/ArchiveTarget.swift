@@ -3,10 +3,12 @@
 import Foundation
 import KeychainServices
 
-/// A PKCS #12 archive or an encrypted key, opened with a passphrase: nothing to read without the package trait `PKCS12`.
+/// A PKCS #12 archive or an encrypted key, opened with a passphrase.
+///
+/// Without the package trait `PKCS12` nothing is parsed.
 func fuzzArchive(_ data: Data) {
     let file = NSData(data: data)
-    // That of the seeds.
+    // The passphrase of the seed inputs.
     let passphrase: NSString = "secret"
     var archived: CFArray?
     let options: NSDictionary = [kSecImportExportPassphrase: passphrase]

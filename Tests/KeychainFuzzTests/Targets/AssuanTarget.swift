@@ -4,7 +4,7 @@ import Foundation
 
 @testable import KeychainUserPresence
 
-/// What a program that asks for a passcode sends, line by line, and a text of a caller that is sent to it.
+/// The output of a pinentry program, line by line, and text that is sent to it.
 func fuzzAssuan(_ data: Data) {
     readReplies(data)
     sendText(String(decoding: data, as: UTF8.self))
@@ -22,7 +22,7 @@ private func readReplies(_ data: Data) {
     }
 }
 
-/// Reads a line where it lies, as the connection does.
+/// Parses a line within the buffer, like the connection.
 private func readReply(in buffer: UnsafeMutableRawBufferPointer, at line: Range<Int>) {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[line])
     guard case .data(let range) = AssuanReply(bytes, at: line.lowerBound) else { return }
@@ -31,16 +31,16 @@ private func readReply(in buffer: UnsafeMutableRawBufferPointer, at line: Range<
     if let count = Assuan.unescape(text) { precondition(count <= text.count) }
 }
 
-/// A command is one line, and what the other side makes of it is the text or its beginning.
+/// A command must be one line that decodes to a prefix of the text.
 private func sendText(_ text: String) {
     guard !text.isEmpty else { return }
     var line = Assuan.line("SETDESC", text)
-    precondition(line.count <= Assuan.longestLine + 1)
+    precondition(line.count <= Assuan.maximumLineLength + 1)
     precondition(line.firstIndex(of: UInt8(ascii: "\n")) == line.count - 1)
     let isBeginning = line.withUnsafeMutableBytes { bytes in
         let argument = UnsafeMutableRawBufferPointer(rebasing: bytes[8..<bytes.count - 1])
         return Assuan.unescape(argument).map { text.utf8.starts(with: argument[..<$0]) }
     }
     precondition(isBeginning == true)
-    precondition(Assuan.plain(text).utf8.allSatisfy { $0 < 0x80 })
+    precondition(Assuan.ascii(text).utf8.allSatisfy { $0 < 0x80 })
 }

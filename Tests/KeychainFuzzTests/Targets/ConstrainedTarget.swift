@@ -5,7 +5,7 @@ import KeychainModel
 
 @testable import KeychainStore
 
-/// An item under access control: its record taken apart, its constraints, and what wraps its keys inside.
+/// An item with an access control: its record, its constraints, and its wrapped keys.
 func fuzzConstrained(_ data: Data) {
     guard let key = AccessControlKey.ofTargets else { return }
     let proof = Credential(accessControlKey: key)
@@ -14,11 +14,11 @@ func fuzzConstrained(_ data: Data) {
     unwrap(data, key, proof)
 }
 
-/// The record of the attributes, which has the sealed constraints, and that of the secret, which has not.
+/// The attribute record, which contains the encrypted constraints, and the secret record, which does not.
 private func takeApart(_ bytes: [UInt8], for key: AccessControlKey) {
     _ = try? AttributesRecord.sealedAccess(of: bytes)
     let isConstrained = AttributesRecord.isConstrained(bytes)
-    // A finger, presence, an application password, and both.
+    // A finger, user presence, an application password, and a combination.
     for flags in [1 << 1, 1, 1 << 31, 1 << 31 | 1] as [UInt64] {
         let access = ItemAccess(flags, for: key)
         if let record = try? AttributesRecord(bytes, access) {
@@ -37,14 +37,16 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
     else { return }
     let again = access.bytes.withUnsafeBytes { ItemAccess(decoding: $0) }
     precondition(again?.digest == access.digest && again?.control == access.control)
-    // Without a password that would have to be derived.
+    // Without an application password, whose derivation is slow.
     let opener = try? AccessOpener(access, satisfiedBy: proof, with: keys)
     precondition(opener == nil || !access.control.needsApplicationPassword)
-    precondition(opener == nil || !access.control.needsPerson || access.control.isSatisfied(by: .passcode))
+    precondition(
+        opener == nil || !access.control.needsUserAuthentication || access.control.isSatisfied(by: .passcode)
+    )
     precondition(opener == nil || AccessOpener.wrappedKeyCount(access) <= 72 * 3)
 }
 
-/// The bytes inside the class key's wrap, and the same bytes as if they were sealed for the right key.
+/// The bytes in a class key wrap, and the same bytes sealed for the correct key.
 private func unwrap(_ data: Data, _ key: AccessControlKey, _ proof: Credential) {
     guard let keys = StoreKeys.ofVectors else { return }
     guard let opener = try? AccessOpener(ItemAccess(1, for: key), satisfiedBy: proof, with: keys) else {

@@ -4,7 +4,7 @@ import Foundation
 import KeychainClient
 import KeychainModel
 
-/// The property list beside an executable.
+/// The entitlements property list next to an executable.
 func fuzzEntitlements(_ data: Data) {
     guard let entitlements = try? Entitlements(propertyList: data) else { return }
     let caller = entitlements.caller(executable: "/usr/bin/program")

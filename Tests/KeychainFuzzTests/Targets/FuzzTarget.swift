@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// A parser of bytes from outside, as a fuzzer sees it: any bytes go in, nothing may end the process.
+/// A parser of untrusted bytes, as a fuzz target: no input may crash.
 ///
-/// A `precondition` in a target is a promise about the parser's answer. `Scripts/fuzz` runs the targets under libFuzzer;
-/// the tests feed each of them its corpus.
+/// A `precondition` in a target checks the parser's result. `Scripts/fuzz` runs the targets with libFuzzer;
+/// the tests run them on their corpus.
 struct FuzzTarget: Sendable {
-    /// The name on the command line, and the folder of the corpus.
+    /// The target's name on the command line, and its corpus folder.
     let name: String
     let run: @Sendable (Data) -> Void
 

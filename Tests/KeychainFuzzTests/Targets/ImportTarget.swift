@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// A file of keys and certificates: what can be read can be written, and is the same when it is read again.
+/// A file of keys and certificates: everything that is imported must survive export and import.
 func fuzzImport(_ data: Data) {
     guard let items = imported(NSData(data: data)) else { return }
     precondition(!items.isEmpty)

@@ -5,7 +5,7 @@ import KeychainModel
 
 @testable import KeychainStore
 
-/// What a store remembers of its passcode: the page as it lies in the file, and the same bytes as if its seal were good.
+/// The lock page of a store as raw bytes, and as authenticated content.
 func fuzzLockPage(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     let bytes = Array(data)
@@ -24,7 +24,7 @@ func fuzzLockPage(_ data: Data) {
     precondition(wait == 0 ? page.failures > before || before == .max : page.failures == before)
 }
 
-/// What a cache of unlocked keys gives back, and the same bytes as if they were sealed by the device.
+/// A cached keybag of unlocked keys as raw bytes, and as authenticated content.
 func fuzzUnlockedKeys(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
     _ = UnlockedKeys(opening: data, with: keys)
@@ -37,7 +37,7 @@ func fuzzUnlockedKeys(_ data: Data) {
     precondition(again.limit == held.limit && again.keys == held.keys)
 }
 
-/// The page of the public key, also behind a good seal, and what is sealed for that key.
+/// The page of the recipient public key, as raw bytes and authenticated, and sealing for that key.
 func fuzzRecipient(_ data: Data) {
     guard let keys = StoreKeys.ofVectors, let key = AccessControlKey.ofTargets,
         let page = LockPage(content: [1] + [UInt8](repeating: 0, count: 127), keys)
@@ -50,7 +50,7 @@ func fuzzRecipient(_ data: Data) {
         associatedData: AccessRecipient.associatedData(page)
     )
     if let recipient = AccessRecipient(opening: page3, beside: page, with: keys) {
-        // Bytes that are no key to seal for are an error.
+        // An invalid public key must be an error.
         _ = try? recipient.seal(bytes, associatedData: [])
         let again = recipient.sealed(beside: page, with: keys)
         precondition(AccessRecipient(opening: again, beside: page, with: keys) == recipient)
@@ -61,12 +61,12 @@ func fuzzRecipient(_ data: Data) {
 }
 
 extension LockClock {
-    /// A clock that stands still.
+    /// A clock that does not advance.
     static let ofTargets = LockClock(sinceStart: { 5_000_000 }, awake: { 4_000_000 }, start: { .zero })
 }
 
 extension LockPage {
-    /// The page that has this content; `nil` where it is none.
+    /// The page with this content; `nil` if it is malformed.
     fileprivate init?(content: [UInt8], _ keys: StoreKeys) {
         let box = Sealing.seal(content, under: keys.header, associatedData: Self.associatedData)
         guard let page = try? Self(opening: box, digest: Bytes32(digestOf: box), with: keys)

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// A binary property list, what it is to Foundation, and what is written of it.
+/// A binary property list, compared with Foundation's parser and serialized again.
 func fuzzPropertyList(_ data: Data) {
     guard let list = try? PropertyList(binary: data) else { return }
     let written = list.binary
@@ -12,7 +12,7 @@ func fuzzPropertyList(_ data: Data) {
     precondition((try? PropertyList(foundation: value, strippingNull: false)) != nil)
 }
 
-/// A keyed archive with objects of Foundation and of a class of the target.
+/// A keyed archive with Foundation objects and a class of the target.
 func fuzzKeyedArchive(_ data: Data) {
     guard let archive = try? KeyedArchive(data) else { return }
     for key in archive.keys {
@@ -23,7 +23,7 @@ func fuzzKeyedArchive(_ data: Data) {
     }
 }
 
-/// A class that asks its coder for members of every sort.
+/// A class that decodes members of every type.
 final class FuzzedObject: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

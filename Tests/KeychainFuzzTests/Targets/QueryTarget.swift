@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainServices
 import KeychainStore
 
-/// A row of calls with dictionaries made of the bytes, on a store that is empty before and after.
+/// A sequence of calls with dictionaries decoded from the input, on an initially empty store.
 func fuzzQuery(_ data: Data) {
     guard SystemKeychain.override == nil else { return callAll(data) }
     guard let connection = scratchConnection else { return }
@@ -38,7 +38,7 @@ private func callAll(_ data: Data) {
     }
 }
 
-/// A store of this process's own; `Scripts/fuzz` removes what is left of it.
+/// A store of this process; `Scripts/fuzz` removes its files.
 private let scratchConnection: KeychainConnection? = {
     let directory = FileManager.default.temporaryDirectory.appending(path: "fuzz-\(UUID())").path
     guard let keychain = try? EmbeddedKeychain(at: StoreLocation(directory: directory)) else { return nil }
@@ -49,9 +49,10 @@ private let scratchConnection: KeychainConnection? = {
     )
 }()
 
-/// Reads a dictionary of bytes: a count, then for each pair the number of a key and a value by its kind.
+/// Decodes dictionaries: a count, then for each pair the index of a key and a typed value.
 ///
-/// A property list would spend the fuzzer's time on Foundation's parser, and has no null, UUID or reference.
+/// A property list would spend the fuzzer's time in Foundation's parser, and cannot contain null, UUIDs or
+/// references.
 private struct QueryBytes {
     private var bytes: ArraySlice<UInt8>
     var lastResult: AnyObject?
@@ -110,7 +111,7 @@ private struct QueryBytes {
         return Data(bytes.prefix(count))
     }
 
-    /// New keys go to the end, so that the corpus keeps its meaning.
+    /// Append new keys at the end, so that the corpus stays valid.
     private static let keys =
         [
             "class", "v_Data", "v_Ref", "v_PersistentRef", "r_Data", "r_Attributes", "r_Ref",

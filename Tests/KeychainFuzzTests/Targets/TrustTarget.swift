@@ -3,10 +3,11 @@
 import Foundation
 import KeychainServices
 
-/// A question about certificates that somebody sent, and what was once forgiven of them.
+/// Trust evaluation of untrusted certificates with stored exceptions.
 ///
-/// The bytes: a line with the host's name, a line with a date, exceptions and certificates, the last of which is the
-/// anchor, each after its length. Nothing to ask without the package trait `Trust`.
+/// The input consists of a line with the host name, a line with a date, exceptions and certificates, each
+/// with a length prefix; the last certificate is the anchor. Without the package trait `Trust` nothing is
+/// evaluated.
 func fuzzTrust(_ data: Data) {
     var rest = TrustInput(data)
     let host = rest.line()
@@ -22,18 +23,18 @@ func fuzzTrust(_ data: Data) {
     guard SecTrustCreateWithCertificates(certificates as NSArray, policy, &made) == errSecSuccess,
         let trust = made
     else { return precondition(certificates.isEmpty) }
-    // The roots of the system are not looked for, which takes long.
+    // Exclude the system roots, which take long to parse.
     SecTrustSetAnchorCertificates(trust, certificates.suffix(1) as NSArray)
     SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: date))
     if SecTrustSetExceptions(trust, kept) { precondition(kept.length > 2) }
     checkTrust(trust)
     guard let own = SecTrustCopyExceptions(trust) else { return }
-    // Whatever is against it was forgiven.
+    // The exceptions must cover all failures.
     precondition(SecTrustSetExceptions(trust, own))
     precondition(checkTrust(trust))
 }
 
-/// Answers the question, and sees that all ways to the answer say the same.
+/// Evaluates trust, and checks that all functions agree on the result.
 @discardableResult
 private func checkTrust(_ trust: SecTrust) -> Bool {
     var error: CFError?
@@ -46,7 +47,7 @@ private func checkTrust(_ trust: SecTrust) -> Bool {
     return isTrusted
 }
 
-/// Bytes that are taken from the front.
+/// Reads input from the front.
 private struct TrustInput {
     private var bytes: Data
 
@@ -58,7 +59,7 @@ private struct TrustInput {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// What follows a length of two bytes, or what there is of it; `nil` at the end.
+    /// Reads a field with a two-byte length prefix, or the remaining bytes; `nil` at the end.
     mutating func counted() -> Data? {
         guard bytes.count >= 2 else { return nil }
         let count = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }

@@ -5,10 +5,10 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// What is read of real certificates, against what openssl and a second reader say.
+/// Compares parsed certificates with openssl and an independent Python parser.
 @Suite struct CertificateTests {
     @Test(arguments: Sampling.some(5, of: try CertificateFile.all(), for: "certificates for other readers"))
-    func `a certificate of the folder is read as others read it`(file: CertificateFile) throws {
+    func `a fixture certificate parses like openssl`(file: CertificateFile) throws {
         try compare(try file.data(), with: file)
     }
 
@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: Sampling.some(2, of: keys, for: "kinds of keys of certificates"))
-    func `a certificate of any kind of key is read as others read it`(key: [String]) throws {
+    func `a certificate with any key type parses like openssl`(key: [String]) throws {
         try TestTool.withDirectory { folder in
             let file = try CertificateFile.make(in: folder, key: key, subject: ["CN = Made for a test"])
             try compare(try file.data(), with: file)
@@ -33,7 +33,7 @@ import Testing
     static let masks = ["MASK:0x2", "MASK:0x4", "MASK:0x800", "MASK:0x2000", "default", "nombstr"]
 
     @Test(arguments: Sampling.some(2, of: masks, for: "types of string"))
-    func `a name in any type of string is read as it was written`(mask: String) throws {
+    func `a name in any string type is decoded`(mask: String) throws {
         try TestTool.withDirectory { folder in
             let file = try CertificateFile.make(
                 in: folder,
@@ -83,7 +83,7 @@ import Testing
             .formatted(.iso8601.dateTimeSeparator(.space))
     }
 
-    /// The number as openssl prints it: sign and magnitude.
+    /// The serial number as openssl prints it: sign and magnitude.
     private func decimalSign(_ bytes: Data) -> String {
         var magnitude = [UInt8](bytes)
         let isNegative = (magnitude.first ?? 0) >= 0x80

@@ -5,10 +5,10 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Bytes that nobody means well: each is read or refused, none ends the process.
+/// Malformed certificates, which must parse or fail without a crash.
 @Suite struct HostileCertificateTests {
     @Test(arguments: ["mailboxes", "printable", "distant-dates"])
-    func `every truncation is refused`(name: String) throws {
+    func `every truncated certificate is rejected`(name: String) throws {
         let bytes = try CertificateFile.named(name).data()
         for count in Sampling.some(150, of: 0..<bytes.count, for: "truncations of \(name)") {
             #expect(throws: CertificateError.malformed) {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["mailboxes", "printable"])
-    func `every flipped bit is read or refused`(name: String) throws {
+    func `a certificate with a flipped bit parses or is rejected`(name: String) throws {
         let bytes = try CertificateFile.named(name).data()
         var readCount = 0
         let bits = Sampling.some(800, of: 0..<bytes.count * 8, for: "bits of \(name)")
@@ -30,11 +30,11 @@ import Testing
             use(certificate)
             #expect(certificate.der.count <= changed.count)
         }
-        // A bit of the key or of the signature is nobody's business here.
+        // Flipped bits in the key or signature still parse.
         #expect(readCount > bits.count / 10 && readCount < bits.count)
     }
 
-    @Test func `what follows a certificate is cut`() throws {
+    @Test func `trailing data after a certificate is dropped`() throws {
         let bytes = try CertificateFile.named("p256").data()
         for rest in [Data([0]), bytes, Data(repeating: 0xFF, count: 20 << 20)] {
             #expect(try ParsedCertificate(parsing: bytes + rest).der == bytes)
@@ -48,11 +48,11 @@ import Testing
         "", "30", "3080", "3080 0000", "3084ffffffff", "3085ffffffffff", "3088ffffffffffffffff", "30ff", "3000", "0500",
         "3081ff", "30840000 0000", "3082 0003 020101", "1f8100", "3f8100", "3003 308001",
     ])
-    func `a broken header is refused`(bytes: String) {
+    func `a malformed header is rejected`(bytes: String) {
         #expect(throws: CertificateError.malformed) { try ParsedCertificate(parsing: Data(hex: bytes)) }
     }
 
-    @Test func `what is too large is refused before it is read`() throws {
+    @Test func `a certificate that is too large is rejected before it is parsed`() throws {
         #expect(throws: CertificateError.tooLarge) {
             try ParsedCertificate(parsing: Data(hex: "3084 01400000") + Data(count: 20 << 20))
         }
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: CertificateError.malformed) { try ParsedCertificate(parsing: Data(count: 20 << 20)) }
     }
 
-    @Test func `as many elements as fit are refused`() {
+    @Test func `a certificate with the maximum number of elements is rejected`() {
         let count = ParsedCertificate.largestSize / 2 - 4
         let elements = Data(repeatElement([0x30, 0x00], count: count).joined())
         let length = UInt32(elements.count)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [49, 50, 1_000, 60_000])
-    func `nesting is bounded`(depth: Int) {
+    func `nesting depth is limited`(depth: Int) {
         var bytes = Data()
         for _ in 0..<depth {
             let length = bytes.count
@@ -81,7 +81,7 @@ import Testing
                 length < 0x80
                 ? [0x30, UInt8(length)]
                 : [0x30, 0x83, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
-            // Built from the inside, in an order that is cheap to grow and turned around below.
+            // Build from the inside out: append reversed headers, then reverse the result.
             bytes += header.reversed()
         }
         bytes.reverse()
@@ -89,10 +89,10 @@ import Testing
         #expect(NormalizedName(parsing: bytes) == nil)
     }
 
-    @Test func `an extension that is no DER is as good as none`() throws {
+    @Test func `a malformed extension counts as absent`() throws {
         let bytes = try CertificateFile.named("mailboxes").data()
         let broken = { (identifier: String) throws -> ParsedCertificate in
-            // The length in the header of the extension's value, behind that of the octet string around it.
+            // The length byte of the extension value, inside its octet string.
             let place = try #require(bytes.range(of: Data(hex: identifier))).upperBound + 3
             var changed = bytes
             changed[place] = 0xFF

@@ -40,13 +40,13 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a name is normalised`(row: Row) throws {
+    func `a name is normalized`(row: Row) throws {
         let name = try #require(NormalizedName(parsing: Data(hex: row.name)), "\(row.what)")
         #expect(name.content == Data(hex: row.content), "\(row.what): \(name.content.hex)")
     }
 
     @Test(arguments: rows)
-    func `normalising twice changes nothing`(row: Row) throws {
+    func `normalizing a name twice changes nothing`(row: Row) throws {
         let name = try #require(NormalizedName(parsing: Data(hex: row.name)))
         #expect(NormalizedName(parsing: name.sequence) == name, "\(row.what)")
     }
@@ -58,19 +58,19 @@ import Testing
         "300f 310d 300b 0603550403 1302 6162 0500", "300a 3108 3006 0600 1302 6162", "310b 3009 0603550403 1302 6162",
         "3084ffffffff", "3088ffffffffffffffff", "30890000000000000000ff",
     ])
-    func `what is no name gives none`(bytes: String) {
+    func `malformed names and trailing data give nil`(bytes: String) {
         #expect(NormalizedName(parsing: Data(hex: bytes)) == nil)
     }
 
-    @Test func `the subject of a certificate is found in other letters`() throws {
+    @Test func `a certificate is found by its subject in different case`() throws {
         let certificate = try ParsedCertificate(parsing: try CertificateFile.named("printable").data())
         #expect(certificate.commonNames == ["A b  c"])
         let text = String(decoding: certificate.normalizedSubject.content, as: UTF8.self)
         #expect(text.contains("EXAMPLE GMBH") && text.contains("A B C") && text.contains("DE"))
     }
 
-    @Test func `a name longer than a short length keeps its lengths right`() throws {
-        // 200 small letters in a PrintableString: every length takes two bytes.
+    @Test func `a name with long-form lengths is encoded correctly`() throws {
+        // 200 lowercase letters in a PrintableString: every length needs two bytes.
         let letters = Data(repeating: 0x61, count: 200)
         let name = Data(hex: "3081d6 3181d3 3081d0 0603550403 1381c8") + letters
         let normalized = try #require(NormalizedName(parsing: name))

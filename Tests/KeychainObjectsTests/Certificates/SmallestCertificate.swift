@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A certificate of as few bytes as may be, any part of which a test can replace by other DER.
+/// A minimal certificate, any part of which a test can replace with other DER.
 struct SmallestCertificate {
     static let empty = Data([0x30, 0])
     static let bits = Data([3, 2, 0, 1])
@@ -16,9 +16,9 @@ struct SmallestCertificate {
     var notAfter = date
     var subject = empty
     var key = element(0x30, empty + bits)
-    /// What comes after the key: unique identifiers, extensions.
+    /// The fields after the key: unique identifiers and extensions.
     var rest = Data()
-    /// What comes after the fields: algorithm and signature.
+    /// The fields after the TBSCertificate: algorithm and signature.
     var signed = empty + bits
 
     var der: Data {

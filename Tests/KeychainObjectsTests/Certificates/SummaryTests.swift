@@ -34,7 +34,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a certificate is called by the best name that it has`(row: Row) throws {
+    func `the summary is the best available name`(row: Row) throws {
         try TestTool.withDirectory { folder in
             let names = row.names.isEmpty ? [] : ["subjectAltName = " + row.names.joined(separator: ",")]
             let file = try CertificateFile.make(
@@ -52,11 +52,11 @@ import Testing
         ("no-subject", nil), ("p256", "Example"), ("teletex", "Käse  groß"), ("bmp", "Käse Łódź"),
         ("two-common-names", "Second, First (of two)"), ("mailboxes", "alt@example.com"), ("several-in-one", "Example"),
     ] as [(String, String?)])
-    func `a certificate of the folder is called`(file: String, summary: String?) throws {
+    func `fixture certificates have the expected summaries`(file: String, summary: String?) throws {
         #expect(try ParsedCertificate(parsing: CertificateFile.named(file).data()).summary == summary)
     }
 
-    @Test func `mailboxes and DNS names come in the order of the certificate`() throws {
+    @Test func `email addresses and DNS names are in certificate order`() throws {
         let certificate = try ParsedCertificate(parsing: CertificateFile.named("mailboxes").data())
         #expect(
             certificate.emailAddresses == ["alt@example.com", "other@example.com", "subject@example.com"]
@@ -72,7 +72,7 @@ import Testing
         ("mailboxes", "alt@example.com ", false), ("mailboxes", "alt`example.com", false),
         ("p256", "alt@example.com", false), ("p256", "", false),
     ] as [(String, String, Bool)])
-    func `a mailbox is found in letters of either case`(file: String, address: String, isFound: Bool) throws {
+    func `an email address matches in either case`(file: String, address: String, isFound: Bool) throws {
         let certificate = try ParsedCertificate(parsing: CertificateFile.named(file).data())
         #expect(certificate.hasEmailAddress(address) == isFound)
     }

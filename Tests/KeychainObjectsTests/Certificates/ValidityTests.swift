@@ -18,10 +18,10 @@ import Testing
     }
 
     struct Row: Sendable {
-        /// The type of string and the date.
+        /// The tag of the time type.
         let tag: UInt8
         let text: String
-        /// The same as others write it, or `nil` if it is no date.
+        /// The date in ISO 8601; `nil` if the encoding is invalid.
         let date: String?
 
         init(_ tag: UInt8, _ text: String, _ date: String?) {
@@ -47,7 +47,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a date is read to the second`(row: Row) throws {
+    func `a date is parsed to the second`(row: Row) throws {
         let last = SmallestCertificate.element(row.tag, Data(row.text.utf8))
         let bytes = SmallestCertificate(notAfter: last).der
         guard let expectedDate = row.date else {
@@ -58,10 +58,10 @@ import Testing
         #expect(try ParsedCertificate(parsing: bytes).notAfter == expected)
     }
 
-    @Test func `the year before the first is a date too`() throws {
+    @Test func `dates in year 0 are accepted`() throws {
         let date = SmallestCertificate.element(0x18, Data("00000101000000Z".utf8))
         let bytes = SmallestCertificate(notAfter: date).der
-        // 2001-01-01 is day 730,851 of a calendar that goes on backwards.
+        // 2001-01-01 is day 730,851 of the proleptic Gregorian calendar.
         #expect(try ParsedCertificate(parsing: bytes).notAfter == -730_851 * 86_400)
     }
 }

@@ -5,12 +5,12 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Every algorithm for agreement, against `openssl`.
+/// Compares every key agreement algorithm with `openssl`.
 @Suite struct AgreementTests {
     static let algorithms = KeyAlgorithm.offered { $0 == .agree }
 
     @Test(arguments: Sampling.some(3, of: algorithms, for: "algorithms of agreement"), Curve.allCases)
-    func `openssl agrees on the same secret`(algorithm: KeyAlgorithm, curve: Curve) throws {
+    func `openssl computes the same shared secret`(algorithm: KeyAlgorithm, curve: Curve) throws {
         let ours = try AsymmetricKey(generating: .ellipticCurve(curve))
         let sample = try #require(try SampleKey.all().first { $0.privateKey.curve == curve })
         let information = Data("shared".utf8)
@@ -41,7 +41,7 @@ import Testing
         _ information: Data
     ) throws -> Data {
         let name = "peer-\(UUID())"
-        try sample.folder.write(Data(peer.exposedBlock(as: .subjectPublicKeyInfo).text.utf8), to: name)
+        try sample.folder.write(Data(peer.exportedBlock(as: .subjectPublicKeyInfo).text.utf8), to: name)
         let secret = try sample.folder.openssl("pkeyutl -derive -inkey key.pem -peerkey \(name)")
         guard let size else { return secret }
         return try sample.folder.openssl(
@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    @Test func `keys that do not fit each other agree on nothing`() throws {
+    @Test func `key agreement fails for incompatible keys`() throws {
         let plain = try #require(KeyAlgorithm(named: "algid:keyexchange:ECDH"))
         let p256 = try AsymmetricKey(generating: .ellipticCurve(.p256))
         let p384 = try AsymmetricKey(generating: .ellipticCurve(.p384))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [nil, -1, Int.min, AsymmetricKey.largestSecret + 1, Int.max])
-    func `a size that cannot be is refused`(size: Int?) throws {
+    func `an invalid secret size is rejected`(size: Int?) throws {
         let key = try AsymmetricKey(generating: .ellipticCurve(.p256))
         for algorithm in Self.algorithms where algorithm.hash != nil {
             #expect(throws: AsymmetricKeyError.wrongInput) {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `as much as is derived at most is derived`() throws {
+    @Test func `a secret of the maximum size is derived`() throws {
         let algorithm = try #require(KeyAlgorithm(named: "algid:keyexchange:ECDH:KDFX963:SHA1"))
         let key = try AsymmetricKey(generating: .ellipticCurve(.p521))
         for size in [0, AsymmetricKey.largestSecret] {

@@ -6,23 +6,23 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct AlgorithmTableTests {
-    @Test func `no constant and no name is there twice`() {
+    @Test func `constants and names of algorithms are unique`() {
         #expect(Set(KeyAlgorithm.table.map(\.constant)).count == KeyAlgorithm.table.count)
         #expect(Set(KeyAlgorithm.table.map(\.name)).count == KeyAlgorithm.table.count)
     }
 
-    @Test func `every obstacle is in the way of something`() {
+    @Test func `every obstacle applies to an algorithm`() {
         #expect(Set(KeyAlgorithm.table.compactMap(\.obstacle)) == Set(KeyAlgorithm.Obstacle.allCases))
     }
 
-    @Test func `a name that nobody has given is no algorithm`() {
+    @Test func `an unknown name is not an algorithm`() {
         for name in ["", "algid:", "algid:sign:ECDSA:message-X962:SHA256 ", "ALGID:SIGN:RSA:RAW"] {
             #expect(KeyAlgorithm(named: name) == nil)
         }
     }
 
     @Test(arguments: KeyAlgorithm.table)
-    func `a key supports what is for its type and half, and is offered`(algorithm: KeyAlgorithm) throws {
+    func `a key supports the implemented algorithms for its type and class`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all() {
             for key in [sample.privateKey, sample.publicKey] {
                 for operation in KeyAlgorithm.Operation.allCases {
@@ -33,7 +33,7 @@ import Testing
                     #expect(
                         error(key, operation, algorithm)
                             == (isFor
-                                ? algorithm.obstacle.map { _ in .algorithmNotOffered } : .wrongAlgorithm),
+                                ? algorithm.obstacle.map { _ in .algorithmNotImplemented } : .wrongAlgorithm),
                         "\(sample.testDescription) \(key.half) \(operation)"
                     )
                 }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [1_024, 1_032, 1_040])
-    func `a key signs with the hashes for which its modulus has room`(bits: Int) throws {
+    func `a key signs only with hashes that fit its modulus`(bits: Int) throws {
         let folder = try OpenSSLFolder()
         let file = try folder.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:\(bits)")
         let key = try AsymmetricKey(file: file)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// What the operation throws before it looks at its input.
+    /// The error that the operation throws before it processes its input.
     private func error(
         _ key: AsymmetricKey,
         _ operation: KeyAlgorithm.Operation,
@@ -77,7 +77,7 @@ import Testing
             }
             return nil
         } catch {
-            // Of an empty signature or ciphertext, which says that the algorithm was tried.
+            // These errors come from the empty signature or ciphertext, so the algorithm is supported.
             return [.signatureMismatch, .wrongInput].contains(error) ? nil : error
         }
     }

@@ -5,20 +5,20 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Every algorithm for encryption, against `openssl` or a second reader in both directions.
+/// Compares every encryption algorithm with `openssl` or an independent implementation.
 @Suite struct EncryptionTests {
     static let algorithms = KeyAlgorithm.offered { if case .encrypt = $0 { true } else { false } }
     static let sizes = [0, 1, 16, 117]
 
     @Test(arguments: Sampling.some(5, of: algorithms, for: "algorithms of encryption"))
-    func `what we encrypt is decrypted, by us and by others`(algorithm: KeyAlgorithm) throws {
+    func `ciphertext is decrypted by this package and by openssl`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             for size in Self.sizes {
                 let plaintext = Data(repeating: 0xA5, count: size)
                 let ciphertext = try sample.publicKey.encrypt(plaintext, by: algorithm)
                 #expect(try sample.privateKey.decrypt(ciphertext, by: algorithm) == plaintext)
                 #expect(try sample.publicKey.encrypt(plaintext, by: algorithm) != ciphertext)
-                // Another program takes its time to start.
+                // Starting another program is slow, so run it for few sizes.
                 guard size == Self.sizes.last || (size == 0 && sample.publicKey.curve == .p256) else {
                     continue
                 }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(5, of: algorithms, for: "algorithms of decryption"))
-    func `we decrypt what others encrypt`(algorithm: KeyAlgorithm) throws {
+    func `ciphertext from openssl is decrypted`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             let plaintext = Data(repeating: 0x5A, count: 33)
             let ciphertext = try theirs("encrypt", plaintext, algorithm, sample)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(10, of: algorithms, for: "algorithms of changed ciphertexts"))
-    func `a ciphertext that was changed does not become the plaintext`(algorithm: KeyAlgorithm) throws {
+    func `a modified ciphertext does not decrypt to the plaintext`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             let plaintext = Data(repeating: 0xA5, count: 40)
             let ciphertext = try sample.publicKey.encrypt(plaintext, by: algorithm)
@@ -49,7 +49,7 @@ import Testing
             changed += (0..<8).map { ciphertext.flipped(at: count * $0 / 8, bit: $0) }
             changed += stride(from: 1, to: count, by: 13).map { ciphertext.prefix($0) }
             for wrong in changed {
-                // PKCS#1 v1.5 has no check: another text may come out.
+                // PKCS#1 v1.5 has no integrity check: another plaintext may result.
                 let result = try? sample.privateKey.decrypt(wrong, by: algorithm)
                 #expect(result != plaintext)
                 if algorithm.task != .encrypt(.pkcs1) { #expect(result == nil) }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `AES-GCM takes any amount, RSA by itself less than a block`() throws {
+    @Test func `AES-GCM has no size limit, and plain RSA encrypts less than a block`() throws {
         for algorithm in Self.algorithms {
             for sample in try SampleKey.all(for: algorithm) {
                 let large = Data(repeating: 1, count: 1_000_000)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `from 4,096 bits on, RSA wraps a key of 256 bits`() throws {
+    @Test func `RSA keys of 4,096 bits or more encrypt a 256-bit session key`() throws {
         let folder = try OpenSSLFolder()
         try folder.openssl("genrsa -out key.pem 4096")
         let key = try AsymmetricKey(file: folder.read("key.pem"))

@@ -5,18 +5,18 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Bytes that are no keys: an error each time, whatever they are.
+/// Malformed keys, each of which must be an error.
 @Suite struct HostileBytesTests {
-    /// Every form that a key can have in bytes.
+    /// Keys in every external format.
     private func files() throws -> [Data] {
         try SampleKey.all().flatMap { sample in
             [sample.privateKey, sample.publicKey].flatMap { key in
-                KeyFormat.allCases.compactMap { try? key.exposed(as: $0) } + [key.exposedRepresentation]
+                KeyFormat.allCases.compactMap { try? key.exported(as: $0) } + [key.externalRepresentation]
             }
         }
     }
 
-    /// Tries whatever reads bytes; any of them may throw an error of ours and do nothing else.
+    /// Tries every parser, which may only throw an `AsymmetricKeyError`.
     private func read(_ bytes: Data) -> [AsymmetricKey] {
         var keys: [AsymmetricKey] = []
         func attempt(_ body: () throws(AsymmetricKeyError) -> AsymmetricKey) {
@@ -37,19 +37,19 @@ import Testing
         return keys
     }
 
-    @Test func `a key that is cut off is none`() throws {
+    @Test func `a truncated key is rejected`() throws {
         for file in try files() {
             let step = max(1, file.count / 60)
             let counts = Array(stride(from: 0, to: file.count, by: step)) + [file.count - 1]
             for count in Sampling.some(20, of: counts, for: "lengths of a key") {
-                // The point of a pair, without the scalar, is the public key.
+                // The point of a private key without the scalar is a valid public key.
                 let isPoint = file.first == 4 && Curve.allCases.contains { $0.pointByteCount == count }
                 #expect(read(file.prefix(count)).isEmpty || isPoint, "\(count) of \(file.count)")
             }
         }
     }
 
-    @Test func `a key with something after it is none`() throws {
+    @Test func `a key with trailing data is rejected`() throws {
         for file in try files() where file.first == 0x30 || file.first == 4 {
             for tail in [Data([0]), Data([0x30, 0]), Data(count: 100), file] {
                 #expect(read(file + tail).isEmpty)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a key with a bit turned is another key or none`() throws {
+    @Test func `a key with a flipped bit is another key or rejected`() throws {
         var generator = SeededGenerator(seed: 7)
         for file in try files() {
             let original = read(file)
@@ -65,15 +65,15 @@ import Testing
                 .map { ($0, Int.random(in: 0..<8, using: &generator)) }
             for (index, bit) in Sampling.some(20, of: bits, for: "bits of a key") {
                 for key in read(file.flipped(at: index, bit: bit)) {
-                    // Text has bits that say nothing, such as the case of a comment; a private key has none.
+                    // Text formats have insignificant bits, such as a comment; a private key has none.
                     if key.half == .private { #expect(!original.contains(key)) }
-                    _ = key.exposedRepresentation
+                    _ = key.externalRepresentation
                 }
             }
         }
     }
 
-    @Test func `noise is no key`() {
+    @Test func `random bytes are rejected`() {
         var generator = SeededGenerator(seed: 11)
         let sizes = [0, 1, 2, 3, 9, 64, 65, 97, 133, 145, 199, 270, 1_000, 5_000]
         for _ in 0..<40 {
@@ -118,12 +118,12 @@ import Testing
     }
 
     @Test(arguments: bombs.indices)
-    func `what is made to hurt a parser is refused`(place: Int) {
+    func `input designed to exhaust a parser is rejected`(place: Int) {
         #expect(read(Self.bombs[place].bytes).isEmpty, "\(Self.bombs[place].name)")
     }
 
     @Test(arguments: ["512", "768", "1016"])
-    func `an RSA key that is too small is refused`(bits: String) throws {
+    func `an RSA key that is too small is rejected`(bits: String) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl("genrsa -out key.pem \(bits)")
         for command in ["rsa -in key.pem -traditional", "pkey -in key.pem", "pkey -in key.pem -pubout"] {
@@ -134,14 +134,14 @@ import Testing
     }
 
     @Test(arguments: [1_024, 1_025, 2_047, 2_050])
-    func `an RSA key of an unusual size is read and signs`(bits: Int) throws {
+    func `an RSA key of an unusual size is parsed and signs`(bits: Int) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl("genrsa -out key.pem \(bits)")
         let key = try AsymmetricKey(file: folder.read("key.pem"))
         #expect(key.bits == bits)
         for algorithm in SignatureTests.algorithms where algorithm.keyType == .rsa {
             let input = Data(count: algorithm.hash?.byteCount ?? 32)
-            // The salt of SHA-512 does not fit into 1,024 bits.
+            // With 1,024 bits there is no room for the salt of SHA-512.
             guard let signature = try? key.signature(of: input, by: algorithm) else {
                 #expect(bits < 1_050 && algorithm.hash == .sha512)
                 continue
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [8_193, 8_200, 16_384, 100_000])
-    func `an RSA modulus that is too large is refused before it is used`(bits: Int) {
+    func `an RSA modulus that is too large is rejected before it is used`(bits: Int) {
         let bytes = (bits + 7) / 8
         var modulus = Data(repeating: 0xFF, count: bytes)
         modulus[0] = UInt8(truncatingIfNeeded: 0xFF >> (bytes * 8 - bits))
@@ -175,10 +175,10 @@ import Testing
         #expect(read(sequence).isEmpty)
     }
 
-    @Test func `a private RSA key whose parts do not fit each other is refused`() throws {
+    @Test func `an RSA private key with inconsistent parts is rejected`() throws {
         let sample = try SampleKey.rsa()
-        let good = sample.privateKey.exposedRepresentation
-        // Inside of every part: the last byte but a few.
+        let good = sample.privateKey.externalRepresentation
+        // Change bytes within each part.
         for index in stride(from: 200, to: good.count, by: 100) {
             #expect(throws: AsymmetricKeyError.malformedKey) {
                 try AsymmetricKey(.rsa, .private, representation: good.flipped(at: index))
@@ -187,13 +187,13 @@ import Testing
     }
 
     @Test(arguments: Curve.allCases)
-    func `a point that is not on the curve, or not that of the scalar, is refused`(curve: Curve) throws {
+    func `a point off the curve, or one that does not match the scalar, is rejected`(curve: Curve) throws {
         let (one, other) = (
             try AsymmetricKey(generating: .ellipticCurve(curve)),
             try AsymmetricKey(generating: .ellipticCurve(curve))
         )
         let size = curve.coordinateByteCount
-        let pair = one.exposedRepresentation
+        let pair = one.externalRepresentation
         let wrong = [
             other.publicBytes + pair.suffix(size), pair.flipped(at: pair.count - 1), pair.flipped(at: 5),
             one.publicBytes + Data(count: size), one.publicBytes + Data(repeating: 0xFF, count: size),
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: [(KeyHalf.public, 49), (.public, 57), (.private, 73), (.private, 85)])
-    func `a curve that is not ours is told by its length`(half: KeyHalf, count: Int) {
+    func `an unsupported curve is recognized by length`(half: KeyHalf, count: Int) {
         #expect(throws: AsymmetricKeyError.unsupportedKey) {
             try AsymmetricKey(.ellipticCurve, half, representation: Data([4]) + Data(count: count - 1))
         }
@@ -227,7 +227,7 @@ import Testing
         "-----BEGIN PUBLIC KEY-----\nMAA=\n-----END PUBLIC KEY-----\n",
         "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n",
     ])
-    func `text that is no key is refused`(text: String) {
+    func `text without a key is rejected`(text: String) {
         #expect(read(Data(text.utf8)).isEmpty)
     }
 }

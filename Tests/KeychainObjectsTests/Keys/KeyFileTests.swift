@@ -5,9 +5,9 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// The files that `openssl` and OpenSSH write, and those that we write.
+/// Key files written by `openssl`, OpenSSH and this package.
 @Suite struct KeyFileTests {
-    /// A form, and how `openssl` makes it of `key.pem`.
+    /// A file format, and the `openssl` command that converts `key.pem` to it.
     struct Form: Sendable, CustomTestStringConvertible {
         let format: KeyFormat
         let half: KeyHalf
@@ -32,17 +32,19 @@ import Testing
     }
 
     @Test(arguments: forms)
-    func `we write what openssl writes, byte for byte`(form: Form) throws {
+    func `a key is exported byte for byte like openssl`(form: Form) throws {
         for sample in try samples(form) {
             let key = form.half == .private ? sample.privateKey : sample.publicKey
-            #expect(try key.exposed(as: form.format) == sample.folder.openssl(form.command + " -outform DER"))
-            let pem = try key.exposedBlock(as: form.format).text
+            #expect(
+                try key.exported(as: form.format) == sample.folder.openssl(form.command + " -outform DER")
+            )
+            let pem = try key.exportedBlock(as: form.format).text
             #expect(pem == String(decoding: try sample.folder.openssl(form.command), as: UTF8.self))
         }
     }
 
     @Test(arguments: forms)
-    func `we read what openssl writes`(form: Form) throws {
+    func `a key exported by openssl is parsed`(form: Form) throws {
         for sample in try samples(form) {
             let key = form.half == .private ? sample.privateKey : sample.publicKey
             #expect(try AsymmetricKey(file: sample.folder.openssl(form.command)) == key)
@@ -51,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [16, 70, 76, 10_000], ["\n", "\r\n", " \n", "\n  "])
-    func `lines may be of any length`(width: Int, end: String) throws {
+    func `PEM lines may have any length`(width: Int, end: String) throws {
         let folder = try OpenSSLFolder()
         let whole = try folder.openssl("genpkey -algorithm ec -pkeyopt ec_paramgen_curve:P-256 -outform DER")
         var digits = Substring(whole.base64EncodedString())
@@ -79,19 +81,19 @@ import Testing
             "-----BEGIN A-----\nAAAA\n-----BEGIN A-----\nAAAA\n-----END A-----\n",
         ]
     )
-    func `a block that is cut off or has other things in it is none`(text: String) {
+    func `a truncated or invalid PEM block is rejected`(text: String) {
         #expect(throws: AsymmetricKeyError.malformedKey) { try PEMBlock.all(in: text) }
     }
 
     @Test(arguments: [
         "", "\n", "AAAA", "-----END A-----", "-----BEGIN A", "-----BEGIN -----x", "-----BEGIN ----",
     ])
-    func `text without a block has none`(text: String) throws {
+    func `text without a PEM block has no blocks`(text: String) throws {
         #expect(try PEMBlock.all(in: text).isEmpty)
     }
 
     @Test(arguments: Curve.allCases)
-    func `a file with the name of the curve in front is read`(curve: Curve) throws {
+    func `a key file with leading curve parameters is parsed`(curve: Curve) throws {
         let folder = try OpenSSLFolder()
         let name = ["prime256v1", "secp384r1", "secp521r1"][Curve.allCases.firstIndex(of: curve) ?? 0]
         let file = try folder.openssl("ecparam -name \(name) -genkey")
@@ -99,7 +101,7 @@ import Testing
         #expect(try AsymmetricKey(file: file).curve == curve)
     }
 
-    @Test func `a point that is compressed is read`() throws {
+    @Test func `a compressed point is parsed`() throws {
         for sample in try SampleKey.all() where sample.privateKey.curve != nil {
             let pair = try sample.folder.openssl("ec -in key.pem -conv_form compressed -outform DER")
             let whole = try sample.folder.openssl("ec -in key.pem -outform DER")
@@ -107,7 +109,7 @@ import Testing
             #expect(try AsymmetricKey(file: pair) == sample.privateKey)
             let point = try sample.folder.openssl("ec -in key.pem -pubout -conv_form compressed")
             #expect(try AsymmetricKey(file: point) == sample.publicKey)
-            // The same point with y of the other sign belongs to another scalar.
+            // The same x with the other sign of y belongs to another scalar.
             let sign = pair.count - sample.privateKey.curve!.coordinateByteCount - 1
             #expect([2, 3].contains(pair[sign]))
             #expect(throws: AsymmetricKeyError.malformedKey) {
@@ -122,12 +124,12 @@ import Testing
         "ecparam -name prime256v1 -genkey -noout -param_enc explicit",
         "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", "genpkey -algorithm ED25519",
     ])
-    func `a key of a kind that is not read says so`(command: String) throws {
+    func `an unsupported key type is reported as unsupported`(command: String) throws {
         let file = try OpenSSLFolder().openssl(command)
         #expect(throws: AsymmetricKeyError.unsupportedKey) { try AsymmetricKey(file: file) }
     }
 
-    @Test func `a key without its public half is read`() throws {
+    @Test func `a private key without its public key is parsed`() throws {
         for sample in try SampleKey.all() where sample.privateKey.curve != nil {
             let file = try sample.folder.openssl("ec -in key.pem -no_public -outform DER")
             #expect(try AsymmetricKey(file: file) == sample.privateKey)
@@ -135,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["-aes256", "-aes256 -traditional"])
-    func `a file under a passphrase says that it is`(options: String) throws {
+    func `an encrypted key file is reported as encrypted`(options: String) throws {
         for sample in try SampleKey.all() {
             let file = try sample.folder.openssl("pkey -in key.pem \(options) -passout pass:word")
             #expect(throws: AsymmetricKeyError.encryptedKey) { try AsymmetricKey(file: file) }
@@ -150,7 +152,7 @@ import Testing
     @Test(arguments: [
         "-algorithm ed25519", "-algorithm X448", "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
     ])
-    func `a key of another kind is told from a damaged one`(options: String) throws {
+    func `an unsupported key type is distinguished from a damaged key`(options: String) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl("genpkey \(options) -out key.pem")
         for command in ["pkey -in key.pem", "pkey -in key.pem -pubout"] {
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a form that does not fit the key is refused`() throws {
+    @Test func `exporting a key in an incompatible format fails`() throws {
         for sample in try SampleKey.all() {
             for (key, half) in [(sample.privateKey, KeyHalf.private), (sample.publicKey, .public)] {
                 let fitting = Set(
@@ -169,8 +171,8 @@ import Testing
                 )
                 for format in KeyFormat.allCases where !fitting.contains(format) {
                     if format == .openSSH, half == .public { continue }
-                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposed(as: format) }
-                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exposedBlock(as: format) }
+                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exported(as: format) }
+                    #expect(throws: AsymmetricKeyError.unsupportedKey) { try key.exportedBlock(as: format) }
                 }
             }
         }
@@ -189,10 +191,10 @@ import Testing
         sys.stdout.buffer.write(line)
         """
 
-    @Test func `we write the line of OpenSSH that others write, and read it`() throws {
+    @Test func `OpenSSH lines are written and parsed like ssh-keygen`() throws {
         for sample in try SampleKey.all() {
             let theirs = try sample.folder.run(["python3", "-c", Self.openSSH])
-            let ours = try sample.publicKey.exposed(as: .openSSH)
+            let ours = try sample.publicKey.exported(as: .openSSH)
             #expect(ours == theirs)
             let name = "line-\(UUID())"
             try sample.folder.write(ours, to: name)

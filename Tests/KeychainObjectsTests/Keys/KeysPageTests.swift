@@ -4,7 +4,7 @@ import Foundation
 import KeychainObjects
 import Testing
 
-/// `Documentation/Keys.md` lists the algorithms; they must be those of the code, and no others.
+/// Compares the algorithms in `Documentation/Keys.md` with the code.
 @Suite struct KeysPageTests {
     private let lines: [String]
 
@@ -14,12 +14,12 @@ import Testing
         lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test func `the table of algorithms is that of the code, in its order`() {
+    @Test func `the page lists the algorithms of the code in order`() {
         let described = lines.filter { $0.hasPrefix("| `kSecKeyAlgorithm") }
         #expect(described == KeyAlgorithm.table.map(row))
     }
 
-    @Test func `the sizes of keys are those of the code`() {
+    @Test func `the page lists the key sizes of the code`() {
         let curves = Curve.allCases.map { "P-\($0.bits)" }.joined(separator: ", ")
         let sizes = KeySpecification.rsaSizes
         let range = "\(grouped(sizes.lowerBound)) to \(grouped(sizes.upperBound)) bits"

@@ -5,9 +5,9 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// The largest RSA key that there can be.
+/// An RSA key of the maximum size.
 ///
-/// It was made once: to make one takes longer than all other tests of keys.
+/// It is a fixture, because generating one takes longer than all other key tests.
 @Suite struct LargestKeyTests {
     private let folder: OpenSSLFolder
     private let key: AsymmetricKey
@@ -25,7 +25,7 @@ import Testing
         try folder.write(message, to: "message")
     }
 
-    @Test func `it says what it is`() throws {
+    @Test func `the maximum RSA key has the expected properties`() throws {
         #expect(key.type == .rsa)
         #expect(key.half == .private)
         #expect(key.bits == 8_192)
@@ -33,7 +33,7 @@ import Testing
         #expect(try AsymmetricKey(file: folder.read("public.pem")) == key.publicHalf)
     }
 
-    @Test func `openssl accepts what it signs, and it accepts what openssl signs`() throws {
+    @Test func `openssl and the maximum RSA key verify each other's signatures`() throws {
         let algorithm = try #require(KeyAlgorithm(named: "algid:sign:RSA:message-PKCS1v15:SHA256"))
         let signature = try key.signature(of: message, by: algorithm)
         #expect(signature.count == 1_024)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `it opens what openssl encrypts for it`() throws {
+    @Test func `the maximum RSA key decrypts ciphertext from openssl`() throws {
         let algorithm = try #require(KeyAlgorithm(named: "algid:encrypt:RSA:OAEP:SHA256"))
         let box = try folder.openssl(
             "pkeyutl -encrypt -pubin -inkey public.pem -in message -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256"

@@ -5,14 +5,14 @@ import KeychainObjects
 import KeychainTestSupport
 import Testing
 
-/// Every algorithm for signatures, against `openssl` in both directions.
+/// Compares every signature algorithm with `openssl` in both directions.
 @Suite struct SignatureTests {
     static let algorithms = KeyAlgorithm.offered { if case .sign = $0 { true } else { false } }
 
     private let message = Data("a message that is signed".utf8)
 
     @Test(arguments: Sampling.some(12, of: algorithms, for: "algorithms of signatures"))
-    func `openssl accepts what we sign`(algorithm: KeyAlgorithm) throws {
+    func `openssl accepts our signatures`(algorithm: KeyAlgorithm) throws {
         for sample in try SampleKey.all(for: algorithm) {
             let input = try input(of: algorithm, in: sample)
             let signature = try sample.privateKey.signature(of: input, by: algorithm)
@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(12, of: algorithms, for: "algorithms of signatures"))
-    func `we accept what openssl signs, and nothing that differs by a bit`(algorithm: KeyAlgorithm) throws {
+    func `signatures from openssl are valid, and those with a flipped bit are not`(
+        algorithm: KeyAlgorithm
+    ) throws {
         for sample in try SampleKey.all(for: algorithm) {
             let input = try input(of: algorithm, in: sample)
             let der = try signature(of: input, algorithm, sample)
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: algorithms.filter { $0.isOfDigest && $0.hash != nil })
-    func `a digest of another size than that of its hash is refused`(algorithm: KeyAlgorithm) throws {
+    func `a digest of the wrong size is rejected`(algorithm: KeyAlgorithm) throws {
         let size = try #require(algorithm.hash?.byteCount)
         for sample in try SampleKey.all(for: algorithm) {
             for count in [0, size - 1, size + 1] {
@@ -62,13 +64,13 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 20, 28, 32, 47, 48, 64, 65, 66, 100, 1_000])
-    func `a digest of any size is signed by its first bits`(count: Int) throws {
+    func `ECDSA signs the first bits of a digest of any size`(count: Int) throws {
         let algorithm = try #require(KeyAlgorithm(named: "algid:sign:ECDSA:digest-X962"))
         for sample in try SampleKey.all(for: algorithm) {
             let digest = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) })
             let signature = try sample.privateKey.signature(of: digest, by: algorithm)
             try sample.publicKey.verify(signature, of: digest, by: algorithm)
-            // What lies beyond the field does not count.
+            // Bytes beyond the field size are ignored.
             let fieldBytes = sample.privateKey.bits / 8
             if fieldBytes < count, sample.privateKey.bits.isMultiple(of: 8) {
                 try sample.publicKey.verify(signature, of: digest.prefix(fieldBytes), by: algorithm)
@@ -89,7 +91,7 @@ import Testing
             + Data(repeating: 0x7F, count: 35),
         Data(count: 100_000),
     ])
-    func `a signature that is made to hurt a parser is not valid`(signature: Data) throws {
+    func `a signature designed to exhaust a parser is invalid`(signature: Data) throws {
         for algorithm in Self.algorithms where algorithm.keyType == .ellipticCurve && !algorithm.isOfDigest {
             for sample in try SampleKey.all(for: algorithm) {
                 #expect(throws: AsymmetricKeyError.signatureMismatch) {
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a message of any size is signed`() throws {
+    @Test func `messages of any size are signed`() throws {
         for algorithm in Self.algorithms where !algorithm.isOfDigest {
             for sample in try SampleKey.all(for: algorithm) {
                 for message in [Data(), Data(count: 1), Data(count: 100_000)] {
@@ -160,7 +162,7 @@ extension KeyAlgorithm {
         return "\(option)rsa_padding_mode:pss\(hash)\(option)rsa_pss_saltlen:digest"
     }
 
-    /// A signature as `openssl` reads it.
+    /// Converts a signature to the DER that `openssl` expects.
     fileprivate func asDER(_ signature: Data) -> Data {
         guard isRaw else { return signature }
         let halves = [signature.prefix(signature.count / 2), signature.suffix(signature.count / 2)]
@@ -172,7 +174,7 @@ extension KeyAlgorithm {
         return Data(body.count < 128 ? [0x30, UInt8(body.count)] : [0x30, 0x81, UInt8(body.count)]) + body
     }
 
-    /// A signature of `openssl` as the algorithm has it.
+    /// Converts a signature from `openssl` to the algorithm's encoding.
     fileprivate func asWeWrite(_ der: Data, on key: AsymmetricKey) throws -> Data {
         guard isRaw else { return der }
         var rest = der.dropFirst(der[der.startIndex + 1] < 0x80 ? 2 : 3)

@@ -7,14 +7,16 @@ import KeychainTestSupport
 import KeychainObjects
 import Testing
 
-/// Files that are damaged or that were made to do harm.
+/// Damaged and malicious PKCS #12 files.
 @Suite struct HostileFileTests {
     private let passphrase = SharedBytes("secret".utf8)
     private let folder: OpenSSLFolder
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// The order of the options counts: rounds bring an authentication back.
+    /// Creates a file.
+    ///
+    /// The order of the options matters: `-iter` enables authentication again.
     private func file(_ options: String = "") throws -> Data {
         try folder.makeIdentity("alice")
         try folder.openssl(
@@ -30,20 +32,20 @@ import Testing
             Array(repeating: [0x30, 0x80], count: 100_000).flatMap { $0 },
         ] as [[UInt8]]
     )
-    func `garbage is no file`(bytes: [UInt8]) {
+    func `garbage is rejected`(bytes: [UInt8]) {
         #expect(throws: StatusError(.undecodable, .malformedArchive)) {
             try PKCS12Archive(Data(bytes), passphrase: passphrase)
         }
     }
 
-    @Test func `a file that is too large is not looked at`() {
+    @Test func `a file that is too large is rejected before it is parsed`() {
         #expect(throws: StatusError(.undecodable, .malformedArchive)) {
             try PKCS12Archive(Data(count: 17 * 1024 * 1024), passphrase: passphrase)
         }
     }
 
     @Test(arguments: ["", "-nomac -certpbe NONE -keypbe NONE"])
-    func `no part of a file is a file`(options: String) throws {
+    func `every truncated file is rejected`(options: String) throws {
         let whole = try file(options)
         for length in stride(from: 0, to: whole.count, by: 7) {
             #expect(throws: StatusError.self) {
@@ -52,7 +54,7 @@ import Testing
         }
     }
 
-    /// What is in a file.
+    /// The contents of a file.
     private struct Contents {
         let keys: [[Data?]]
         let certificates: [PKCS12Archive.Certificate]
@@ -63,18 +65,18 @@ import Testing
         }
     }
 
-    /// The authentication is of all that is read.
+    /// A flipped bit in an authenticated file must be detected.
     ///
-    /// Without it one part has the certificates, and another has the key.
+    /// Without authentication, one part contains the certificates and another the key.
     @Test(arguments: [("", true), ("-nomac", false), ("-nomac -certpbe NONE -keypbe NONE", false)])
-    func `a flipped bit is an error or changes one part at most, and none that is authenticated`(
+    func `a flipped bit is an error or changes one unauthenticated part`(
         options: String,
         isAuthenticated: Bool
     ) throws {
         let whole = try file("-name mine -iter 1 \(options)")
         let original = Contents(try PKCS12Archive(whole, passphrase: passphrase))
         try #require(original.keys.count == 1 && original.certificates.count == 1)
-        var refusals = 0
+        var failures = 0
         for index in 0..<whole.count {
             var changed = whole
             changed[index] ^= 1 << (index % 8)
@@ -82,7 +84,7 @@ import Testing
             do {
                 archive = try PKCS12Archive(changed, passphrase: passphrase)
             } catch let error {
-                refusals += 1
+                failures += 1
                 #expect([.undecodable, .authenticationFailed].contains(error.status))
                 continue
             }
@@ -91,10 +93,10 @@ import Testing
             #expect(isAuthenticated ? areSame.0 && areSame.1 : areSame.0 || areSame.1, "\(index)")
             #expect(read.keys.count <= 1 && read.certificates.count <= 1, "\(index)")
         }
-        #expect(refusals > 0)
+        #expect(failures > 0)
     }
 
-    /// The number of rounds, as the file says it in three bytes.
+    /// The encoded number of rounds, three bytes long.
     @Test(
         arguments: [
             ([0x7F, 0xFF, 0xFF], .tooMuchWork), ([0x4C, 0x4B, 0x41], .tooMuchWork),
@@ -102,7 +104,7 @@ import Testing
         ] as [([UInt8], Reason)],
         ["", "-nomac", "-nomac -legacy"]
     )
-    func `rounds that no file needs are not computed`(
+    func `an excessive number of key derivation rounds is rejected`(
         number: (bytes: [UInt8], reason: Reason),
         options: String
     ) throws {
@@ -127,17 +129,17 @@ import Testing
         while let range = file.range(of: old) { file.replaceSubrange(range, with: new) }
     }
 
-    /// Fewer rounds than the limit, each of which has to be computed more than once.
+    /// Round counts below the limit that have to be computed several times.
     @Test(
         arguments: [
-            // An empty passphrase is tried in two ways.
+            // An empty passphrase is tried in two encodings.
             ("", [0x28, 0x00, 0x00], ""),
-            // Without authentication, which would notice the change, the parts come first.
+            // Without authentication, which would detect the change, the parts are decrypted first.
             ("-nomac -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES", [0x20, 0x00, 0x00], "secret"),
             ("-nomac", [0x2B, 0x00, 0x00], "secret"),
         ] as [(String, [UInt8], String)]
     )
-    func `rounds count as often as they are computed`(
+    func `each repetition of key derivation counts against the limit`(
         options: String,
         rounds: [UInt8],
         passphrase: String
@@ -152,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `an authentication whose rounds are elsewhere is refused`() throws {
+    @Test func `authentication with PBMAC1 is rejected`() throws {
         var changed = try file("-iter 1")
         try replace(Self.sha256, by: Self.pbmac1, in: &changed)
         #expect(throws: StatusError(.undecodable, .malformedArchive)) {
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `bytes behind a file are refused`() throws {
+    @Test func `trailing data after a file is rejected`() throws {
         let whole = try file()
         #expect(try PKCS12Archive(whole, passphrase: passphrase).keys.count == 1)
         for rest in [Data([0]), whole] {
@@ -177,7 +179,7 @@ import Testing
             ([0x00, 0x62, 0x00, 0x00], "b"),
         ] as [([UInt8], String?)]
     )
-    func `a label is text, or none`(bytes: [UInt8], label: String?) throws {
+    func `an invalid label is ignored`(bytes: [UInt8], label: String?) throws {
         var changed = try file("-nomac -certpbe NONE -keypbe NONE -name aa")
         let old = Data([0x1E, 0x04, 0x00, 0x61, 0x00, 0x61])
         try replace(old, by: Data([0x1E, 0x04] + bytes), in: &changed)
@@ -186,7 +188,7 @@ import Testing
         #expect(archive.certificates.map(\.label) == [label])
     }
 
-    @Test func `a passphrase without end is refused`() throws {
+    @Test func `a passphrase that is too long is rejected`() throws {
         let file = try file()
         #expect(throws: StatusError(.invalidParameter, .wrongValueType)) {
             try PKCS12Archive(file, passphrase: SharedBytes(repeatElement(0x61, count: 1025)))

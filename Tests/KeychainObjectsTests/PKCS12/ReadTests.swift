@@ -7,9 +7,9 @@ import KeychainTestSupport
 import KeychainObjects
 import Testing
 
-/// Reads what `openssl pkcs12 -export` writes.
+/// Reads files written by `openssl pkcs12 -export`.
 @Suite struct ReadTests {
-    /// A way of writing a file, and what is in it.
+    /// Options for creating a file, and its expected contents.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let options: String
@@ -17,7 +17,7 @@ import Testing
         var passphrase = "correct horse"
         var keys = 1
         var certificates = 1
-        /// Whether another passphrase is noticed.
+        /// Whether a wrong passphrase is detected.
         var isProtected = true
     }
 
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `keys and certificates are those that were put in`(row: Row) throws {
+    func `a file contains the keys and certificates it was created from`(row: Row) throws {
         let archive = try PKCS12Archive(make(row), passphrase: SharedBytes(row.passphrase.utf8))
         #expect(archive.keys.count == row.keys)
         #expect(archive.certificates.count == row.certificates)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: rows.filter(\.isProtected))
-    func `another passphrase is refused`(row: Row) throws {
+    func `a wrong passphrase is rejected`(row: Row) throws {
         let file = try make(row)
         for wrong in ["wrong", row.passphrase + " ", String(row.passphrase.dropLast()) + "x"] {
             #expect(throws: StatusError(.authenticationFailed, .wrongPassphrase)) {
@@ -93,13 +93,13 @@ import Testing
         }
     }
 
-    @Test func `a key of another kind is read too`() throws {
+    @Test func `a file with an unsupported key type can be read`() throws {
         let row = Row(testDescription: "", options: "", key: "ed25519")
         let archive = try PKCS12Archive(make(row), passphrase: SharedBytes(row.passphrase.utf8))
         #expect(archive.keys.count == 1)
     }
 
-    @Test func `no passphrase and an empty one are the same`() throws {
+    @Test func `no passphrase and an empty one open the same file`() throws {
         try folder.makeIdentity("alice")
         let file = try PKCS12Archive(
             keys: [],

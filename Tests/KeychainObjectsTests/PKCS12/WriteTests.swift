@@ -9,7 +9,7 @@ import Testing
 @Suite struct WriteTests {
     #if PKCS12
     @Test(arguments: ["rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-256"], ["secret", "", "pä🔑ß"])
-    func `openssl reads what is written, and so do we`(key: String, passphrase: String) throws {
+    func `a written file is read by openssl and by this package`(key: String, passphrase: String) throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice", key: key)
         try folder.makeIdentity("root")
@@ -37,9 +37,9 @@ import Testing
 
     static let counts = [(0, 1), (1, 0), (2, 2), (3, 1), (1, 3), (40, 0)]
 
-    /// Every key and every certificate of a file, however many there are of either.
+    /// Compares every key and certificate of a file.
     @Test(arguments: Sampling.some(3, of: counts, for: "numbers of keys and certificates"))
-    func `openssl reads any number of keys and certificates`(keys: Int, certificates: Int) throws {
+    func `openssl reads files with any number of keys and certificates`(keys: Int, certificates: Int) throws {
         let folder = try OpenSSLFolder()
         var archive = PKCS12Archive(keys: [], certificates: [])
         for number in 0..<max(keys, certificates) {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `more items than are read again are refused`() throws {
+    @Test func `writing more items than can be read fails`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let certificate = PKCS12Archive.Certificate(der: try folder.certificate("alice.pem"))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `more keys than are read again are refused`() throws {
+    @Test func `writing more keys than can be read fails`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let key = try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["se\0cret", "\0", "secret\0"])
-    func `a passphrase of which a part would protect nothing is refused`(passphrase: String) throws {
+    func `writing with a zero byte in the passphrase fails`(passphrase: String) throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let archive = try PKCS12Archive(
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    @Test func `a file of nothing is refused`() {
+    @Test func `writing an empty file fails`() {
         #expect(throws: StatusError(.invalidParameter, .malformedArchive)) {
             try PKCS12Archive(keys: [], certificates: []).file(passphrase: SharedBytes("secret".utf8))
         }
     }
     #else
-    @Test func `without the trait nothing is read or written`() {
+    @Test func `reading and writing fail without the trait PKCS12`() {
         #expect(throws: StatusError(.unimplemented, .pkcs12TraitDisabled)) {
             try PKCS12Archive(Data([0x30, 0]), passphrase: SharedBytes("secret".utf8))
         }

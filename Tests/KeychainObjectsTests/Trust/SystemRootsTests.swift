@@ -13,14 +13,14 @@ import X509
         PEMDocument(type: "CERTIFICATE", derBytes: [UInt8](der)).pemString + "\n"
     }
 
-    /// What can stand between two roots of a file.
+    /// Text that may occur between two roots in a file.
     @Test(arguments: [
         "", "# a comment\n", "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END KEY-----\n", "-----BEGIN ",
     ])
-    func `a block that cannot be read does not take the others with it`(between: String) throws {
+    func `a malformed block does not affect the other roots`(between: String) throws {
         let authority = try Authority.shared.get()
         let text = Self.pem(authority.root) + between + Self.pem(authority.intermediate)
         let expected = try [authority.root, authority.intermediate].map {
@@ -30,7 +30,7 @@ import X509
         #expect(SystemRoots.certificates(in: between + text) == expected)
     }
 
-    @Test func `a text without roots has none`() {
+    @Test func `text without PEM blocks has no roots`() {
         for text in ["", "no roots", "-----BEGIN "] { #expect(SystemRoots.certificates(in: text).isEmpty) }
     }
 }

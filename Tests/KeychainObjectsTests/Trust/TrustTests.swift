@@ -7,13 +7,13 @@ import KeychainTestSupport
 import Testing
 
 #if Trust
-/// A root, an authority under it, and certificates of all kinds that the authority signed, made by folder.
+/// A root, an intermediate CA, and leaf certificates of all types.
 final class Authority: Sendable {
     static let shared = Result { try Authority() }
 
     let root: Data
     let intermediate: Data
-    /// The certificates by name.
+    /// The leaf certificates by name.
     let leaves: [String: Data]
 
     private static let extensions: [String: String] = [
@@ -40,7 +40,7 @@ final class Authority: Sendable {
             try Self.sign(name, by: "middle", lines, folder)
             leaves[name] = try folder.certificate("\(name).pem")
         }
-        // A certificate that is no authority's signs one all the same.
+        // A certificate issued by one that is not a CA.
         try Self.sign("forged", by: "plain", "subjectAltName=DNS:host.example", folder)
         leaves["forged"] = try folder.certificate("forged.pem")
         self.leaves = leaves
@@ -63,8 +63,8 @@ final class Authority: Sendable {
         )
     }
 
-    func question(_ leaf: String, _ policy: CertificatePolicy) throws -> TrustQuestion {
-        TrustQuestion(
+    func request(_ leaf: String, _ policy: CertificatePolicy) throws -> TrustRequest {
+        TrustRequest(
             leaf: try #require(leaves[leaf]),
             intermediates: [intermediate],
             anchors: .only([root]),
@@ -83,59 +83,66 @@ final class Authority: Sendable {
         arguments: [
             ("server", .basic, nil), ("client", .basic, nil), ("critical", .basic, nil),
             ("plain", .basic, nil),
-            ("authority", .basic, nil), ("unknown", .basic, .noWay), ("forged", .basic, .noWay),
+            ("authority", .basic, nil), ("unknown", .basic, .noTrustedChain),
+            ("forged", .basic, .noTrustedChain),
             ("server", .server(hostname: "host.example"), nil),
             ("server", .server(hostname: "HOST.Example."), nil),
             ("server", .server(hostname: nil), nil), ("critical", .server(hostname: "host.example"), nil),
             ("server", .server(hostname: "a.wild.example"), nil),
-            ("server", .server(hostname: "a.b.wild.example"), .otherName),
-            ("server", .server(hostname: "other.example"), .otherName),
-            ("server", .server(hostname: ""), .otherName),
-            // Names that end after the dot of their first label, and others with empty labels.
-            ("server", .server(hostname: "localhost"), .otherName),
-            ("server", .server(hostname: "localhost."), .otherName),
-            ("server", .server(hostname: "intranet."), .otherName),
+            ("server", .server(hostname: "a.b.wild.example"), .nameMismatch),
+            ("server", .server(hostname: "other.example"), .nameMismatch),
+            ("server", .server(hostname: ""), .nameMismatch),
+            // Single-label names with and without a trailing dot, and names with empty labels.
+            ("server", .server(hostname: "localhost"), .nameMismatch),
+            ("server", .server(hostname: "localhost."), .nameMismatch),
+            ("server", .server(hostname: "intranet."), .nameMismatch),
             ("server", .server(hostname: "a.wild.example."), nil),
-            ("server", .server(hostname: "a.."), .otherName), ("server", .server(hostname: "."), .otherName),
-            ("server", .server(hostname: ".."), .otherName),
-            ("server", .server(hostname: "host.example.."), .otherName),
-            ("server", .server(hostname: ".wild.example"), .otherName),
-            ("server", .server(hostname: "a..wild.example"), .otherName),
+            ("server", .server(hostname: "a.."), .nameMismatch),
+            ("server", .server(hostname: "."), .nameMismatch),
+            ("server", .server(hostname: ".."), .nameMismatch),
+            ("server", .server(hostname: "host.example.."), .nameMismatch),
+            ("server", .server(hostname: ".wild.example"), .nameMismatch),
+            ("server", .server(hostname: "a..wild.example"), .nameMismatch),
             ("server", .server(hostname: "127.0.0.1."), nil),
             ("server", .server(hostname: "127.0.0.1"), nil),
-            ("server", .server(hostname: "127.0.0.2"), .otherName),
-            ("server", .server(hostname: "::1"), .otherName),
-            // The common name says host.example, which counts for nothing.
-            ("plain", .server(hostname: "host.example"), .otherName), ("plain", .server(hostname: nil), nil),
-            ("client", .server(hostname: nil), .otherPurpose), ("client", .client(hostname: nil), nil),
-            ("server", .client(hostname: nil), .otherPurpose), ("plain", .client(hostname: nil), nil),
+            ("server", .server(hostname: "127.0.0.2"), .nameMismatch),
+            ("server", .server(hostname: "::1"), .nameMismatch),
+            // The common name is host.example, but common names are ignored.
+            ("plain", .server(hostname: "host.example"), .nameMismatch),
+            ("plain", .server(hostname: nil), nil),
+            ("client", .server(hostname: nil), .purposeMismatch), ("client", .client(hostname: nil), nil),
+            ("server", .client(hostname: nil), .purposeMismatch), ("plain", .client(hostname: nil), nil),
             ("named", .client(hostname: "client.example"), nil),
-            ("named", .client(hostname: "other.example"), .otherName),
-            ("named", .server(hostname: "client.example"), .otherPurpose),
-            ("client", .client(hostname: "client.example"), .otherName),
-            ("server", .revocation(flags: 3), nil), ("forged", .revocation(flags: 3), .noWay),
-            ("server", .revocation(flags: 8), .unknownRevocation), ("forged", .revocation(flags: 8), .noWay),
-        ] as [(String, CertificatePolicy, TrustRefusal?)]
+            ("named", .client(hostname: "other.example"), .nameMismatch),
+            ("named", .server(hostname: "client.example"), .purposeMismatch),
+            ("client", .client(hostname: "client.example"), .nameMismatch),
+            ("server", .revocation(flags: 3), nil), ("forged", .revocation(flags: 3), .noTrustedChain),
+            ("server", .revocation(flags: 8), .revocationUnknown),
+            ("forged", .revocation(flags: 8), .noTrustedChain),
+        ] as [(String, CertificatePolicy, TrustFailure?)]
     )
-    func `a certificate is good for its purpose`(
+    func `a certificate satisfies only policies for its purpose`(
         leaf: String,
         policy: CertificatePolicy,
-        refusal: TrustRefusal?
+        failure: TrustFailure?
     ) throws {
-        let verdict = try CertificateTrust.evaluate(authority.question(leaf, policy))
-        switch refusal {
-        case let refusal?: #expect(verdict == .refused(refusal))
+        let result = try CertificateTrust.evaluate(authority.request(leaf, policy))
+        switch failure {
+        case let failure?: #expect(result == .untrusted(failure))
         case nil:
             let leaf = try #require(authority.leaves[leaf])
-            #expect(verdict == .trusted(chain: [leaf, authority.intermediate, authority.root]))
+            #expect(result == .trusted(chain: [leaf, authority.intermediate, authority.root]))
         }
     }
 
-    @Test(arguments: [(-20.0, .notYetValid), (20.0, .expired)] as [(Double, TrustRefusal)])
-    func `it is trusted as long as it is valid`(years: Double, refusal: TrustRefusal) throws {
-        var question = try authority.question("server", .server(hostname: "host.example"))
-        question.seconds += years * 366 * 86_400
-        #expect(try CertificateTrust.evaluate(question) == .refused(refusal))
+    @Test(arguments: [(-20.0, .notYetValid), (20.0, .expired)] as [(Double, TrustFailure)])
+    func `a certificate is trusted only within its validity period`(
+        years: Double,
+        failure: TrustFailure
+    ) throws {
+        var request = try authority.request("server", .server(hostname: "host.example"))
+        request.seconds += years * 366 * 86_400
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(failure))
     }
 
     @Test(
@@ -143,53 +150,56 @@ final class Authority: Sendable {
             (-1e300, .notYetValid), (-.infinity, .notYetValid), (.nan, .notYetValid),
             (-63_200_000_000, .notYetValid),
             (253_000_000_000, .expired), (1e300, .expired), (.infinity, .expired),
-        ] as [(Double, TrustRefusal)]
+        ] as [(Double, TrustFailure)]
     )
-    func `a moment that no certificate can say is no crash`(seconds: Double, refusal: TrustRefusal) throws {
-        var question = try authority.question("server", .basic)
-        question.seconds = seconds
-        #expect(try CertificateTrust.evaluate(question) == .refused(refusal))
+    func `a verify date that X.509 cannot encode does not crash`(
+        seconds: Double,
+        failure: TrustFailure
+    ) throws {
+        var request = try authority.request("server", .basic)
+        request.seconds = seconds
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(failure))
     }
 
-    /// What is asked, and all that is against it.
-    struct RefusalRow: Sendable {
+    /// The inputs of a verification and all its failures.
+    struct FailureRow: Sendable {
         let leaf: String
         let policy: CertificatePolicy
         var years = 0.0
         var anchors = true
-        let refusals: Set<TrustRefusal>
+        let failures: Set<TrustFailure>
     }
 
     // swift-format-ignore
     @Test(arguments: [
-        RefusalRow(leaf: "server",   policy: .server(hostname: "host.example"), refusals: []),
-        RefusalRow(leaf: "critical", policy: .server(hostname: "host.example"), refusals: []),
-        RefusalRow(leaf: "server",   policy: .server(hostname: "other.example"), refusals: [.otherName]),
-        RefusalRow(leaf: "critical", policy: .server(hostname: "other.example"), anchors: false, refusals: [.noWay, .otherName]),
-        RefusalRow(leaf: "client",   policy: .server(hostname: nil), refusals: [.otherPurpose]),
-        RefusalRow(leaf: "client",   policy: .server(hostname: "host.example"), years: 20, refusals: [.otherPurpose, .otherName, .expired]),
-        RefusalRow(leaf: "server",   policy: .basic, years: -20, refusals: [.notYetValid]),
-        RefusalRow(leaf: "server",   policy: .basic, years: 20, anchors: false, refusals: [.noWay, .expired]),
-        RefusalRow(leaf: "unknown",  policy: .basic, refusals: [.noWay]),
-        RefusalRow(leaf: "forged",   policy: .server(hostname: "host.example"), refusals: [.noWay]),
-        RefusalRow(leaf: "server",   policy: .revocation(flags: 8), refusals: [.unknownRevocation]),
-        RefusalRow(leaf: "server",   policy: .revocation(flags: 8), anchors: false, refusals: [.unknownRevocation, .noWay]),
-        RefusalRow(leaf: "server",   policy: .revocation(flags: 3), refusals: []),
+        FailureRow(leaf: "server",   policy: .server(hostname: "host.example"), failures: []),
+        FailureRow(leaf: "critical", policy: .server(hostname: "host.example"), failures: []),
+        FailureRow(leaf: "server",   policy: .server(hostname: "other.example"), failures: [.nameMismatch]),
+        FailureRow(leaf: "critical", policy: .server(hostname: "other.example"), anchors: false, failures: [.noTrustedChain, .nameMismatch]),
+        FailureRow(leaf: "client",   policy: .server(hostname: nil), failures: [.purposeMismatch]),
+        FailureRow(leaf: "client",   policy: .server(hostname: "host.example"), years: 20, failures: [.purposeMismatch, .nameMismatch, .expired]),
+        FailureRow(leaf: "server",   policy: .basic, years: -20, failures: [.notYetValid]),
+        FailureRow(leaf: "server",   policy: .basic, years: 20, anchors: false, failures: [.noTrustedChain, .expired]),
+        FailureRow(leaf: "unknown",  policy: .basic, failures: [.noTrustedChain]),
+        FailureRow(leaf: "forged",   policy: .server(hostname: "host.example"), failures: [.noTrustedChain]),
+        FailureRow(leaf: "server",   policy: .revocation(flags: 8), failures: [.revocationUnknown]),
+        FailureRow(leaf: "server",   policy: .revocation(flags: 8), anchors: false, failures: [.revocationUnknown, .noTrustedChain]),
+        FailureRow(leaf: "server",   policy: .revocation(flags: 3), failures: []),
     ])
-    func `everything that is against a certificate`(row: RefusalRow) throws {
-        var question = try authority.question(row.leaf, row.policy)
-        question.seconds += row.years * 366 * 86_400
-        if !row.anchors { question.anchors = .only([]) }
-        #expect(try CertificateTrust.refusals(question) == row.refusals)
-        // The first reason is one of all, and without any there is none.
-        switch try CertificateTrust.evaluate(question) {
-        case .trusted: #expect(row.refusals.isEmpty)
-        case .refused(let refusal): #expect(row.refusals.contains(refusal))
+    func `all failures of a certificate are reported`(row: FailureRow) throws {
+        var request = try authority.request(row.leaf, row.policy)
+        request.seconds += row.years * 366 * 86_400
+        if !row.anchors { request.anchors = .only([]) }
+        #expect(try CertificateTrust.failures(request) == row.failures)
+        // The first failure is one of all failures, and a trusted certificate has none.
+        switch try CertificateTrust.evaluate(request) {
+        case .trusted: #expect(row.failures.isEmpty)
+        case .untrusted(let failure): #expect(row.failures.contains(failure))
         }
     }
 
-    /// The library takes the first way that it finds, whoever is no longer valid on it.
-    @Test func `a valid way counts although another has an authority that is no longer valid`() throws {
+    /// swift-certificates prefers the first chain it finds, even if a CA in it has expired.
+    @Test func `a valid chain is found although another one has an expired CA`() throws {
         let folder = try OpenSSLFolder()
         let subject = "-subj /CN=root -addext basicConstraints=critical,CA:TRUE"
         try folder.openssl(
@@ -205,47 +215,47 @@ final class Authority: Sendable {
         )
         let long = try folder.certificate("long.pem")
         for anchors in [[short, long], [long, short]] {
-            var question = try authority.question("server", .server(hostname: "other.example"))
-            question.leaf = try folder.certificate("leaf.pem")
-            question.intermediates = []
-            question.anchors = .only(anchors)
-            question.seconds += 366 * 86_400
-            #expect(try CertificateTrust.refusals(question) == [.otherName])
-            question.policy = .basic
-            #expect(try CertificateTrust.refusals(question) == [])
+            var request = try authority.request("server", .server(hostname: "other.example"))
+            request.leaf = try folder.certificate("leaf.pem")
+            request.intermediates = []
+            request.anchors = .only(anchors)
+            request.seconds += 366 * 86_400
+            #expect(try CertificateTrust.failures(request) == [.nameMismatch])
+            request.policy = .basic
+            #expect(try CertificateTrust.failures(request) == [])
         }
     }
 
-    @Test func `without the certificate between there is no way`() throws {
-        var question = try authority.question("server", .basic)
-        question.intermediates = [Data("no certificate".utf8), Data()]
-        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+    @Test func `there is no trusted chain without the intermediate certificate`() throws {
+        var request = try authority.request("server", .basic)
+        request.intermediates = [Data("no certificate".utf8), Data()]
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
     }
 
-    @Test func `what is no certificate does not hide the others`() throws {
-        var question = try authority.question("server", .basic)
-        question.intermediates.insert(Data("no certificate".utf8), at: 0)
-        #expect(try CertificateTrust.isTrusted(question))
+    @Test func `malformed intermediate certificates are ignored`() throws {
+        var request = try authority.request("server", .basic)
+        request.intermediates.insert(Data("no certificate".utf8), at: 0)
+        #expect(try CertificateTrust.isTrusted(request))
     }
 
-    @Test func `only anchors are trusted`() throws {
-        var question = try authority.question("server", .basic)
-        question.intermediates.append(authority.root)
-        question.anchors = .only([])
-        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
-        question.anchors = .system
-        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
-        question.anchors = .systemAnd([authority.root])
-        #expect(try CertificateTrust.isTrusted(question))
-        // An anchor is trusted itself if it is marked as an authority, and only then.
-        question.anchors = .only([question.leaf])
-        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
-        question.leaf = authority.root
-        question.anchors = .only([authority.root])
-        #expect(try CertificateTrust.evaluate(question) == .trusted(chain: [authority.root]))
+    @Test func `only certificates that chain to an anchor are trusted`() throws {
+        var request = try authority.request("server", .basic)
+        request.intermediates.append(authority.root)
+        request.anchors = .only([])
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
+        request.anchors = .system
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
+        request.anchors = .systemAnd([authority.root])
+        #expect(try CertificateTrust.isTrusted(request))
+        // An anchor itself is trusted only if it has the CA flag.
+        request.anchors = .only([request.leaf])
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
+        request.leaf = authority.root
+        request.anchors = .only([authority.root])
+        #expect(try CertificateTrust.evaluate(request) == .trusted(chain: [authority.root]))
     }
 
-    @Test func `a root of the system is trusted`() throws {
+    @Test func `a system root is trusted`() throws {
         let bundle = try String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
         let encoded = bundle.split(separator: "-----").map { $0.filter { !$0.isNewline } }
         let roots = encoded.compactMap { Data(base64Encoded: $0) }.filter { $0.count > 100 }
@@ -258,21 +268,21 @@ final class Authority: Sendable {
                 at: Date.now.timeIntervalSinceReferenceDate
             )
         }
-        // Some may have expired since the package was made.
+        // Some roots may have expired since the package was built.
         #expect(trusted.count > roots.count / 2)
     }
 
     @Test(arguments: [Data(), Data("no certificate".utf8), Data(count: 300_000)])
-    func `bytes that are no certificate are an error`(bytes: Data) throws {
-        var question = try authority.question("server", .basic)
-        question.leaf = bytes
+    func `malformed certificates are an error`(bytes: Data) throws {
+        var request = try authority.request("server", .basic)
+        request.leaf = bytes
         #expect(throws: StatusError(.undecodable, .malformedCertificate)) {
-            try CertificateTrust.evaluate(question)
+            try CertificateTrust.evaluate(request)
         }
     }
 
-    /// Certificates of one name and one key, each of which signed all others: n of them have n! ways.
-    @Test func `a maze is given up`() throws {
+    /// n certificates with the same name and key, all signed by each other, form n! chains.
+    @Test func `an exponential number of chains does not hang`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("maze")
         let maze = try (0..<24).map { number in
@@ -281,17 +291,17 @@ final class Authority: Sendable {
                     + " subjectAltName=DNS:\(number).example"
             )
         }
-        var question = try authority.question("server", .basic)
-        question.leaf = maze[0]
-        question.intermediates = Array(maze.dropFirst())
-        #expect(try CertificateTrust.evaluate(question) == .refused(.noWay))
+        var request = try authority.request("server", .basic)
+        request.leaf = maze[0]
+        request.intermediates = Array(maze.dropFirst())
+        #expect(try CertificateTrust.evaluate(request) == .untrusted(.noTrustedChain))
     }
 
-    @Test func `every thread of the pool can ask at the same time`() async throws {
-        let question = try authority.question("server", .server(hostname: "host.example"))
+    @Test func `every thread of the cooperative pool can evaluate trust at the same time`() async throws {
+        let request = try authority.request("server", .server(hostname: "host.example"))
         let count = ProcessInfo.processInfo.activeProcessorCount * 4
         let trusted = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<count { group.addTask { try CertificateTrust.isTrusted(question) } }
+            for _ in 0..<count { group.addTask { try CertificateTrust.isTrusted(request) } }
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(trusted == count)
@@ -299,13 +309,13 @@ final class Authority: Sendable {
 }
 
 extension CertificateTrust {
-    static func isTrusted(_ question: TrustQuestion) throws -> Bool {
-        if case .trusted = try evaluate(question) { true } else { false }
+    static func isTrusted(_ request: TrustRequest) throws -> Bool {
+        if case .trusted = try evaluate(request) { true } else { false }
     }
 }
 #else
 @Suite struct TrustTests {
-    @Test func `without the trait nobody is asked`() {
+    @Test func `evaluating trust fails without the trait Trust`() {
         #expect(throws: StatusError(.unimplemented, .trustTraitDisabled)) {
             try CertificateTrust.isTrusted(leaf: Data(), intermediates: [], policy: .basic, at: 0)
         }

@@ -19,12 +19,12 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnData: true])).status
     }
 
-    /// The prompts of the dialogs, in order.
+    /// The input prompts of the dialogs, in order.
     private func prompts(_ pinentry: ScriptedPinentry) -> [String] {
         pinentry.commands.filter { $0.hasPrefix("SETPROMPT ") }.map { String($0.dropFirst(10)) }
     }
 
-    @Test func `adding asks twice and reading asks once`() throws {
+    @Test func `adding prompts twice for the password and reading prompts once`() throws {
         let pinentry = try ScriptedPinentry(Array(repeating: Self.password, count: 3))
         pinentry.answering {
             #expect(add() == errSecSuccess)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the passcode is asked for after the password where both are needed`() throws {
+    @Test func `the passcode is requested after the application password if both are required`() throws {
         try SearchedKeychain.setPasscode()
         let passcode = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
         let pinentry = try ScriptedPinentry([Self.password, Self.password, Self.password, passcode])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is added if the user cancels or cannot be asked`() throws {
+    @Test func `nothing is added if the user cancels or cannot be prompted`() throws {
         let pinentry = try ScriptedPinentry([.cancel, .shell("exit 1")])
         pinentry.answering {
             #expect(add() == errSecUserCanceled)

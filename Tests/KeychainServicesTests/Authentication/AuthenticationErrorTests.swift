@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: Self.codes)
-    func `an object of the domain is an error, in every kind of cast`(code: LAError.Code) throws {
+    func `an NSError of the domain casts to LAError`(code: LAError.Code) throws {
         let object = NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: ["k": "v"])
         let existential: any Error = object
         let optional: NSError? = object
@@ -23,14 +23,16 @@ import Testing
         do { throw existential } catch let error as LAError { #expect(error.errorCode == code.rawValue) }
     }
 
-    @Test(arguments: foreign) func `an object of another domain or number is none`(object: NSError) {
+    @Test(arguments: foreign) func `an NSError of another domain or code does not cast to LAError`(
+        object: NSError
+    ) {
         let existential: any Error = object
         #expect(object as? LAError == nil)
         #expect(existential as? LAError == nil)
         #expect(LAError(_nsError: object).code == .authenticationFailed)
     }
 
-    @Test func `an error is an object and back again`() {
+    @Test func `an LAError casts to NSError and back`() {
         let error = LAError(.userCancel, userInfo: ["k": "v"])
         let object = error as NSError
         #expect((object.domain, object.code) == (LAErrorDomain, -2))
@@ -44,18 +46,18 @@ import Testing
         #expect(Set([LAError(.userCancel), LAError(.userCancel), LAError(.appCancel)]).count == 2)
     }
 
-    @Test func `errors can be in a set of objects`() {
+    @Test func `errors can be elements of a set`() {
         let errors = Self.codes.map { LAError($0) }
         #expect(NSSet(array: errors + errors).count == errors.count)
         #expect(NSDictionary(dictionary: [LAError(.userCancel): 1])[LAError(.userCancel)] as? Int == 1)
     }
 
-    @Test func `a number without a name is an error all the same`() throws {
+    @Test func `an unknown error code is preserved`() throws {
         let error = try #require(NSError(domain: LAErrorDomain, code: -999) as? LAError)
         #expect(error.code == .authenticationFailed)
     }
 
-    @Test func `a sentence of the program's own is kept`() {
+    @Test func `a custom description is preserved`() {
         #expect(
             LAError(.userCancel, userInfo: [NSLocalizedDescriptionKey: "own"]).localizedDescription == "own"
         )
@@ -69,11 +71,11 @@ import Testing
         (.touchIDNotEnrolled, .biometryNotEnrolled), (.touchIDLockout, .biometryLockout),
         (.watchNotAvailable, .companionNotAvailable),
     ])
-    func `names of earlier days mean the same`(earlier: LAError.Code, name: LAError.Code) {
+    func `deprecated aliases have the same code`(earlier: LAError.Code, name: LAError.Code) {
         #expect(earlier == name)
     }
 
-    @Test func `the numbers for C are those of the names`() {
+    @Test func `the C constants have the values of the Swift cases`() {
         let errors: [(Int32, LAError.Code)] = [
             (kLAErrorAuthenticationFailed, .authenticationFailed), (kLAErrorUserCancel, .userCancel),
             (kLAErrorUserFallback, .userFallback), (kLAErrorSystemCancel, .systemCancel),

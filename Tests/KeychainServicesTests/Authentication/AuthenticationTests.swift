@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainUserPresence
 import Testing
 
-/// Answers of every kind, constraints of every kind.
+/// Every kind of answer and every combination of constraints.
 @Suite(.searchedKeychain) struct AuthenticationTests {
     private let stored = StoredPassword()
     private static let right = ScriptedPinentry.Answer.passcode(SearchedKeychain.passcode)
@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: conversations)
-    func `what the user answers decides`(conversation: Conversation) throws {
+    func `reading an item returns the status for each user response`(conversation: Conversation) throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry(conversation.answers)
         pinentry.answering {
@@ -44,20 +44,20 @@ import Testing
         }
     }
 
-    @Test func `wrong answers are guesses, and too many end the dialog`() throws {
+    @Test func `wrong answers count as attempts, and too many end the dialog`() throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry(Array(repeating: Self.wrong, count: 10))
         pinentry.answering {
             #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
             #expect(find(stored.query).status == errSecAuthFailed)
             #expect(pinentry.commands.count { $0.hasPrefix("SETERROR ") } == 2)
-            // The fourth guess is free, and the fifth would have to wait.
+            // The fourth attempt is allowed immediately, the fifth is delayed.
             #expect(find(stored.query).status == errSecAuthFailed)
             #expect(pinentry.prompts == 5)
         }
     }
 
-    @Test func `nobody can be asked without a program`() throws {
+    @Test func `prompting fails without a pinentry program`() throws {
         try SearchedKeychain.setPasscode()
         #expect(stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == 0)
         for program in [nil, "/nonexistent/pinentry", "/bin/true"] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `an item that needs the user needs a passcode`() throws {
+    @Test func `adding an item that requires the user fails without a passcode`() throws {
         #expect(
             stored.add([kSecAttrAccessControl: PromptCountTests.control(.userPresence)]) == errSecAuthFailed
         )
@@ -82,7 +82,7 @@ import Testing
     }
 
     // swift-format-ignore
-    /// Without a sensor.
+    /// Expected results without a sensor.
     static let constraints: [Constraint] = [
         .init(flags: [],                                         status: 0,      prompts: 0),
         .init(flags: .userPresence,                              status: 0,      prompts: 1),
@@ -100,7 +100,7 @@ import Testing
     ]
 
     @Test(arguments: constraints)
-    func `constraints combine as the flags say`(constraint: Constraint) throws {
+    func `access control flags combine as documented`(constraint: Constraint) throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([Self.right])
         pinentry.answering {

@@ -7,13 +7,13 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// What a context leaves in the memory of the process that was proved to.
+/// Secrets of a context must not remain in memory.
 @Suite(.searchedKeychain, .serialized) struct ContextMemoryTests {
     private let passcode = Hidden(randomLetters: 40)
     private let password = Hidden(random: 40)
     private let item = StoredPassword()
 
-    /// Supplies the password, whose `Data` is the program's to wipe.
+    /// Supplies the password; the test must erase its own `Data`.
     private func supply(_ context: LAContext) {
         var data = password.exposed.withBytes { Data($0) }
         #expect(context.setCredential(data, type: .applicationPassword))
@@ -24,7 +24,7 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnAttributes: true])).status
     }
 
-    /// The user who types the passcode; its letters are in no memory of this process but what it reads from them.
+    /// A simulated user who types the passcode, of which memory contains only the received copy.
     private func person(typing times: Int) throws -> ScriptedPinentry {
         let answer = "printf 'D '; \(passcode.shellThatPrintsLetters); printf '\\nOK\\n'"
         return try ScriptedPinentry(Array(repeating: .shell(answer), count: times))
@@ -37,8 +37,7 @@ import Testing
         #expect(item.add(entries) == errSecSuccess)
     }
 
-    @Test func `neither passcode nor application password is left by a context that was invalidated`() throws
-    {
+    @Test func `invalidating a context erases the passcode and the application password`() throws {
         let control = passcode.exposed
         #expect(passcode.count == 1)
         _ = consume control
@@ -51,7 +50,8 @@ import Testing
             #expect(status(context) == errSecSuccess)
             #expect(status(context) == errSecSuccess)
             #expect(pinentry.prompts == 1)
-            // The proof is a key; the passcode went when it was tried. The program's password stays with the context.
+            // The authentication result is a key; the passcode was erased after the attempt. The context
+            // keeps the application password.
             #expect(passcode.count == 0)
             #expect(password.count == 1)
             context.invalidate()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `neither is left by a context that ends`() async throws {
+    @Test func `deallocating a context erases the passcode and the application password`() async throws {
         let pinentry = try person(typing: 1)
         try await pinentry.answering {
             do {
@@ -85,7 +85,7 @@ import Testing
         (try? await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "to test")) ?? false
     }
 
-    @Test func `an answer that is wrong is left nowhere either`() throws {
+    @Test func `a wrong answer is erased`() throws {
         let wrong = Hidden(randomLetters: 40)
         let answer = "printf 'D '; \(wrong.shellThatPrintsLetters); printf '\\nOK\\n'"
         let pinentry = try ScriptedPinentry([.shell(answer), .cancel])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a password that is taken back or replaced is left nowhere`() {
+    @Test func `a removed or replaced application password is erased`() {
         let context = LAContext()
         supply(context)
         #expect(password.count == 1)

@@ -17,7 +17,7 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnData: true])).status
     }
 
-    @Test func `a context that has authenticated opens items until it is invalidated`() async throws {
+    @Test func `an authenticated context opens items until it is invalidated`() async throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a context remembers what a call asked for`() throws {
+    @Test func `a context keeps the authentication of an earlier call`() throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
@@ -59,12 +59,12 @@ import Testing
             #expect(pinentry.prompts == 1)
             #expect(pinentry.commands.contains { $0.hasSuffix("the reason of the context") })
             #expect(pinentry.commands.contains("SETCANCEL Not now"))
-            // Another context has proved nothing.
+            // Another context has no authentication result.
             #expect(status(items[0], LAContext()) == errSecUserCanceled)
         }
     }
 
-    @Test func `without a sensor what is about one is kept and nothing more`() throws {
+    @Test func `biometry settings are stored without a sensor`() throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right, Self.right])
@@ -80,13 +80,13 @@ import Testing
                 #expect(context.localizedFallbackTitle == "another way")
                 #expect(context.touchIDAuthenticationAllowableReuseDuration == 300)
             }
-            // Each context has asked for itself.
+            // Each context prompted separately.
             #expect(pinentry.prompts == 2)
             #expect(!pinentry.commands.contains { $0.contains("another way") })
         }
     }
 
-    @Test func `a context can forbid asking`() async throws {
+    @Test func `interactionNotAllowed makes calls non-interactive`() async throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an access control is evaluated as its items are opened`() async throws {
+    @Test func `evaluating an access control opens its items`() async throws {
         try SearchedKeychain.setPasscode()
         addItems()
         let pinentry = try ScriptedPinentry([Self.right])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a policy can be satisfied if there is a passcode, and never by a biometric`() throws {
+    @Test func `a policy can be satisfied with a passcode but not with biometry`() throws {
         let context = LAContext()
         var error: NSError?
         #expect(!context.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
@@ -147,7 +147,7 @@ import Testing
         #expect(error?.code == LAError.Code.invalidContext.rawValue)
     }
 
-    @Test func `nobody has a companion`() async throws {
+    @Test func `companion policies fail with companionNotAvailable`() async throws {
         try SearchedKeychain.setPasscode()
         let context = LAContext()
         for (policy, code) in [
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `the user who cancels is an error that can be caught by its name`() async throws {
+    @Test func `cancelling throws LAError.userCancel`() async throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([.cancel])
         await pinentry.answering {
@@ -194,7 +194,7 @@ import Testing
         PasswordRow(name: "both",    flags: [.applicationPassword, .userPresence], password: "canary password", status: 0, prompts: 1),
         PasswordRow(name: "wrong, and the user", flags: [.applicationPassword, .userPresence], password: "canary wrong", status: -25293, prompts: 1),
     ])
-    func `an application password comes with the context`(row: PasswordRow) throws {
+    func `an application password from the context is used`(row: PasswordRow) throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([Self.right])
         pinentry.answering {
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `the numbers are Apple's`() {
+    @Test func `raw values are Apple's`() {
         #expect(LAPolicy.deviceOwnerAuthenticationWithBiometrics.rawValue == 1)
         #expect(LAPolicy.deviceOwnerAuthentication.rawValue == 2)
         #expect(LAPolicy.deviceOwnerAuthenticationWithCompanion.rawValue == 3)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// What each call asks of the user whose item demands it, and what it answers.
+/// The number of prompts and the status of each call for items that require the user.
 @Suite(.searchedKeychain) struct PromptCountTests {
     private let stored = StoredPassword()
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Call.table)
-    func `each call asks as often as it says`(call: Call) throws {
+    func `each call prompts as often as documented`(call: Call) throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([.passcode(SearchedKeychain.passcode)])
         try pinentry.answering {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `the secret comes back and so does the access control`() throws {
+    @Test func `reading returns the secret and the access control after a prompt`() throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry([.passcode(SearchedKeychain.passcode)])
         try pinentry.answering {

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// How often the user is asked for items of each class: the table of the article about it.
+/// Compares the number of prompts for each class with the DocC article on prompts.
 @Suite(.searchedKeychain) struct PromptTableTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../Sources/KeychainServices/KeychainServices.docc/Prompts.md")
@@ -13,9 +13,9 @@ import Testing
 
     enum Kind: String, CaseIterable, Sendable {
         case genericPassword, internetPassword, key, certificate
-        /// Both halves demand the person.
+        /// Both the certificate and the key require the user.
         case identity
-        /// The certificate is open.
+        /// Only the key requires the user.
         case identityOfConstrainedKey
 
         var itemClass: CFString {
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// Dictionaries that add one item, whose number makes it another.
+        /// The dictionaries to add one item; the number makes it unique.
         func additions(_ number: Int, _ authority: CertificateAuthority) throws -> [Entries] {
             let control: Entries = [kSecAttrAccessControl: PromptCountTests.control(.userPresence)]
             func reference(_ object: AnyObject) -> Entries { [kSecValueRef: object] }
@@ -51,12 +51,12 @@ import Testing
     }
 
     struct Operation: Sendable, CustomTestStringConvertible {
-        /// As the article calls it.
+        /// The operation's name in the article.
         let text: String
         let prompts: Int
         var kinds = Kind.allCases
         var items = 1
-        /// Gets the query for the class, and the dictionaries that have added the items.
+        /// Receives the query for the class and the dictionaries of the added items.
         let run: @Sendable (Entries, [Entries]) throws -> OSStatus
 
         var testDescription: String { text }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: Operation.table, Kind.allCases)
-    func `the user is asked as often as the article says`(operation: Operation, kind: Kind) throws {
+    func `each operation prompts as often as the article says`(operation: Operation, kind: Kind) throws {
         guard operation.kinds.contains(kind) else { return }
         try SearchedKeychain.setPasscode()
         let authority = try CertificateAuthority()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `the article has these rows and no others`() throws {
+    @Test func `the article contains exactly these rows`() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
         let rows = lines.filter { $0.hasPrefix("| ") }.dropFirst().map { line in
             line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.prefix(2)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// What the functions of Apple's names tell of a certificate.
+/// The names that the SecCertificate functions return.
 @Suite struct CertificateNameTests {
     // swift-format-ignore
     static let summaries: [(file: String, summary: String?)] = [
@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: summaries)
-    func `the summary is the best name that there is`(file: String, summary: String?) throws {
+    func `the summary is the best available name`(file: String, summary: String?) throws {
         #expect(SecCertificateCopySubjectSummary(try certificate(file)) as String? == summary)
     }
 
@@ -25,14 +25,14 @@ import Testing
     ]
 
     @Test(arguments: commonNames)
-    func `the common name is the last, or an error`(file: String, name: String?) throws {
+    func `the common name is the last one, or an error`(file: String, name: String?) throws {
         var found: CFString? = "before"
         let status = SecCertificateCopyCommonName(try certificate(file), &found)
         #expect(status == (name == nil ? errSecInternal : errSecSuccess))
         #expect(found as String? == name ?? "before")
     }
 
-    @Test func `mailboxes are an array, which may be empty`() throws {
+    @Test func `email addresses are returned as a possibly empty array`() throws {
         var found: CFArray?
         #expect(SecCertificateCopyEmailAddresses(try certificate("mailboxes"), &found) == errSecSuccess)
         #expect(found as? [String] == ["alt@example.com", "other@example.com", "subject@example.com"])
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(5, of: try CertificateFile.all(), for: "certificates with names"))
-    func `normalised names are sequences`(file: CertificateFile) throws {
+    func `normalized names are SEQUENCEs`(file: CertificateFile) throws {
         let certificate = try certificate(file.description)
         let second = try file.secondReading()
         func check(_ name: CFData?, _ content: String) throws {
@@ -61,14 +61,14 @@ import Testing
     ]
 
     @Test(arguments: serialNumbers)
-    func `a serial number keeps its sign`(file: String, expected: String) throws {
+    func `a serial number includes its sign byte`(file: String, expected: String) throws {
         var error: Unmanaged<CFError>?
         let number = SecCertificateCopySerialNumberData(try certificate(file), &error)
         #expect((number as Data?).map { Array($0) } == bytes(expected))
         #expect(error == nil)
     }
 
-    @Test func `a key of a kind that is not supported is none`() throws {
+    @Test func `the key of an unsupported type is nil`() throws {
         #expect(SecCertificateCopyKey(try certificate("ed25519")) == nil)
     }
 

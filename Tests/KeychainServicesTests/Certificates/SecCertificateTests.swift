@@ -8,10 +8,10 @@ import Testing
 
 @testable import KeychainServices
 
-/// The functions of Apple's names over certificates of the folder.
+/// The SecCertificate functions on fixture certificates.
 @Suite struct SecCertificateTests {
     @Test(arguments: try CertificateFile.all())
-    func `a certificate holds exactly the bytes that were given`(file: CertificateFile) throws {
+    func `a certificate returns the bytes it was created from`(file: CertificateFile) throws {
         let data = try file.data()
         let certificate = try #require(SecCertificateCreateWithData(nil, data as CFData))
         #expect(SecCertificateCopyData(certificate) as Data == data)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [Data(), Data([0x30]), Data("-----BEGIN CERTIFICATE-----".utf8), Data(count: 1 << 20)])
-    func `what is no certificate gives none`(data: Data) {
+    func `malformed data returns nil`(data: Data) {
         #expect(SecCertificateCreateWithData(nil, data as CFData) == nil)
     }
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: try CertificateFile.all())
-    func `an item has the attributes that follow from its certificate`(file: CertificateFile) throws {
+    func `an item has the attributes derived from its certificate`(file: CertificateFile) throws {
         let certificate = try #require(SecCertificateCreateWithData(nil, try file.data() as CFData))
         let second = try file.secondReading()
         let derived = certificate.content.derivedAttributes
@@ -55,17 +55,18 @@ import Testing
         #expect(hex(.publicKeyHash) == second.publicKeyHash)
         #expect(hex(.subjectKeyID) == second.subjectKeyIdentifier)
         #expect(derived.entries.count == (second.subjectKeyIdentifier == nil ? 6 : 7))
-        // Every certificate of the folder names its key by SHA-1 (RFC 5280, section 4.2.1.2), as openssl computed it.
+        // Every fixture's subject key identifier is the SHA-1 of its key (RFC 5280, section 4.2.1.2), as
+        // computed by openssl.
         #expect(second.subjectKeyIdentifier == nil || hex(.publicKeyHash) == hex(.subjectKeyID))
         #expect(certificate.content.storedValue == (try file.data()))
     }
 
-    @Test func `an item is labelled with the summary, and one without names is not`() throws {
+    @Test func `the default label is the summary, or absent without names`() throws {
         #expect(try certificate("two-common-names").content.inferredLabel == .text("Second, First (of two)"))
         #expect(try certificate("no-subject").content.inferredLabel == nil)
     }
 
-    @Test func `a certificate says from when to when it is valid`() throws {
+    @Test func `a certificate returns its validity dates`() throws {
         let certificate = try certificate("p256")
         let first = try #require(SecCertificateCopyNotValidBeforeDate(certificate)) as Date
         let last = try #require(SecCertificateCopyNotValidAfterDate(certificate)) as Date
@@ -73,7 +74,7 @@ import Testing
         #expect(first < last)
     }
 
-    @Test func `an item's value becomes a certificate again`() throws {
+    @Test func `the value of an item can be decoded as a certificate`() throws {
         let data = try CertificateFile.named("p256").data()
         #expect(ParsedCertificate(stored: data, attributes: Attributes())?.storedValue == data)
         #expect(ParsedCertificate(stored: Data([1, 2, 3]), attributes: Attributes()) == nil)
@@ -81,8 +82,7 @@ import Testing
     }
 
     @Test(arguments: [("p256", 65), ("rsa", 270), ("ed25519", nil)] as [(String, Int?)])
-    func `the key of a certificate is there if it is of a kind that we have`(name: String, size: Int?) throws
-    {
+    func `the key of a certificate is returned if it is supported`(name: String, size: Int?) throws {
         let key = SecCertificateCopyKey(try certificate(name))
         let bytes = key.flatMap { SecKeyCopyExternalRepresentation($0, nil) as Data? }
         #expect(bytes?.count == size)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The functions around a trust; what is trusted is tested in CertificateTrustTests.
+/// The SecTrust functions; verification itself is tested in TrustTests.
 @Suite struct SecTrustTests {
     private let certificate: SecCertificate
     private let other: SecCertificate
@@ -31,7 +31,7 @@ import Testing
         return try #require(trust)
     }
 
-    @Test func `arguments of another kind are refused`() throws {
+    @Test func `arguments of the wrong type return errSecParam`() throws {
         var trust: SecTrust?
         let bad: [CFTypeRef] = [NSArray(), "x" as NSString, [certificate, "x"] as NSArray]
         for certificates in bad {
@@ -46,13 +46,13 @@ import Testing
             let date = NSDate(timeIntervalSinceReferenceDate: seconds)
             #expect(SecTrustSetVerifyDate(good, date) == errSecParam)
         }
-        // Dates of years that no certificate can say are taken.
+        // Dates that X.509 cannot encode are accepted.
         #expect(SecTrustSetVerifyDate(good, NSDate(timeIntervalSinceReferenceDate: 1e15)) == errSecSuccess)
         #expect(!SecTrustEvaluateWithError(good, nil))
     }
 
     #if !Trust
-    @Test func `without the trait nothing is answered`() throws {
+    @Test func `evaluation fails without the trait Trust`() throws {
         var result = SecTrustResultType.unspecified
         #expect(SecTrustEvaluate(try trust(), &result) == errSecUnimplemented)
         #expect(result == .otherError)
@@ -60,7 +60,7 @@ import Testing
     #endif
 
     #if Trust
-    @Test func `an anchor decides, and a change asks anew`() throws {
+    @Test func `anchors determine trust, and a change requires another evaluation`() throws {
         let trust = try trust(SecPolicyCreateSSL(true, "host.example" as CFString))
         var result = SecTrustResultType.proceed
         SecTrustGetTrustResult(trust, &result)
@@ -90,7 +90,7 @@ import Testing
         #expect(CFErrorGetCode(error) == Int(errSecCertificateNotValidYet))
     }
 
-    @Test func `the functions of earlier days and those on a queue give the same answer`() async throws {
+    @Test func `deprecated and asynchronous functions return the same result`() async throws {
         for (anchors, isTrusted) in [([other], false), ([certificate], true)] {
             let trust = try trust()
             SecTrustSetAnchorCertificates(trust, anchors as CFArray)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `all policies must hold`() throws {
+    @Test func `all policies must be satisfied`() throws {
         let policies = [SecPolicyCreateBasicX509(), SecPolicyCreateSSL(true, "other.example" as CFString)]
         let trust = try trust(policies as CFArray)
         SecTrustSetAnchorCertificates(trust, [certificate] as CFArray)
@@ -125,14 +125,14 @@ import Testing
         #expect(CFErrorGetCode(error) == Int(errSecHostNameMismatch))
     }
     #else
-    @Test func `without the trait there is no answer`() throws {
+    @Test func `evaluation returns errSecUnimplemented without the trait Trust`() throws {
         var error: CFError?
         #expect(try !SecTrustEvaluateWithError(trust(), &error))
         #expect(CFErrorGetCode(error) == Int(errSecUnimplemented))
     }
     #endif
 
-    @Test func `what was set is copied`() throws {
+    @Test func `anchors, policies and dates can be read back`() throws {
         let trust = try trust()
         var anchors: CFArray?
         SecTrustCopyCustomAnchorCertificates(trust, &anchors)

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// What is forgiven of a certificate, and what is said of an evaluation.
+/// Trust exceptions, and the results of an evaluation.
 @Suite struct TrustExceptionTests {
     private let certificate: SecCertificate
     private let other: SecCertificate
@@ -38,12 +38,12 @@ import Testing
         return SecTrustEvaluateWithError(trust, &error) ? errSecSuccess : OSStatus(CFErrorGetCode(error))
     }
 
-    @Test func `what was forgiven is no failure any more`() throws {
+    @Test func `an excepted failure is ignored`() throws {
         let first = try trust(certificate)
         #expect(status(first) == errSecNotTrusted)
         let exceptions = try #require(SecTrustCopyExceptions(first))
         #expect(status(first) == errSecNotTrusted)
-        // Another trust of the same certificate, as in a later run.
+        // Another trust object for the same certificate, as in a later process.
         let second = try trust(certificate)
         #expect(SecTrustSetExceptions(second, exceptions))
         #expect(result(second) == .invalid)
@@ -54,7 +54,7 @@ import Testing
         #expect(status(second) == errSecNotTrusted)
     }
 
-    /// The bytes are in what programs keep.
+    /// Programs store the encoded exceptions.
     @Test(
         arguments: [
             (SecPolicyCreateBasicX509(), 0, 0b1), (SecPolicyCreateSSL(true, "other.example"), 0, 0b111),
@@ -62,7 +62,7 @@ import Testing
             (SecPolicyCreateBasicX509(), -100, 0b1_0001), (SecPolicyCreateRevocation(8), 0, 0b10_0001),
         ] as [(SecPolicy?, Double, UInt8)]
     )
-    func `each refusal has its bit`(policy: SecPolicy?, years: Double, mask: UInt8) throws {
+    func `each failure has a fixed bit`(policy: SecPolicy?, years: Double, mask: UInt8) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl(
             "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.key -out k.pem -days 3650"
@@ -77,7 +77,7 @@ import Testing
         #expect(SecTrustCopyExceptions(trust) as Data? == Data([1, mask]) + der)
     }
 
-    @Test func `what came along with a forgiven certificate is not on its way`() throws {
+    @Test func `certificates supplied with an excepted one are not part of its chain`() throws {
         let exceptions = SecTrustCopyExceptions(try trust(certificate))
         let trust = try trust(certificate, other)
         SecTrustSetExceptions(trust, exceptions)
@@ -85,7 +85,7 @@ import Testing
         #expect((SecTrustCopyCertificateChain(trust) as? [SecCertificate]) == [certificate])
     }
 
-    @Test func `what is new is not forgiven`() throws {
+    @Test func `a new failure is not excepted`() throws {
         let trust = try trust(certificate)
         SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
         #expect(status(trust) == errSecSuccess)
@@ -95,12 +95,12 @@ import Testing
         SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceNow: 86_400 * 365 * 100))
         #expect(status(trust) != errSecSuccess)
         #expect(result(trust) == .recoverableTrustFailure)
-        // What is forgiven is what is against it at that date, whatever was forgiven before.
+        // New exceptions cover all failures at that date, regardless of earlier exceptions.
         SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
         #expect(status(trust) == errSecSuccess)
     }
 
-    @Test func `what is forgiven of one certificate is not forgiven of another`() throws {
+    @Test func `exceptions for one certificate do not apply to another`() throws {
         let exceptions = try #require(SecTrustCopyExceptions(try trust(certificate)))
         let trust = try trust(other)
         #expect(SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust)))
@@ -108,7 +108,7 @@ import Testing
         #expect(status(trust) == errSecNotTrusted)
     }
 
-    @Test func `a trusted certificate needs nothing and stays as it is`() throws {
+    @Test func `a trusted certificate needs no exceptions and stays trusted`() throws {
         let authority = try CertificateAuthority().issue("canary root").certificate
         let trust = try trust(authority)
         SecTrustSetAnchorCertificates(trust, [authority] as CFArray)
@@ -120,7 +120,7 @@ import Testing
         #expect(status(trust) == errSecNotTrusted)
     }
 
-    @Test func `nobody answers whether something was revoked`() throws {
+    @Test func `a required revocation status is always unknown`() throws {
         let authority = try CertificateAuthority().issue("canary root").certificate
         let required = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
         for (flags, expected) in [
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `the result has the answer and its date`() throws {
+    @Test func `the result contains the result type and date`() throws {
         let trust = try trust(certificate)
         SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: 9e8))
         let found = try #require(SecTrustCopyResult(trust))
@@ -146,20 +146,20 @@ import Testing
         #expect(SecTrustCopyResult(trust)?[kSecTrustResultValue] as? UInt32 == 1)
     }
     #else
-    @Test func `without the trait there is nothing to forgive`() throws {
+    @Test func `there are no exceptions without the trait Trust`() throws {
         #expect(SecTrustCopyExceptions(try trust(certificate)) == nil)
         #expect(SecTrustCopyResult(try trust(other))?[kSecTrustResultValue] as? UInt32 == 7)
     }
     #endif
 
-    @Test func `bytes that are no exceptions forgive nothing`() throws {
+    @Test func `malformed exceptions are ignored`() throws {
         let der = SecCertificateCopyData(certificate) as Data
         let trust = try trust(certificate)
         #expect(SecTrustSetExceptions(trust, (Data([1, 1]) + der) as CFData))
         let bad = [
             Data(), Data([1]), Data([1, 1]), Data([0, 1]) + der, Data([2, 1]) + der, Data([1, 0x41]) + der,
             Data([1, 0xff]) + der, Data([1, 1]) + der.dropLast(), Data([1, 1]) + der + [0], der,
-            // A part of longer bytes, whose indices do not begin at 0, of another certificate.
+            // A slice whose indices do not start at 0, for another certificate.
             (Data([9, 1, 1]) + (SecCertificateCopyData(other) as Data)).dropFirst(),
         ]
         for bytes in bad { #expect(!SecTrustSetExceptions(trust, bytes as CFData)) }

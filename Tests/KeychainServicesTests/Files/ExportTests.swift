@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Which format SecItemExport has for which item; that others read the bytes is tested with the command.
+/// The formats that SecItemExport supports for each item; the command's tests check the data.
 @Suite struct ExportTests {
     static let kinds = ["rsa private", "rsa public", "ec private", "ec public", "certificate", "identity"]
 
-    /// The labels of PEM that a format gives each kind; `nil` where the format is not for the kind.
+    /// The PEM labels of each format for each item type; `nil` if unsupported.
     // swift-format-ignore
     static let labels: [(format: SecExternalFormat, labels: [String?])] = [
         (.formatUnknown,      ["RSA PRIVATE KEY", "PUBLIC KEY",     "EC PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE EC PRIVATE KEY"]),
@@ -56,7 +56,7 @@ import Testing
         ]
     }
 
-    @Test func `each format is for some items and refuses the others`() throws {
+    @Test func `each format supports some item types and rejects the others`() throws {
         for (item, kind) in zip(try items(), Self.kinds) {
             for row in Self.labels {
                 let place = try #require(Self.kinds.firstIndex(of: kind))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `what is exported comes back equal`() throws {
+    @Test func `exported items can be imported again`() throws {
         for (item, kind) in zip(try items().dropLast(), Self.kinds) {
             for flags in [[], .pemArmour] as [SecItemImportExportFlags] {
                 var (data, back) = (nil as CFData?, nil as CFArray?)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a key of two identities is written once`() throws {
+    @Test func `a key shared by two identities is exported once`() throws {
         let items = try items()
         var data: CFData?
         #expect(
@@ -99,7 +99,7 @@ import Testing
         #expect(text.matches(of: #/-----BEGIN/#).count == 2)
     }
 
-    @Test func `an archive and a wrapped key want a passphrase`() throws {
+    @Test func `archives and wrapped keys require a passphrase`() throws {
         let items = try items()
         for format in [SecExternalFormat.formatPKCS12, .formatWrappedPKCS8] {
             var data: CFData?
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `what is no item is refused`() throws {
+    @Test func `exporting other objects returns errSecParam`() throws {
         for object in [NSArray(), NSString(string: "key"), ["key"] as NSArray] as [AnyObject] {
             var data: CFData?
             #expect(SecItemExport(object, .formatUnknown, [], nil, &data) == errSecParam)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `the numbers are those of macOS`() {
+    @Test func `raw values are those of macOS`() {
         #expect((0...14).compactMap { SecExternalFormat(rawValue: $0) }.count == 15)
         #expect(SecExternalFormat.formatPKCS12.rawValue == 12)
         #expect(SecExternalFormat.formatSSHv2.rawValue == 14)

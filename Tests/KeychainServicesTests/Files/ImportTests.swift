@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// SecItemImport on files of `openssl`: what it finds, and what it answers where it finds nothing.
+/// SecItemImport with files from `openssl`: detected items and errors.
 @Suite struct ImportTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Makes `file` of `alice.key` and `alice.pem`.
+        /// The command that creates `file` from `alice.key` and `alice.pem`.
         let maker: String
         let format: SecExternalFormat
         let type: SecExternalItemType
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `the bytes say what they are`(row: Row) throws {
+    func `format and type are detected`(row: Row) throws {
         var (format, type, items) = (
             SecExternalFormat.formatUnknown, SecExternalItemType.itemTypeUnknown, nil as CFArray?
         )
@@ -91,7 +91,7 @@ import Testing
         #expect(items?.count == row.count)
     }
 
-    @Test func `who wants to know nothing passes nothing`() throws {
+    @Test func `all output parameters are optional`() throws {
         #expect(
             SecItemImport(try file("cp alice.pem file"), nil, nil, nil, [], nil, nil, nil) == errSecSuccess
         )
@@ -119,7 +119,7 @@ import Testing
             (.formatNetscapeCertSequence, .itemTypeUnknown, errSecUnsupportedFormat),
         ] as [(SecExternalFormat, SecExternalItemType, OSStatus)]
     )
-    func `what a caller names must be there`(
+    func `the data must be of the given format and type`(
         format: SecExternalFormat,
         type: SecExternalItemType,
         status: OSStatus
@@ -127,7 +127,7 @@ import Testing
         #expect(`import`(try file("cp alice.key file"), as: format, of: type) == status)
     }
 
-    @Test func `a passphrase is text or data`() throws {
+    @Test func `a passphrase is a string or data`() throws {
         var parameters = SecItemImportExportKeyParameters()
         let number = NSNumber(value: 1)
         parameters.passphrase = Unmanaged.passUnretained(number)
@@ -139,7 +139,7 @@ import Testing
         withExtendedLifetime((number, text)) {}
     }
 
-    @Test func `a key that no passphrase opens here wants none`() throws {
+    @Test func `a key in an unsupported encryption does not require a passphrase`() throws {
         let data = try file(
             "openssl rsa -in alice.key -traditional -aes128 -passout pass:secret -out file"
                 + " || openssl ec -in alice.key -aes128 -passout pass:secret -out file"
@@ -147,9 +147,9 @@ import Testing
         #expect(`import`(data) == errSecUnsupportedFormat)
     }
 
-    /// Else it would be left out, and nobody would know.
+    /// Skipping the block silently would lose data.
     @Test(arguments: ["PKCS12", "PGP PRIVATE KEY BLOCK", "private key", ""])
-    func `a block of a kind that is not known is not left out`(label: String) throws {
+    func `an unknown PEM block is an error`(label: String) throws {
         let other = "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n"
         var data = Data(other.utf8)
         data.append(Data(referencing: try file("cp alice.key file")))
@@ -161,7 +161,7 @@ import Testing
         #expect(`import`(NSData(data: data)) == errSecSuccess)
     }
 
-    @Test func `a key under a passphrase wants one`() throws {
+    @Test func `an encrypted key requires a passphrase`() throws {
         let data = try file("openssl pkcs8 -topk8 -in alice.key -passout pass:secret -out file")
         #expect(`import`(data) == errSecPassphraseRequired)
     }
@@ -171,7 +171,7 @@ import Testing
             [], [0x30], [0x30, 0x80], [0x30, 0x84], [0x30, 0xff, 0xff], [0], [0xff, 0xfe], [0x0a],
         ] as [[UInt8]]
     )
-    func `few bytes are nothing`(bytes: [UInt8]) {
+    func `truncated data is rejected`(bytes: [UInt8]) {
         #expect(`import`(NSData(data: Data(bytes))) == errSecUnknownFormat)
     }
 
@@ -181,11 +181,11 @@ import Testing
         "openssl x509 -in alice.pem -outform DER -out file && printf AAAA >> file",
         "openssl pkey -in alice.key -outform DER -out file && printf AAAA >> file",
     ])
-    func `nothing may follow what is read`(maker: String) throws {
+    func `trailing data is rejected`(maker: String) throws {
         #expect(try self.import(file(maker)) == errSecUnknownFormat)
     }
 
-    @Test func `who wants one private key gets no two`() throws {
+    @Test func `importOnlyOne rejects two private keys`() throws {
         var parameters = SecItemImportExportKeyParameters()
         parameters.flags = .importOnlyOne
         for (maker, status) in [
@@ -207,7 +207,7 @@ import Testing
         var certificateBytes: [Data] { certificates.map { SecCertificateCopyData($0) as Data } }
     }
 
-    /// What is found in bytes; `nil` if the answer is an error.
+    /// The items in data; `nil` if importing fails.
     private func contents(of data: Data) -> Contents? {
         var items: CFArray?
         let status = SecItemImport(NSData(data: data), nil, nil, nil, [], nil, nil, &items)
@@ -220,12 +220,12 @@ import Testing
         )
     }
 
-    /// A digit of base64 stands in one byte or two.
+    /// A flipped bit of a base64 digit changes one or two bytes.
     private func differInTwoBytesAtMost(_ one: Data, _ other: Data) -> Bool {
         one.count == other.count && zip(one, other).count { $0 != $1 } <= 2
     }
 
-    @Test func `a damaged text gives no other key, and a certificate with that damage alone`() throws {
+    @Test func `damaged PEM never yields another key, and certificates differ only by the damage`() throws {
         var generator = SeededGenerator(seed: 3)
         let count = Data(referencing: try file("cp alice.key file")).count
         let whole = Data(referencing: try file("cat alice.key alice.pem > file"))
@@ -240,7 +240,7 @@ import Testing
                 refusals += 1
                 continue
             }
-            // A block whose first line is none is text between blocks.
+            // A block with a damaged first line is ignored text.
             if place < count {
                 #expect(damaged.keys == original.keys || damaged.keys.isEmpty, "\(place)")
                 #expect(damaged.certificates == original.certificates, "\(place)")
@@ -261,7 +261,9 @@ import Testing
         "openssl ec -in alice.key -outform DER -out file",
         "openssl pkey -in alice.key -pubout -outform DER -out file",
     ])
-    func `a flipped bit gives no other key, and a certificate of just these bytes`(maker: String) throws {
+    func `a flipped bit never yields another key, and certificates contain exactly these bytes`(
+        maker: String
+    ) throws {
         let whole = Data(referencing: try file(maker))
         let original = try #require(contents(of: whole))
         var refusals = 0
@@ -280,7 +282,7 @@ import Testing
         #expect(refusals > 0)
     }
 
-    @Test func `a public RSA key with a flipped bit is refused or is written as it was read`() throws {
+    @Test func `an RSA public key with a flipped bit is rejected or exported unchanged`() throws {
         let whole = Data(
             referencing: try file(
                 "openssl genpkey -algorithm RSA -out key && openssl pkey -in key -pubout -outform DER -out file"

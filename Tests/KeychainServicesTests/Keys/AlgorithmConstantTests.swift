@@ -6,7 +6,7 @@ import KeychainServices
 import Testing
 
 @Suite struct AlgorithmConstantTests {
-    @Test func `each constant of the table has a name in Swift, and the other way round`() {
+    @Test func `each algorithm of the table has a Swift constant and vice versa`() {
         #expect(algorithmConstants.map(\.constant) == KeyAlgorithm.table.map(\.constant))
         #expect(algorithmConstants.map(\.name) == KeyAlgorithm.table.map(\.name))
         for (algorithm, constant, name) in algorithmConstants {
@@ -16,21 +16,21 @@ import Testing
         #expect(Set(algorithmConstants.map(\.algorithm)).count == algorithmConstants.count)
     }
 
-    @Test func `the source declares no further name`() throws {
+    @Test func `the source declares no other constants`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/KeychainServices/Keys/SecKeyAlgorithm+Names.swift")
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.split(separator: "public static let ").count - 1 == algorithmConstants.count)
     }
 
-    @Test func `operations and parameters have the values of Apple's headers`() {
+    @Test func `operations and parameters have Apple's values`() {
         let operations: [SecKeyOperationType] = [.sign, .verify, .encrypt, .decrypt, .keyExchange]
         #expect(operations.map(\.rawValue) == [0, 1, 2, 3, 4])
         #expect(SecKeyKeyExchangeParameter.requestedSize.rawValue == "requestedSize")
         #expect(SecKeyKeyExchangeParameter.sharedInfo.rawValue == "sharedInfo")
     }
 
-    @Test func `a key supports what the table offers for it`() throws {
+    @Test func `a key supports the implemented algorithms`() throws {
         let keys = try [KeyPair.rsa(), KeyPair.ellipticCurve()].flatMap { [$0.private, $0.public] }
         let operations: [SecKeyOperationType] = [.sign, .verify, .encrypt, .decrypt, .keyExchange]
         for (entry, row) in zip(algorithmConstants, KeyAlgorithm.table) {

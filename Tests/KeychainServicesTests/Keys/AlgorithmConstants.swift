@@ -2,7 +2,7 @@
 
 import KeychainServices
 
-/// Every name of an algorithm in Swift, and the constant that it stands for.
+/// The Swift constants of all algorithms, with the names of Apple's constants and their values.
 // swift-format-ignore
 let algorithmConstants: [(algorithm: SecKeyAlgorithm, constant: String, name: String)] = [
     (.rsaSignatureRaw, "kSecKeyAlgorithmRSASignatureRaw", "algid:sign:RSA:raw"),

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Keys that are made with an access control, in the way that most programs make them.
+/// Keys that are generated with an access control.
 @Suite(.searchedKeychain) struct ConstrainedKeyTests {
     private let tag = Data(Canary.make("tag").utf8)
     private let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         SecAccessControlCreateFlags.userPresence, .devicePasscode, [.privateKeyUsage, .userPresence],
     ])
-    func `such a key is stored under its constraint, and nobody is asked until it is read`(
+    func `a key with an access control is stored without a prompt and read with one`(
         flags: SecAccessControlCreateFlags
     ) throws {
         try SearchedKeychain.setPasscode()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `for the use of a private key alone nobody is asked`() throws {
+    @Test func `privateKeyUsage alone does not prompt`() throws {
         try SearchedKeychain.setPasscode()
         let pinentry = try ScriptedPinentry()
         try pinentry.answering {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `without a passcode nothing could be proved, so no key is made`() throws {
+    @Test func `generating a key that requires the user fails without a passcode`() throws {
         let parameters: Entries = [
             kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
         ]

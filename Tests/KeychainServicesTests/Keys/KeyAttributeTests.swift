@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainServices
 
-/// What follows from a key, for each of the four kinds.
+/// The attributes derived from each of the four kinds of key.
 @Suite struct KeyAttributeTests {
     // swift-format-ignore
     static let table: [(name: String, privateRSA: Int64, publicRSA: Int64, privateEC: Int64, publicEC: Int64)] = [
@@ -42,7 +42,7 @@ import Testing
         return [(rsa.private, 0), (rsa.public, 1), (curve.private, 2), (curve.public, 3)]
     }
 
-    @Test func `the attributes of an item are those of the table, and the label`() throws {
+    @Test func `an item has the attributes of the table and a label`() throws {
         for (key, column) in try keys() {
             let attributes = key.key.derivedAttributes
             for row in Self.table {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a program gets them as text, numbers and Booleans`() throws {
+    @Test func `SecKeyCopyAttributes returns strings, numbers and Booleans`() throws {
         for (key, column) in try keys() {
             let dictionary = try #require(SecKeyCopyAttributes(key) as? [String: Any])
             for row in Self.table {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a key comes back from its item`() throws {
+    @Test func `the value of an item can be decoded as a key`() throws {
         for (key, _) in try keys() {
             let again = try #require(
                 AsymmetricKey(stored: key.key.storedValue, attributes: key.key.derivedAttributes)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `an item that is no key gives none`() throws {
+    @Test func `an item that is not a key gives no object`() throws {
         for (key, _) in try keys() {
             for attribute in [Attribute.type, .keyClass] {
                 for value: AttributeValue? in [nil, .number(0), .number(5), .text("RSA"), .data(Data([1]))] {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate's key comes from its SubjectPublicKeyInfo`() throws {
+    @Test func `a certificate's key is parsed from its SubjectPublicKeyInfo`() throws {
         let folder = try OpenSSLFolder()
         for options in ["EC -pkeyopt ec_paramgen_curve:P-256", "RSA", "ed25519"] {
             try folder.openssl("genpkey -algorithm \(options) -out key.pem")
@@ -119,7 +119,7 @@ import Testing
             #expect(SecKey(subjectPublicKeyInfo: info.dropLast()) == nil)
             guard let key else { continue }
             #expect(try !key.isPrivate)
-            // The bits of the key are the last thing in it.
+            // The structure ends with the bits of the key.
             #expect(try info.suffix(key.bytes.count) == key.bytes)
         }
     }

@@ -5,11 +5,11 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// The functions of earlier days, which leave their results in the caller's memory.
+/// Deprecated functions that write results to the caller's buffer.
 @Suite struct KeyBufferTests {
     private let message = Data("a message".utf8)
 
-    /// Signs into so much room.
+    /// Signs into a buffer of this size.
     private func sign(
         _ digest: Data,
         _ padding: SecPadding,
@@ -25,7 +25,7 @@ import Testing
         unsafe SecKeyRawVerify(key, padding, Array(digest), digest.count, Array(signature), signature.count)
     }
 
-    @Test func `a padding names an algorithm`() throws {
+    @Test func `each padding selects an algorithm`() throws {
         let (rsa, curve) = (try KeyPair.rsa(), try KeyPair.ellipticCurve())
         let sha1 = Data(Insecure.SHA1.hash(data: message))
         let sha256 = Data(SHA256.hash(data: message))
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a bare digest on a curve may have any size`() throws {
+    @Test func `ECDSA accepts a digest of any size`() throws {
         let pair = try KeyPair.ellipticCurve()
         let digest = Data(repeating: 7, count: 25)
         let (status, signature, _) = sign(digest, .PKCS1, pair.private)
@@ -65,7 +65,7 @@ import Testing
         #expect(verify(signature, digest, .PKCS1, pair.public) == errSecSuccess)
     }
 
-    @Test func `what does not fit is refused`() throws {
+    @Test func `incompatible arguments return errSecParam`() throws {
         let (rsa, curve) = (try KeyPair.rsa(), try KeyPair.ellipticCurve())
         let digest = Data(SHA256.hash(data: message))
         #expect(sign(digest, .PKCS1MD5, rsa.private).status == errSecParam)
@@ -81,7 +81,7 @@ import Testing
         #expect(encrypt(message, [], rsa.public).status == errSecUnimplemented)
     }
 
-    @Test func `too little room is refused and left alone`() throws {
+    @Test func `a buffer that is too small is rejected and unchanged`() throws {
         let pair = try KeyPair.rsa()
         let digest = Data(SHA256.hash(data: message))
         for room in [0, 255] {
@@ -109,8 +109,9 @@ import Testing
         return (status, Array(ciphertext.prefix(size)))
     }
 
-    @Test(arguments: [SecPadding.PKCS1, .OAEP]) func `a block goes there and back`(padding: SecPadding) throws
-    {
+    @Test(arguments: [SecPadding.PKCS1, .OAEP]) func `an encrypted block is decrypted`(
+        padding: SecPadding
+    ) throws {
         let pair = try KeyPair.rsa()
         for plaintext in [Data(), message] {
             let (status, ciphertext) = encrypt(plaintext, padding, pair.public)

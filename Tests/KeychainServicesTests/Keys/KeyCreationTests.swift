@@ -5,13 +5,13 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// From bytes and dictionaries to keys.
+/// Creating keys from data and dictionaries.
 @Suite struct KeyCreationTests {
     private static let type = kSecAttrKeyType as String
     private static let half = kSecAttrKeyClass as String
     private static let size = kSecAttrKeySizeInBits as String
 
-    @Test func `a key comes back from its bytes, whichever way type and class are written`() throws {
+    @Test func `a key is created from its representation for all forms of type and class`() throws {
         for pair in try [KeyPair.rsa(), .ellipticCurve(), .ellipticCurve(384), .ellipticCurve(521)] {
             for (key, number) in [(pair.private, 1), (pair.public, 0)] {
                 let type = try key.isRSA ? 42 : 73
@@ -20,7 +20,7 @@ import Testing
                     [Self.type: String(type), Self.half: String(number)],
                     [Self.type: type, Self.half: number],
                     [Self.type: NSNumber(value: type), Self.half: NSNumber(value: Int8(number))],
-                    // The size is not looked at, and neither is anything else.
+                    // The size and other attributes are ignored.
                     [Self.type: String(type), Self.half: number, Self.size: 17, "labl": Date()],
                 ]
                 for way in ways {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// What is wrong with a dictionary, and the status.
+    /// Invalid dictionaries and their status.
     // swift-format-ignore
     static var wrongDictionaries: [(entries: Entries, status: OSStatus)] { [
         ([:], errSecParam),
@@ -58,7 +58,7 @@ import Testing
     ] }
 
     @Test(arguments: wrongDictionaries.indices)
-    func `a dictionary that does not fit the bytes of a point is refused`(place: Int) throws {
+    func `a dictionary that does not match the data of a point is rejected`(place: Int) throws {
         let (entries, expected) = Self.wrongDictionaries[place]
         let point = try KeyPair.ellipticCurve().public.bytes
         let status = try status { SecKeyCreateWithData(point as CFData, entries as CFDictionary, $0) }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 64, 65, 97, 294, 1_200])
-    func `bytes that are no key are refused`(count: Int) throws {
+    func `malformed data is rejected`(count: Int) throws {
         for type in [kSecAttrKeyTypeRSA, kSecAttrKeyTypeEC] {
             for half in [kSecAttrKeyClassPublic, kSecAttrKeyClassPrivate] {
                 let entries: Entries = [Self.type: type, Self.half: half]
@@ -82,14 +82,14 @@ import Testing
         }
     }
 
-    @Test func `a curve that is not ours is told from bytes that are no point`() throws {
+    @Test func `an unsupported curve is distinguished from a malformed point`() throws {
         let entries: Entries = [Self.type: kSecAttrKeyTypeEC, Self.half: kSecAttrKeyClassPublic]
         let point = Data([4]) + Data(count: 56)
         let status = try status { SecKeyCreateWithData(point as CFData, entries as CFDictionary, $0) }
         #expect(status == errSecUnimplemented)
     }
 
-    /// What is wrong with the parameters of a new pair, and the status.
+    /// Invalid parameters of a new key pair and their status.
     // swift-format-ignore
     static var wrongParameters: [(entries: Entries, status: OSStatus)] { [
         ([:], errSecParam),
@@ -117,7 +117,7 @@ import Testing
     ] }
 
     @Test(arguments: wrongParameters.indices)
-    func `parameters that say no pair are refused by both functions`(place: Int) throws {
+    func `invalid parameters are rejected by both generation functions`(place: Int) throws {
         let (entries, expected) = Self.wrongParameters[place]
         #expect(try status { SecKeyCreateRandomKey(entries as CFDictionary, $0) } == expected, "\(entries)")
         var publicKey: SecKey?
@@ -126,7 +126,7 @@ import Testing
         #expect(publicKey == nil && privateKey == nil)
     }
 
-    @Test func `a pair has two halves that belong together`() throws {
+    @Test func `a generated pair has matching keys`() throws {
         let entries: Entries = [
             Self.type: kSecAttrKeyTypeEC, Self.size: "384", kSecAttrLabel as String: "not used",
             kSecPrivateKeyAttrs as String: [kSecAttrIsPermanent as String: false],
@@ -143,7 +143,7 @@ import Testing
         #expect(SecKeyGeneratePair(entries as CFDictionary, nil, nil) == errSecSuccess)
     }
 
-    @Test func `the description of a key has nothing of the key`() throws {
+    @Test func `the description of a key contains no key material`() throws {
         let key = try KeyPair.ellipticCurve().private
         #expect(key.description == "<SecKey: EC private key, 256 bits>")
         #expect("\(key)" == key.description)

@@ -4,11 +4,11 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// Code in the ways in which programs for Apple's platforms are written, which must compile and work as it is.
+/// Common ways of using keys on Apple's platforms, which compile and work unchanged.
 @Suite struct KeyIdiomTests {
     private let tag = Data("com.example.keys.mykey".utf8)
 
-    @Test func `a key as Apple's guides make it`() throws {
+    @Test func `generating a key as in Apple's guides`() throws {
         let attributes: [String: Any] = [
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA,
             kSecAttrKeySizeInBits as String: 2048,
@@ -43,7 +43,7 @@ import Testing
         #expect(clearText.map { String(decoding: $0, as: UTF8.self) } == plainText)
     }
 
-    @Test func `an error says what its status means`() throws {
+    @Test func `an error has the message of its status`() throws {
         var failure: Unmanaged<CFError>?
         #expect(SecKeyCreateRandomKey(NSDictionary(), &failure) == nil)
         let error = try #require(failure?.takeRetainedValue())
@@ -51,7 +51,7 @@ import Testing
         #expect(CFErrorCopyDescription(error) == SecCopyErrorMessageString(errSecParam, nil))
     }
 
-    @Test func `a signature as wrappers make it`() throws {
+    @Test func `signing as in wrappers`() throws {
         let attributes: NSDictionary = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
             kSecAttrKeySizeInBits: 256,
@@ -81,7 +81,7 @@ import Testing
         )
     }
 
-    @Test func `a failure as code that looks at it`() {
+    @Test func `inspecting an error`() {
         let bytes = Data([1, 2, 3])
         var error: Unmanaged<CFError>?
         let key = SecKeyCreateWithData(
@@ -97,7 +97,7 @@ import Testing
         #expect(failure.domain == NSOSStatusErrorDomain && failure.code == Int(errSecParam))
     }
 
-    @Test func `attributes as code that reads them`() throws {
+    @Test func `reading attributes`() throws {
         let parameters = [
             kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 384 as NSNumber,
         ]

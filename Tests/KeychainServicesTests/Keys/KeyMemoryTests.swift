@@ -7,9 +7,9 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// What is left in memory of secrets that went through the keychain.
+/// Secrets that passed through the keychain must not remain in memory.
 @Suite(.searchedKeychain, .serialized) struct KeyMemoryTests {
-    /// A kind of key and where its external representation has what is private.
+    /// A kind of key and the location of the private parts in its external representation.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let type: @Sendable () -> CFString
@@ -21,7 +21,7 @@ import Testing
             return try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
         }
 
-        /// What must not be found: the private numbers of a key as they are written, and as they are computed with.
+        /// The byte sequences to search for: private numbers as they are encoded and as they are used.
         func numbers(of key: SecKey) throws -> [Hidden] {
             let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil))
             let all = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
@@ -31,7 +31,7 @@ import Testing
     }
 
     static let kinds = [
-        // The number is behind the point.
+        // The scalar follows the point.
         Kind(testDescription: "P-256", type: { kSecAttrKeyTypeECSECPrimeRandom }, bits: 256) {
             [65..<$0.count]
         },
@@ -42,10 +42,11 @@ import Testing
         },
     ]
 
-    /// Where the integers of a PKCS#1 structure are: each is a tag, a size of one to three bytes, and digits.
+    /// The offsets of the integers of a PKCS#1 structure, each a tag, a length of one to three bytes, and
+    /// digits.
     private static func integers(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var integers: [Range<Int>] = []
-        // Behind the head of the structure, which is longer than 255 bytes.
+        // After the header, which has a three-byte length.
         var place = 4
         while place < bytes.count {
             let size = bytes[place + 1]
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `a private key is left nowhere on its way into the keychain and out of it`(kind: Kind) throws {
+    func `storing and reading a private key leaves no copy in memory`(kind: Kind) throws {
         var hidden: [Hidden] = []
         do {
             let key = try kind.key()
@@ -77,7 +78,7 @@ import Testing
             #expect(SecItemCopyMatching(Self.query([kSecReturnRef: true]), &found) == errSecSuccess)
             let key = try #require(found as? SecKey)
             let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil))
-            // That the bytes are found while they are there shows that the search finds.
+            // Finding the bytes while they exist shows that the search works.
             #expect(Hidden.counts(of: hidden).allSatisfy { $0 > 0 })
             #expect(bytes.length > 32)
         }
@@ -86,7 +87,7 @@ import Testing
 
     #if PKCS12
     @Test(arguments: kinds)
-    func `a private key is left nowhere by an encrypted export`(kind: Kind) throws {
+    func `an encrypted export of a private key leaves no copy in memory`(kind: Kind) throws {
         var hidden: [Hidden] = []
         do {
             let key = try kind.key()
@@ -105,14 +106,14 @@ import Testing
     }
     #endif
 
-    /// From 15 bytes on: Foundation keeps shorter data in the value itself.
+    /// At least 15 bytes: Foundation stores shorter data inline.
     @Test(arguments: [15, 48, 5_000])
-    func `a value is left nowhere when its last owner has let go`(count: Int) throws {
+    func `a value is erased after its last owner releases it`(count: Int) throws {
         let hidden = Hidden(random: count)
         let item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "canary-service"]
         do {
             var value = hidden.exposed.withBytes { Data($0) }
-            // The object holds the bytes of the value, which are the program's to wipe.
+            // The object contains the bytes, which the program must erase.
             let object = NSMutableData(data: value)
             var attributes = item
             attributes[kSecValueData] = object

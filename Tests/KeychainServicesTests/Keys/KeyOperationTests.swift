@@ -5,11 +5,11 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Signatures, encryption and agreement through the API; the algorithms one by one are tested below it.
+/// Signatures, encryption and key exchange through the API; algorithms are tested in KeychainObjects.
 @Suite struct KeyOperationTests {
     private let message = Data("a message".utf8) as CFData
 
-    @Test func `what one half signs, the other checks`() throws {
+    @Test func `a signature is verified with the public key`() throws {
         let pairs: [(KeyPair, SecKeyAlgorithm)] = [
             (try .ellipticCurve(), .ecdsaSignatureMessageX962SHA256),
             (try .ellipticCurve(521), .ecdsaSignatureMessageRFC4754SHA512),
@@ -27,10 +27,10 @@ import Testing
         }
     }
 
-    @Test func `openssl reads what a key of the API signs`() throws {
+    @Test func `openssl verifies a signature of the API`() throws {
         let pair = try KeyPair.ellipticCurve()
         let folder = try OpenSSLFolder()
-        // A point has nothing but this in front of it in a file.
+        // The header of a SubjectPublicKeyInfo before the point.
         let head = Data([
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A,
             0x86,
@@ -45,7 +45,7 @@ import Testing
         try folder.openssl("dgst -sha384 -keyform DER -verify public.der -signature signature message")
     }
 
-    @Test func `what one half encrypts, the other decrypts`() throws {
+    @Test func `ciphertext of the public key is decrypted with the private key`() throws {
         let pairs: [(KeyPair, SecKeyAlgorithm)] = [
             (try .ellipticCurve(), .eciesEncryptionCofactorVariableIVX963SHA256AESGCM),
             (try .ellipticCurve(384), .eciesEncryptionStandardX963SHA512AESGCM),
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `both sides agree, however the parameters are written`() throws {
+    @Test func `both parties derive the same secret for all forms of parameters`() throws {
         let (one, other) = (try KeyPair.ellipticCurve(384), try KeyPair.ellipticCurve(384))
         let algorithm = SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA256
         let info = Data("info".utf8)
@@ -99,7 +99,7 @@ import Testing
         #expect(plain.length == 48)
     }
 
-    @Test func `an agreement that lacks something is refused`() throws {
+    @Test func `key exchange without required parameters fails`() throws {
         let (pair, foreign, rsa) = (
             try KeyPair.ellipticCurve(), try KeyPair.ellipticCurve(384), try KeyPair.rsa()
         )
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `an algorithm that does not fit is refused, and one that is not offered says so`() throws {
+    @Test func `incompatible and unimplemented algorithms return different errors`() throws {
         let (curve, rsa) = (try KeyPair.ellipticCurve(), try KeyPair.rsa())
         let cases: [(SecKey, SecKeyAlgorithm, OSStatus)] = [
             (curve.private, .rsaSignatureMessagePSSSHA256, errSecParam),

@@ -4,12 +4,12 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// Both halves of a new pair.
+/// A generated key pair.
 struct KeyPair {
     let `private`: SecKey
     let `public`: SecKey
 
-    /// A pair made as the dictionary says.
+    /// Generates a pair with these parameters.
     init(_ parameters: Entries) throws {
         self.private = try failing { SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
         self.public = try #require(SecKeyCopyPublicKey(self.private))
@@ -44,13 +44,13 @@ extension SecKey {
         get throws { try attributes[kSecAttrKeyType as String] as? String == kSecAttrKeyTypeRSA as String }
     }
 
-    /// The bytes that stand for the key.
+    /// The external representation of the key.
     var bytes: Data { get throws { try failing { SecKeyCopyExternalRepresentation(self, $0) } as Data } }
 }
 
 typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>
 
-/// Calls a function that reports behind a pointer, and throws what it reports.
+/// Calls a function with an error pointer and throws the error.
 func failing<Result>(_ call: (ErrorPointer) -> Result?) throws -> Result {
     var error: Unmanaged<CFError>?
     let result = call(&error)
@@ -59,7 +59,7 @@ func failing<Result>(_ call: (ErrorPointer) -> Result?) throws -> Result {
     return try #require(result)
 }
 
-/// The status that a function reports, which must come without a result; 0 if there is a result.
+/// The status in the error of a function, which must return no result; 0 if there is a result.
 func status<Result>(_ call: (ErrorPointer?) -> Result?) throws -> OSStatus {
     var error: Unmanaged<CFError>?
     let result = call(&error)

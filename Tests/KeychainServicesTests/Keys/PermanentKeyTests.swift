@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Keys that go into the keychain as they are made.
+/// Keys that are stored when they are generated.
 @Suite(.searchedKeychain) struct PermanentKeyTests {
     private let tag = Data(Canary.make("tag").utf8)
     private let label = Canary.make("label")
@@ -27,7 +27,7 @@ import Testing
         #expect(find(query).status == errSecItemNotFound)
     }
 
-    @Test func `what is said of the pair is said of both halves`() throws {
+    @Test func `attributes of the pair apply to both keys`() throws {
         let pair = try KeyPair.ellipticCurve(
             256,
             [
@@ -43,7 +43,7 @@ import Testing
         #expect((all.result as? [AnyObject])?.count == 2)
     }
 
-    @Test func `a half is stored as its own dictionary says`() throws {
+    @Test func `attributes of one key override those of the pair`() throws {
         let pair = try KeyPair.rsa([
             kSecAttrLabel as String: "of the pair",
             kSecPrivateKeyAttrs as String: [
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `the functions that make a pair store the same`() throws {
+    @Test func `both generation functions store the same keys`() throws {
         var publicKey: SecKey?
         var privateKey: SecKey?
         let parameters: Entries = [
@@ -77,7 +77,7 @@ import Testing
         #expect(found(kSecAttrKeyClassPrivate).status == errSecItemNotFound)
     }
 
-    @Test func `if the second half cannot be stored, neither is`() throws {
+    @Test func `if the second key cannot be stored, neither is`() throws {
         let parameters: Entries = [
             kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 256,
             kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: tag,
@@ -89,7 +89,7 @@ import Testing
         #expect(find(query).status == errSecItemNotFound)
     }
 
-    @Test func `an attribute that keys lack is refused`() throws {
+    @Test func `an attribute that keys do not have is rejected`() throws {
         let parameters: Entries = [
             kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 256,
             kSecAttrIsPermanent as String: true, kSecAttrService as String: "service",
@@ -97,7 +97,7 @@ import Testing
         #expect(try status { SecKeyCreateRandomKey(parameters as CFDictionary, $0) } == errSecNoSuchAttr)
     }
 
-    @Test func `a key that is stored signs when it is found again`() throws {
+    @Test func `a stored key signs after it is found`() throws {
         let pair = try KeyPair.ellipticCurve(
             256,
             [

@@ -18,7 +18,7 @@ import Testing
         [kSecValueRef as String: issued.certificate]
     }
 
-    /// The summaries of the certificates that a query means, sorted.
+    /// The sorted summaries of the certificates that match a query.
     private func names(_ more: Entries = [:]) -> [String] {
         let query: Entries = [
             kSecClass as String: kSecClassCertificate, kSecMatchLimit as String: kSecMatchLimitAll,
@@ -28,7 +28,7 @@ import Testing
         return certificates.map { (SecCertificateCopySubjectSummary($0) ?? "") as String }.sorted()
     }
 
-    @Test func `a certificate that was stored by reference comes back with what follows from it`() throws {
+    @Test func `a certificate added by reference is returned with derived attributes`() throws {
         let added = add(reference(root).adding([kSecReturnAttributes as String: true]))
         let attributes = try #require(added.result as? [String: Any])
         #expect(attributes[kSecAttrLabel as String] as? String == "canary root")
@@ -47,7 +47,7 @@ import Testing
         return attributes?[kSecAttrApplicationLabel as String] as? Data
     }
 
-    @Test func `the same certificate is a duplicate, whatever its label`() {
+    @Test func `the same certificate is a duplicate regardless of its label`() {
         #expect(add(reference(root)).status == errSecSuccess)
         let labelled = reference(root).adding([kSecAttrLabel as String: "canary label"])
         #expect(add(labelled).status == errSecDuplicateItem)
@@ -58,7 +58,7 @@ import Testing
         #expect(names(query) == ["canary root"])
     }
 
-    @Test func `raw bytes derive nothing and still come back as a certificate`() throws {
+    @Test func `raw bytes derive no attributes but are returned as a certificate`() throws {
         let raw: Entries = [kSecClass as String: kSecClassCertificate, kSecValueData as String: root.der]
         #expect(add(raw).status == errSecSuccess)
         #expect(names() == ["canary root"])
@@ -70,7 +70,7 @@ import Testing
         #expect(add(another).status == errSecDuplicateItem)
     }
 
-    @Test func `issuers are found as sequences and as their content, subjects as content only`() throws {
+    @Test func `issuers match as SEQUENCE and as content, subjects only as content`() throws {
         let leaf = try authority.issue("canary leaf", by: "canary root")
         for issued in [root, leaf] { #expect(add(reference(issued)).status == errSecSuccess) }
         let sequence = try #require(SecCertificateCopyNormalizedIssuerSequence(leaf.certificate) as Data?)
@@ -84,7 +84,7 @@ import Testing
         #expect(names(one) == ["canary leaf"])
     }
 
-    @Test func `a chain is walked from issuer to issuer`() throws {
+    @Test func `kSecMatchIssuers follows the issuer chain`() throws {
         let middle = try authority.issue("canary middle", by: "canary root")
         let leaf = try authority.issue("canary leaf", by: "canary middle")
         let stranger = try authority.issue("canary stranger")
@@ -102,7 +102,7 @@ import Testing
         #expect(names([kSecMatchIssuers as String: [Data(), last]]).count == 2)
     }
 
-    @Test func `certificates are filtered by when they are valid`() throws {
+    @Test func `certificates are filtered by validity date`() throws {
         let brief = try authority.issue("canary brief", days: 1)
         for issued in [root, brief] { #expect(add(reference(issued)).status == errSecSuccess) }
         let day = 86_400.0
@@ -116,7 +116,7 @@ import Testing
         for row in rows { #expect(names([kSecMatchValidOnDate as String: row.date]) == row.names) }
     }
 
-    @Test func `certificates are filtered by address, and one without any does not match`() throws {
+    @Test func `certificates are filtered by email address, and one without any does not match`() throws {
         let plain = try authority.issue("canary plain")
         for issued in [root, plain] { #expect(add(reference(issued)).status == errSecSuccess) }
         let rows: [(address: String, names: [String])] = [
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a limit counts what passes the match keys`() throws {
+    @Test func `the limit counts items that pass the match keys`() throws {
         let plain = try authority.issue("canary plain")
         for issued in [plain, root] { #expect(add(reference(issued)).status == errSecSuccess) }
         let query: Entries = [

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Two identities that many tests look at and none changes.
+/// Two identities for tests that do not change them.
 enum SharedIdentities {
     static let both = Result { () throws -> [IssuedIdentity] in
         let authority = try CertificateAuthority()
@@ -13,7 +13,7 @@ enum SharedIdentities {
     }
 }
 
-/// The matrix of errors once more, for the classes that have objects.
+/// The error matrix for the classes that have objects.
 @Suite(.searchedKeychain) struct ClassMatrixTests {
     private let stored: IssuedIdentity
     private let new: IssuedIdentity
@@ -32,7 +32,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"], MatrixRow.table)
-    func `each call answers as the matrix says`(itemClass: String, row: MatrixRow) {
+    func `each call returns the status in the matrix`(itemClass: String, row: MatrixRow) {
         let query: Entries = [kSecClass as String: itemClass]
         let reference = { [kSecValueRef as String: object($0, itemClass)] as Entries }
         #expect(add(reference(stored)).status == errSecSuccess)
@@ -50,7 +50,7 @@ enum SharedIdentities {
         #expect(add(query.adding(reference(new)).adding(named(row.entries()))).status == row.add, "add")
     }
 
-    /// The entries with names as Swift's strings, which are other keys than those that the constants are.
+    /// The entries with keys of type `String`, which differ from the constants as keys.
     private func named(_ entries: Entries) -> Entries {
         Entries(
             uniqueKeysWithValues: entries.map {
@@ -60,7 +60,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `the same object twice is a duplicate`(itemClass: String) {
+    func `adding the same object twice returns errSecDuplicateItem`(itemClass: String) {
         let item: Entries = [kSecValueRef as String: object(stored, itemClass)]
         #expect(add(item).status == errSecSuccess)
         #expect(add(item).status == errSecDuplicateItem)
@@ -69,7 +69,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `what is not there is not found`(itemClass: String) {
+    func `a missing object is errSecItemNotFound`(itemClass: String) {
         let queries: [Entries] = [
             [kSecClass as String: itemClass], [kSecValueRef as String: object(stored, itemClass)],
         ]
@@ -81,7 +81,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a program without a writable group may not write`(itemClass: String) throws {
+    func `a program without a writable group cannot add objects`(itemClass: String) throws {
         let query: Entries = [kSecClass as String: itemClass]
         let item: Entries = [kSecValueRef as String: object(stored, itemClass)]
         for groups in [[], ["com.apple.token"]] {
@@ -98,7 +98,7 @@ enum SharedIdentities {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys", "idnt"])
-    func `an attribute that the class lacks is refused by every call`(itemClass: String) {
+    func `an attribute that the class does not have is errSecNoSuchAttr in every call`(itemClass: String) {
         let foreign: [String: [CFString]] = [
             "genp": [kSecAttrServer, kSecAttrSubject, kSecAttrCanSign],
             "inet": [kSecAttrService, kSecAttrGeneric, kSecAttrKeyClass],

@@ -5,12 +5,12 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Which half of an identity a filter asks, and which classes a match key is for.
+/// Which part of an identity a filter applies to, and the classes of each match key.
 @Suite(.searchedKeychain) struct IdentityMatchTests {
     private let mailed: IssuedIdentity
     private let brief: IssuedIdentity
 
-    /// Two identities, one with an address, the other valid for a day.
+    /// Two identities, one with an email address, the other valid for a day.
     private static let issued = Result { () throws -> [IssuedIdentity] in
         let authority = try CertificateAuthority()
         return [
@@ -45,7 +45,7 @@ import Testing
         return try #require(find(query).result as? [String: Any])
     }
 
-    @Test func `match keys ask the certificate`() throws {
+    @Test func `match keys apply to the certificate of an identity`() throws {
         let day = 86_400.0
         let both = ["canary brief", "canary mailed"]
         let issuer = try #require(SecCertificateCopyNormalizedIssuerSequence(mailed.certificate) as Data?)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `attributes of the certificate ask the certificate, all others the key`() throws {
+    @Test func `certificate attributes apply to the certificate, all others to the key`() throws {
         let certificate = try attributes(kSecClassCertificate, "canary mailed")
         for name in ["issr", "slnr", "skid", "pkhh", "labl"] {
             guard let value = certificate[name] else { continue }
@@ -83,7 +83,7 @@ import Testing
         #expect(names(["agrp": "TEAM.shared"]).isEmpty)
     }
 
-    @Test func `the token and the key identifier are asked of the certificate`() throws {
+    @Test func `the token and the key identifier apply to the certificate`() throws {
         let certificate: Entries = [
             kSecClass as String: kSecClassCertificate, kSecAttrLabel as String: "canary mailed",
         ]
@@ -96,7 +96,7 @@ import Testing
             #expect(SecItemUpdate(certificate as CFDictionary, attribute as CFDictionary) == errSecSuccess)
             #expect(names(attribute) == ["canary mailed"], "\(name)")
         }
-        // The token of a key is not asked for.
+        // The token attribute does not apply to the key.
         let key: Entries = [kSecValueRef as String: brief.privateKey]
         let other: Entries = [kSecAttrTokenID as String: "canary other"]
         #expect(SecItemUpdate(key as CFDictionary, other as CFDictionary) == errSecSuccess)
@@ -104,7 +104,7 @@ import Testing
         #expect(names([:]) == ["canary brief", "canary mailed"])
     }
 
-    @Test func `the dictionary of an identity has attributes of both halves and no name of its own`() throws {
+    @Test func `the dictionary of an identity combines the attributes of both parts`() throws {
         let everything: Entries = [
             kSecReturnData as String: true, kSecReturnAttributes as String: true,
             kSecReturnRef as String: true, kSecReturnPersistentRef as String: true,
@@ -124,7 +124,7 @@ import Testing
         #expect(found["kcls"] as? Int == 1)
     }
 
-    @Test func `a public and a private key are told apart by their class alone`() throws {
+    @Test func `public and private keys are distinguished by key class`() throws {
         let publicKey = try #require(mailed.publicKey)
         #expect(add([kSecValueRef as String: publicKey]).status == errSecSuccess)
         let label = try #require(try attributes(kSecClassCertificate, "canary mailed")["pkhh"])
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// A match key with a value that filters nothing out, and its answer for each class.
+    /// A match key with a value that filters nothing, and the status for each class.
     // swift-format-ignore
     private static var applicability: [(CFString, Any, [String: OSStatus])] { [
         (kSecMatchIssuers,               [Data()],    ["genp": 0,  "inet": 0,  "cert": 0,  "keys": 0,  "idnt": 0]),
@@ -158,7 +158,7 @@ import Testing
     ] }
 
     @Test(arguments: applicability.indices, ["genp", "inet", "cert", "keys", "idnt"])
-    func `a match key is for its classes and ignored or refused for the others`(
+    func `a match key applies to its classes and is ignored or rejected for others`(
         place: Int,
         itemClass: String
     ) throws {
@@ -172,21 +172,21 @@ import Testing
         #expect(find(query).status == statuses[itemClass])
     }
 
-    @Test func `a match key that is not for identities is refused beside one too`() throws {
+    @Test func `a match key that does not apply to identities is rejected`() throws {
         let query: Entries = [kSecValueRef as String: try #require(mailed.identity)]
         let host = query.adding([kSecMatchHostOrSubdomainOfHost as String: "canary"])
         #expect(find(host).status == errSecUnimplemented)
         #expect(find(query).status == errSecSuccess)
     }
 
-    @Test func `a label that is inferred is the certificate's alone`() throws {
+    @Test func `an inferred label applies only to the certificate`() throws {
         let query: Entries = [kSecClass as String: kSecClassKey, kSecReturnAttributes as String: true]
         let key = try #require(find(query).result as? [String: Any])
         #expect(key["labl"] == nil)
         #expect(names([:]) == ["canary brief", "canary mailed"])
     }
 
-    @Test func `an identity is added with attributes that both halves have, or not at all`() throws {
+    @Test func `an identity is added with attributes that both classes have, or not at all`() throws {
         #expect(SecItemDelete([kSecClass: kSecClassIdentity] as CFDictionary) == errSecSuccess)
         let item: Entries = [kSecValueRef as String: try #require(mailed.identity)]
         for name in [kSecAttrApplicationTag, kSecAttrSubject, kSecAttrDescription] {
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `one key with two certificates is two identities`() throws {
+    @Test func `one key with two certificates forms two identities`() throws {
         let authority = try CertificateAuthority()
         let first = try authority.issue("canary one")
         let second = try authority.issue("canary two", keyOf: "canary one")

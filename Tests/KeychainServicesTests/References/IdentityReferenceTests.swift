@@ -30,7 +30,7 @@ import Testing
         return (find(query).result as? [Data])?.count ?? 0
     }
 
-    @Test func `an identity is made of halves that fit, and gives them back`() throws {
+    @Test func `an identity is created from matching parts and returns them`() throws {
         let identity = try #require(SecIdentityCreate(nil, first.certificate, first.privateKey))
         var certificate: SecCertificate?
         var key: SecKey?
@@ -44,7 +44,7 @@ import Testing
         #expect(SecIdentityCreate(nil, first.certificate, try #require(first.publicKey)) == nil)
     }
 
-    @Test func `a certificate finds its private key in the keychain`() throws {
+    @Test func `SecIdentityCreateWithCertificate finds the private key in the keychain`() throws {
         var identity: SecIdentity?
         func find(_ issued: IssuedIdentity, in keychains: CFTypeRef? = nil) -> OSStatus {
             SecIdentityCreateWithCertificate(keychains, issued.certificate, &identity)
@@ -58,7 +58,7 @@ import Testing
         #expect(find(first) == errSecSuccess)
         #expect(identity == first.identity)
         #expect(SecIdentityCreateWithCertificate(nil, first.certificate, nil) == errSecSuccess)
-        // The certificate was not added by that.
+        // The certificate was not added.
         #expect(count(kSecClassCertificate) == 0)
         #expect(SecItemDelete(key as NSDictionary) == errSecSuccess)
         #expect(find(first) == errSecItemNotFound)
@@ -67,7 +67,7 @@ import Testing
         #expect(find(first) == errSecSuccess)
     }
 
-    @Test func `adding an identity adds both halves and gives its persistent reference alone`() throws {
+    @Test func `adding an identity adds both parts and returns only its persistent reference`() throws {
         let more: Entries = [
             kSecReturnPersistentRef as String: true, kSecReturnRef as String: true,
             kSecReturnAttributes as String: true, kSecAttrLabel as String: "canary both",
@@ -86,7 +86,7 @@ import Testing
         #expect(add(try reference(first)).status == errSecDuplicateItem)
     }
 
-    @Test func `adding a half of what is there completes an identity`() throws {
+    @Test func `adding the missing part completes an identity`() throws {
         let certificate: Entries = [kSecValueRef as String: first.certificate]
         #expect(add(certificate).status == errSecSuccess)
         #expect(count(kSecClassIdentity) == 0)
@@ -95,7 +95,7 @@ import Testing
         #expect(count(kSecClassCertificate) == 1)
     }
 
-    @Test func `a public key that was stored by reference makes no identity`() throws {
+    @Test func `a stored public key forms no identity`() throws {
         let items: [AnyObject] = [try #require(first.publicKey), first.certificate]
         for item in items { #expect(add([kSecValueRef as String: item]).status == errSecSuccess) }
         #expect(find(identities).status == errSecItemNotFound)
@@ -105,7 +105,7 @@ import Testing
         #expect(count(kSecClassIdentity) == 1)
     }
 
-    @Test func `a search by identity finds none that lacks a half`() throws {
+    @Test func `a search by identity requires both parts to be stored`() throws {
         for half in [first.certificate, first.privateKey] as [AnyObject] {
             #expect(add(try reference(first)).status == errSecSuccess)
             let query: Entries = [kSecValueRef as String: half]
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a search by identity needs both halves and gives a persistent reference alone`() throws {
+    @Test func `a search by identity returns a persistent reference if both parts exist`() throws {
         #expect(find(try reference(first)).status == errSecItemNotFound)
         #expect(add(try reference(first)).status == errSecSuccess)
         #expect(add(try reference(second)).status == errSecSuccess)
@@ -142,7 +142,7 @@ import Testing
         #expect(find(data).result as? Data == second.keyBytes)
     }
 
-    @Test func `deleting an identity leaves a key that another certificate needs`() throws {
+    @Test func `deleting an identity keeps a key that another certificate needs`() throws {
         let renewed = try authority.issue("canary renewed", keyOf: "canary first")
         for issued in [first, renewed, second] { #expect(add(try reference(issued)).status == errSecSuccess) }
         #expect(count(kSecClassKey) == 2)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `deleting by persistent reference deletes the pair`(namingTheClass: Bool) throws {
+    func `deleting by persistent reference deletes both parts`(namingTheClass: Bool) throws {
         let added = add(try reference(first).adding([kSecReturnPersistentRef as String: true]))
         #expect(add(try reference(second)).status == errSecSuccess)
         let persistent: Entries = [kSecValuePersistentRef as String: try #require(added.result as? Data)]
@@ -166,7 +166,8 @@ import Testing
         #expect(count(kSecClassKey) == 1)
     }
 
-    @Test func `deleting the class deletes keys and certificates that are no identity too`() throws {
+    @Test func `deleting the identity class also deletes certificates and keys that form no identity`() throws
+    {
         #expect(add(try reference(first)).status == errSecSuccess)
         let items: [AnyObject] = [second.certificate, try #require(second.publicKey)]
         for item in items { #expect(add([kSecValueRef as String: item]).status == errSecSuccess) }
@@ -174,7 +175,7 @@ import Testing
         #expect(count(kSecClassKey) + count(kSecClassCertificate) == 0)
     }
 
-    @Test func `attributes of one half cannot change or delete both`() throws {
+    @Test func `attributes of one part cannot update or delete both`() throws {
         #expect(add(try reference(first)).status == errSecSuccess)
         let foreign: [Entries] = [
             [kSecAttrApplicationTag as String: "canary tag"], [kSecAttrSerialNumber as String: Data([1])],
@@ -187,7 +188,7 @@ import Testing
         #expect(count(kSecClassIdentity) == 1)
     }
 
-    @Test func `an update changes both halves, by class or by reference`() throws {
+    @Test func `an update by class or by reference changes both parts`() throws {
         for issued in [first, second] { #expect(add(try reference(issued)).status == errSecSuccess) }
         let byReference: Entries = [kSecAttrLabel as String: "canary changed"]
         let query = try reference(first) as CFDictionary
@@ -208,7 +209,7 @@ import Testing
         #expect((found.result as? [Data])?.count == 2)
     }
 
-    @Test func `an update is one of certificates and one of keys, and each must find something`() throws {
+    @Test func `an update of identities must match a certificate and a key`() throws {
         let changes: Entries = [kSecAttrLabel as String: "canary changed"]
         func changed(_ itemClass: CFString) -> OSStatus {
             find([kSecClass as String: itemClass].adding(changes)).status
@@ -217,14 +218,14 @@ import Testing
             #expect(add([kSecValueRef as String: half]).status == errSecSuccess)
             for query in [identities, try reference(second)] {
                 let status = SecItemUpdate(query as CFDictionary, changes as CFDictionary)
-                // Both halves of the one are there by now, and no half of the other.
+                // Both parts of the first identity exist by now, and none of the second.
                 let isWhole = half === first.privateKey && query[kSecValueRef as String] == nil
                 #expect(status == (isWhole ? errSecSuccess : errSecItemNotFound))
             }
             let expected = half === first.privateKey ? errSecSuccess : errSecItemNotFound
             for itemClass in [kSecClassCertificate, kSecClassKey] { #expect(changed(itemClass) == expected) }
         }
-        // A key that is half of no identity is changed with the others.
+        // A key that belongs to no identity is also updated.
         #expect(add([kSecValueRef as String: second.privateKey]).status == errSecSuccess)
         let all: Entries = [kSecAttrLabel as String: "canary all"]
         #expect(SecItemUpdate(identities as CFDictionary, all as CFDictionary) == errSecSuccess)
@@ -235,7 +236,7 @@ import Testing
         #expect((find(keys.adding(all)).result as? [Data])?.count == 2)
     }
 
-    @Test func `an identity by bytes is not supported`() {
+    @Test func `adding an identity by data is unsupported`() {
         #expect(add(identities.adding([kSecValueData as String: Data([1])])).status == errSecUnimplemented)
     }
 }

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// A key pair and its certificate, both made by the `openssl` program.
+/// A key pair and its certificate, generated with `openssl`.
 struct IssuedIdentity: Sendable {
     let certificate: SecCertificate
     let privateKey: SecKey
@@ -17,14 +17,15 @@ struct IssuedIdentity: Sendable {
     var keyBytes: Data? { SecKeyCopyExternalRepresentation(privateKey, nil).map { $0 as Data } }
 }
 
-/// Issues certificates for keys on P-256, gone with the last reference.
+/// Issues certificates for P-256 keys in a temporary folder.
 struct CertificateAuthority {
     private let folder: OpenSSLFolder
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// Makes a key, or takes the one of another name, and a certificate for it, which it signs itself unless an issuer
-    /// is named that was made before.
+    /// Generates a key, or uses an existing one, and issues a certificate for it.
+    ///
+    /// It is self-signed unless an issuer is named, which must have been created before.
     func issue(
         _ name: String,
         by issuer: String? = nil,
@@ -64,7 +65,7 @@ struct CertificateAuthority {
         _ name: String,
         from paths: (key: String, certificate: String, settings: String)
     ) throws -> IssuedIdentity {
-        // Behind the head of PKCS#8 are the scalar, the curve and, at the end, the point.
+        // After the PKCS#8 header: the scalar, the curve and, at the end, the point.
         let structure = try folder.privateKey(paths.key)
         let bytes = structure.suffix(65) + structure.dropFirst(36).prefix(32)
         let attributes: [String: Any] = [
@@ -79,6 +80,6 @@ struct CertificateAuthority {
         )
     }
 
-    /// The name of a file, which has no spaces in it.
+    /// The name of a file, without spaces.
     private func file(_ name: String) -> String { name.replacingOccurrences(of: " ", with: "-") }
 }

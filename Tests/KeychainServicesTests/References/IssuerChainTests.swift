@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// `kSecMatchIssuers` follows the issuers of issuers among the stored certificates.
+/// `kSecMatchIssuers` follows the issuer chain among the stored certificates.
 @Suite(.searchedKeychain) struct IssuerChainTests {
     /// The content of a Name with one common name.
     private static func name(_ number: Int) -> Data {
@@ -18,7 +18,7 @@ import Testing
         Data([tag, UInt8(content.count)]) + content
     }
 
-    /// An item of the class certificate whose bytes are no certificate: issuers are attributes.
+    /// A certificate item with malformed data: issuers are attributes.
     private static func certificate(_ number: Int, subject: Int, issuer: Int, in group: String) -> Entries {
         [
             kSecClass as String: kSecClassCertificate, kSecAttrSerialNumber as String: Data([UInt8(number)]),
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The serial numbers of the certificates that have an issuer in their chain.
+    /// The serial numbers of the certificates with an issuer in their chain.
     private static func serials(issuer: Int, _ more: Entries = [:]) -> [UInt8] {
         let query: Entries = [
             kSecClass as String: kSecClassCertificate, kSecMatchLimit as String: kSecMatchLimitAll,
@@ -45,12 +45,12 @@ import Testing
         return found.compactMap { ($0[kSecAttrSerialNumber as String] as? Data)?.first }.sorted()
     }
 
-    /// Whether certificate 0 has an issuer in its chain.
+    /// Whether an issuer is in the chain of certificate 0.
     private static func isFirst(issuedBy issuer: Int) -> Bool {
         serials(issuer: issuer, [kSecAttrSerialNumber as String: Data([0])]) == [0]
     }
 
-    @Test func `the chain of issuers is followed through at most ten certificates`() {
+    @Test func `the issuer chain is followed for at most ten certificates`() {
         Self.addChain(0..<14)
         for issuer in 1...11 { #expect(Self.isFirst(issuedBy: issuer), "\(issuer)") }
         for issuer in [0, 12, 13, 14] { #expect(!Self.isFirst(issuedBy: issuer), "\(issuer)") }
@@ -66,7 +66,7 @@ import Testing
         #expect(!Self.isFirst(issuedBy: 5))
     }
 
-    @Test func `every certificate below an issuer is found, and no more than the limit`() {
+    @Test func `every certificate below an issuer is found, up to the limit`() {
         Self.addChain(0..<9)
         #expect(Self.serials(issuer: 7) == [0, 1, 2, 3, 4, 5, 6])
         for limit in 2...9 {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `an issuer in another access group of the caller belongs to the chain`() {
+    @Test func `an issuer in another access group of the caller is part of the chain`() {
         Self.addChain([0])
         Self.addChain([1, 2], in: "TEAM.shared")
         let own: Entries = [kSecAttrAccessGroup as String: "TEAM.app"]
@@ -84,7 +84,7 @@ import Testing
         #expect(Self.serials(issuer: 3) == [0, 1, 2])
     }
 
-    @Test func `data that is no certificate has no date and no address`() {
+    @Test func `malformed certificate data has no date and no email address`() {
         Self.addChain([0])
         for key in [
             kSecMatchValidOnDate: NSDate() as Any, kSecMatchEmailAddressIfPresent: "a@canary.example",
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a search for one certificate does not prompt for the others`() throws {
+    @Test func `a search for one certificate does not prompt for others`() throws {
         let control = try #require(
             SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .applicationPassword, nil)
         )

@@ -23,14 +23,14 @@ import Testing
 
     private func keys() -> [SecKey] { find(every).result as? [SecKey] ?? [] }
 
-    @Test func `a key that was stored by reference comes back equal`() throws {
+    @Test func `a key added by reference is returned as an equal object`() throws {
         #expect(add(reference(issued.privateKey)).status == errSecSuccess)
         #expect(keys() == [issued.privateKey])
         let query: Entries = [kSecClass as String: kSecClassKey, kSecReturnData as String: true]
         #expect(find(query).result as? Data == issued.keyBytes)
     }
 
-    @Test func `both halves are items, and each reference finds its own`() throws {
+    @Test func `both keys of a pair are separate items`() throws {
         #expect(add(reference(issued.privateKey)).status == errSecSuccess)
         #expect(add(reference(publicKey)).status == errSecSuccess)
         #expect(Set(keys()) == [issued.privateKey, publicKey])
@@ -54,14 +54,14 @@ import Testing
             (kSecAttrCanWrap as String, 0), (kSecAttrCanUnwrap as String, 1),
         ] as [(String, Int)]
     )
-    func `what follows from a key is stored with it`(name: String, value: Int) throws {
+    func `attributes derived from a key are stored`(name: String, value: Int) throws {
         let query = reference(issued.privateKey).adding([kSecReturnAttributes as String: true])
         let attributes = try #require(add(query).result as? [String: Any])
         #expect(attributes[name] as? Int == value)
         #expect(find(query).status == errSecSuccess)
     }
 
-    @Test func `the application label is the digest of the public key, the same for both halves`() throws {
+    @Test func `both keys have the digest of the public key as application label`() throws {
         let folder = try OpenSSLFolder()
         for pair in [try KeyPair.rsa(), try KeyPair.ellipticCurve(384)] {
             try folder.write(pair.public.bytes, to: "key")
@@ -72,7 +72,7 @@ import Testing
                     let attributes = try #require(result as? [String: Any])
                     #expect(attributes[kSecAttrApplicationLabel as String] as? Data == digest)
                     #expect(attributes[kSecAttrKeyClass as String] as? Int == half)
-                    // Nobody has named the key, nor the tag of it.
+                    // Label and tag are absent, because none was given.
                     #expect(attributes[kSecAttrLabel as String] == nil)
                     #expect(attributes[kSecAttrApplicationTag as String] as? String == "")
                 }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `what the caller names wins over what follows from the key`() throws {
+    @Test func `attributes in the dictionary override derived ones`() throws {
         let named: Entries = [
             kSecAttrLabel as String: "canary label", kSecAttrIsPermanent as String: false,
             kSecAttrApplicationLabel as String: Data("canary own label".utf8),
@@ -93,7 +93,7 @@ import Testing
         #expect(find(reference(issued.privateKey)).status == errSecItemNotFound)
     }
 
-    @Test func `the same key is another item under another tag, and a duplicate under another label`() {
+    @Test func `the same key is a new item with another tag, and a duplicate with another label`() {
         let item = reference(issued.privateKey)
         #expect(add(item.adding([kSecAttrApplicationTag as String: "canary a"])).status == errSecSuccess)
         #expect(add(item.adding([kSecAttrApplicationTag as String: "canary b"])).status == errSecSuccess)
@@ -104,7 +104,7 @@ import Testing
         #expect(keys().count == 2)
     }
 
-    @Test func `a key is found after what it may do was changed`() {
+    @Test func `a key is found after its permissions were changed`() {
         #expect(add(reference(issued.privateKey)).status == errSecSuccess)
         let changes: Entries = [kSecAttrCanSign as String: false, kSecAttrLabel as String: "canary label"]
         let query = reference(issued.privateKey) as CFDictionary
@@ -113,7 +113,7 @@ import Testing
         #expect((found.result as? [String: Any])?[kSecAttrCanSign as String] as? Int == 0)
     }
 
-    @Test func `raw bytes derive nothing and make a key only if type and class are named`() throws {
+    @Test func `raw bytes derive no attributes and form a key only with type and class`() throws {
         let bytes = try #require(issued.keyBytes)
         let raw: Entries = [kSecClass as String: kSecClassKey, kSecValueData as String: bytes]
         #expect(add(raw).status == errSecSuccess)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["73", 73, 73.0] as [any Sendable])
-    func `type and class are numbers in either form`(type: any Sendable) throws {
+    func `type and class are numbers or strings`(type: any Sendable) throws {
         #expect(add(reference(issued.privateKey)).status == errSecSuccess)
         let query: Entries = [
             kSecClass as String: kSecClassKey, kSecAttrKeyType as String: type,
@@ -140,7 +140,7 @@ import Testing
 
     init() throws { issued = try CertificateAuthority().issue("canary kind") }
 
-    @Test func `a class that contradicts the object is refused`() throws {
+    @Test func `a class that contradicts the object is errSecNoSuchAttr`() throws {
         let rows: [(CFString, AnyObject)] = [
             (kSecClassCertificate, issued.privateKey), (kSecClassKey, issued.certificate),
             (kSecClassGenericPassword, issued.certificate), (kSecClassIdentity, issued.privateKey),
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: ["text", 1, Data(), NSNull(), [1], Date()] as [any Sendable])
-    func `what is no reference is refused everywhere`(object: any Sendable) {
+    func `an object that is not a reference is rejected by every call`(object: any Sendable) {
         let query: Entries = [kSecClass as String: kSecClassKey, kSecValueRef as String: object]
         #expect(add(query).status == errSecParam)
         #expect(find(query).status == errSecParam)
@@ -165,7 +165,7 @@ import Testing
         #expect(SecItemUpdate(plain as CFDictionary, values as CFDictionary) == errSecParam)
     }
 
-    @Test func `a reference is no new value`() throws {
+    @Test func `a reference is rejected as a new value`() throws {
         let plain: Entries = [kSecClass as String: kSecClassKey]
         let objects: [AnyObject] = [issued.privateKey, issued.certificate, try #require(issued.identity)]
         for object in objects {

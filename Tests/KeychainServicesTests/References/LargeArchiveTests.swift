@@ -6,13 +6,13 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Archives with more in them than anybody needs, which take no passphrase and so can come from anybody.
+/// Oversized archives without a passphrase, which may come from untrusted sources.
 @Suite struct LargeArchiveTests {
     private let folder: OpenSSLFolder
 
     init() throws { folder = try OpenSSLFolder() }
 
-    /// The dictionaries of one function and the items of the other.
+    /// The dictionaries of SecPKCS12Import and the items of SecItemImport.
     private func imported(_ file: Data) throws -> (dictionaries: [[String: Any]], items: [AnyObject]) {
         var dictionaries: CFArray?
         #expect(SecPKCS12Import(file as CFData, NSDictionary(), &dictionaries) == errSecSuccess)
@@ -21,7 +21,7 @@ import Testing
         return (try #require(dictionaries as? [[String: Any]]), try #require(items as? [AnyObject]))
     }
 
-    @Test func `what is there many times is taken once`() throws {
+    @Test func `duplicates in an archive are imported once`() throws {
         try folder.makeIdentity("alice")
         let key = Archive.keyBag(try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER"))
         let certificate = Archive.certificateBag(try folder.certificate("alice.pem"))
@@ -32,7 +32,7 @@ import Testing
         #expect(found.items.first is SecIdentity)
     }
 
-    @Test func `a chain has ten certificates at most`() throws {
+    @Test func `a chain has at most ten certificates`() throws {
         try folder.makeIdentity("alice")
         var bags = [Archive.keyBag(try folder.openssl("pkcs8 -topk8 -nocrypt -in alice.key -outform DER"))]
         for number in 0..<12 {
@@ -46,12 +46,12 @@ import Testing
         #expect(
             (found.dictionaries.first?[kSecImportItemCertChain as String] as? [SecCertificate])?.count == 10
         )
-        // The key is that of all certificates.
+        // The key matches all certificates.
         #expect(found.items.count == 12)
     }
 }
 
-/// A PKCS #12 file with neither encryption nor authentication, which openssl makes of one key only.
+/// A PKCS #12 file without encryption and authentication, for more than openssl's one key.
 private enum Archive {
     static func of(_ bags: [Data]) -> Data {
         let safes = sequence(data(sequence(bags.reduce(Data(), +))))

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Deleting keys, certificates and identities that nobody can open at the moment.
+/// Deleting keys, certificates and identities while they cannot be opened.
 @Suite(.searchedKeychain) struct LockedDeletionTests {
     private let issued: IssuedIdentity
     private let tag = Data("canary tag".utf8)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a key goes by its object, and the other half stays`() throws {
+    @Test func `a locked key is deleted by its object without the other key of its pair`() throws {
         for key in [issued.privateKey, try #require(issued.publicKey)] {
             #expect(add(try reference(key)).status == errSecSuccess)
         }
@@ -49,7 +49,7 @@ import Testing
         #expect(find(try reference(issued.publicKey)).status == errSecSuccess)
     }
 
-    @Test func `a key goes by its label and its class`() throws {
+    @Test func `locked keys are deleted by label and class`() throws {
         #expect(add(try reference(issued.privateKey)).status == errSecSuccess)
         try SearchedKeychain.lock()
         var query: Entries = [
@@ -65,7 +65,7 @@ import Testing
     enum Filter: CaseIterable { case tagAndType, reference, referenceAndTag }
 
     @Test(arguments: Filter.allCases)
-    func `a locked key with a tag is deleted by what the query names`(filter: Filter) throws {
+    func `a locked key with a tag is deleted by its primary key or reference`(filter: Filter) throws {
         let named: Entries = [kSecAttrApplicationTag as String: tag]
         #expect(add(try reference(issued.privateKey).adding(named)).status == errSecSuccess)
         try SearchedKeychain.lock()
@@ -97,7 +97,7 @@ import Testing
         #expect(try count(kSecClassKey) == 1)
     }
 
-    @Test func `bytes that were stored as a key go by their tag and type`() throws {
+    @Test func `a locked key added as data is deleted by tag and type`() throws {
         let query: Entries = [
             kSecClass as String: kSecClassKey, kSecAttrApplicationTag as String: tag,
             kSecAttrKeyType as String: kSecAttrKeyTypeRSA,
@@ -110,14 +110,14 @@ import Testing
         #expect(try count(kSecClassKey) == 0)
     }
 
-    @Test func `a certificate goes by its object`() throws {
+    @Test func `a locked certificate is deleted by its object`() throws {
         #expect(add(try reference(issued.certificate)).status == errSecSuccess)
         try SearchedKeychain.lock()
         #expect(delete(try reference(issued.certificate)) == errSecSuccess)
         #expect(try count(kSecClassCertificate) == 0)
     }
 
-    @Test func `an identity goes by its object`() throws {
+    @Test func `a locked identity is deleted by its object`() throws {
         #expect(add(try reference(issued.identity)).status == errSecSuccess)
         try SearchedKeychain.lock()
         #expect(delete(try reference(issued.identity)) == errSecSuccess)
@@ -125,7 +125,7 @@ import Testing
         #expect(try count(kSecClassKey) == 0)
     }
 
-    @Test func `nobody is asked to delete an identity whose key is constrained`() throws {
+    @Test func `deleting an identity whose key requires the user does not prompt`() throws {
         let pinentry = try ScriptedPinentry()
         try pinentry.answering {
             let control = try #require(

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// Persistent references, groups and synchronization of the classes that have objects.
+/// Persistent references, access groups and synchronization of the classes that have objects.
 @Suite(.searchedKeychain) struct ObjectReferenceTests {
     private let issued: IssuedIdentity
     private let other: IssuedIdentity
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a reference finds its object alone`(itemClass: String) throws {
+    func `a persistent reference finds only its object`(itemClass: String) throws {
         let reference = try persistent(itemClass)
         #expect(reference.count == 20)
         #expect(reference.prefix(4) == Data(itemClass.utf8))
@@ -52,7 +52,7 @@ import Testing
         #expect(find(query.adding([kSecClass as String: "genp"])).status == errSecNoSuchClass)
     }
 
-    @Test func `the reference of an identity is its certificate's under another prefix`() throws {
+    @Test func `the reference of an identity is that of its certificate with another prefix`() throws {
         let reference = try persistent("idnt")
         let certificate = find([
             kSecClass as String: kSecClassCertificate, kSecReturnPersistentRef as String: true,
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a reference says nothing about objects of foreign groups`(itemClass: String) throws {
+    func `a persistent reference does not find objects of foreign groups`(itemClass: String) throws {
         let query: Entries = [kSecValuePersistentRef as String: try persistent(itemClass)]
         try SearchedKeychain.withAccessGroups(["OTHER.app"]) {
             #expect(find(query).status == errSecItemNotFound)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `a reference survives an update, and attributes beside it must fit`(itemClass: String) throws {
+    func `a reference survives an update, and attributes next to it must match`(itemClass: String) throws {
         let query: Entries = [kSecValuePersistentRef as String: try persistent(itemClass)]
         let values: Entries = [
             kSecAttrLabel as String: "canary changed", kSecAttrAccessGroup as String: "TEAM.shared",
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["genp", "cert", "keys"])
-    func `adding does not look at a persistent reference`(itemClass: String) throws {
+    func `adding ignores a persistent reference`(itemClass: String) throws {
         let reference = Data(itemClass.utf8) + Data(repeating: 7, count: 16)
         let item: Entries = [
             kSecClass as String: itemClass, kSecValuePersistentRef as String: reference,
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `adding does not look at an identifier, which finds its item`(itemClass: String) throws {
+    func `adding ignores an identifier, which finds its item`(itemClass: String) throws {
         let given = "07070707-0707-0707-0707-070707070707"
         let item: Entries = [kSecClass as String: itemClass, kSecAttrUUID as String: given]
         let added = add(item.adding([kSecReturnPersistentRef as String: true]))
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `a synchronizable twin is another item that only a query for it sees`(itemClass: String) {
+    func `a synchronizable object is a separate item found only on request`(itemClass: String) {
         let sync: Entries = [kSecAttrSynchronizable as String: true]
         #expect(add(adding(itemClass, sync)).status == errSecSuccess)
         let plain: Entries = [kSecClass as String: itemClass]
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"], [true, false])
-    func `a deletion leaves a tombstone unless it is told not to`(itemClass: String, leaves: Bool) throws {
+    func `deleting an object leaves a tombstone unless disabled`(itemClass: String, leaves: Bool) throws {
         let sync: Entries = [kSecAttrSynchronizable as String: true]
         #expect(add(adding(itemClass, sync)).status == errSecSuccess)
         let deletion = adding(itemClass, sync).adding([kSecUseTombstones as String: leaves])
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `the group is part of what makes an object unique`(itemClass: String) {
+    func `the access group is part of an object's primary key`(itemClass: String) {
         let shared: Entries = [kSecAttrAccessGroup as String: "TEAM.shared"]
         #expect(add(adding(itemClass)).status == errSecSuccess)
         #expect(add(adding(itemClass, shared)).status == errSecSuccess)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `an object finds its item whatever the label, and the bytes filter nothing`(itemClass: String) {
+    func `an object finds its item regardless of label, and data is ignored`(itemClass: String) {
         #expect(add(adding(itemClass, [kSecAttrLabel as String: "canary own"])).status == errSecSuccess)
         let bytes: Entries = [kSecValueData as String: Data("canary other".utf8)]
         #expect(find(adding(itemClass)).status == errSecSuccess)

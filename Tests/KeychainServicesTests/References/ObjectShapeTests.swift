@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The result shapes of the classes that have objects: every combination of return keys, one item and many.
+/// The result shapes of the classes that have objects, for all combinations of return keys.
 @Suite(.searchedKeychain) struct ObjectShapeTests {
     private static let shared = Result { try CertificateAuthority().issue("canary shape") }
     private let issued: IssuedIdentity
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys", "idnt"], ShapeRow.table)
-    func `a search gives one object, or an array of them`(itemClass: String, row: ShapeRow) throws {
+    func `a search returns one object or an array`(itemClass: String, row: ShapeRow) throws {
         let query = row.keys.adding([kSecClass as String: itemClass])
         let one = find(query)
         #expect(one.status == errSecSuccess)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"], ShapeRow.table)
-    func `adding gives one object`(itemClass: String, row: ShapeRow) throws {
+    func `adding returns one object`(itemClass: String, row: ShapeRow) throws {
         let item: Entries = [
             kSecClass as String: itemClass, kSecValueRef as String: object(itemClass) as Any,
         ]
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `attributes that came back find exactly their item`(itemClass: String) throws {
+    func `returned attributes find exactly their object`(itemClass: String) throws {
         let query: Entries = [kSecClass as String: itemClass, kSecReturnAttributes as String: true]
         let attributes = try #require(find(query).result as? Entries)
         let again: Entries = [kSecClass as String: itemClass, kSecReturnData as String: true]

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         "rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-256", "ec -pkeyopt ec_paramgen_curve:P-521",
     ])
-    func `an identity comes out, with the others beside it`(key: String) throws {
+    func `an identity is imported with other certificates`(key: String) throws {
         let file = try file(key: key, "-certfile bob.pem")
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
@@ -50,7 +50,7 @@ import Testing
             ("ec -pkeyopt ec_paramgen_curve:P-384", 145), ("ec -pkeyopt ec_paramgen_curve:P-521", 199),
         ] as [(String, Int?)]
     )
-    func `a key has the form that Apple's calls take`(key: String, size: Int?) throws {
+    func `an imported key has Apple's external representation`(key: String, size: Int?) throws {
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
         let file = try file(key: key)
@@ -66,7 +66,7 @@ import Testing
             return
         }
         #expect(external.count == size)
-        // The point is at the end of the public key, and the number is in the private key.
+        // The point is the end of the public key and the start of the private key.
         let point = external.prefix(1 + (size - 1) / 3 * 2)
         #expect(try folder.openssl("pkey -in alice.key -pubout -outform DER").suffix(point.count) == point)
         let number = external.dropFirst(point.count)
@@ -74,7 +74,7 @@ import Testing
         #expect(pkcs8.range(of: number) != nil)
     }
 
-    @Test func `a passphrase as data`() throws {
+    @Test func `a passphrase may be data`() throws {
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: Data("secret".utf8)]
         let file = try file(key: "rsa:2048", "-legacy")
@@ -88,7 +88,10 @@ import Testing
             (String(repeating: "x", count: 1025), errSecParam),
         ] as [(((any Sendable)?, OSStatus))]
     )
-    func `a passphrase that does not open the file`(passphrase: (any Sendable)?, status: OSStatus) throws {
+    func `a wrong or missing passphrase returns its status`(
+        passphrase: (any Sendable)?,
+        status: OSStatus
+    ) throws {
         var items: CFArray?
         var options: [CFString: Any] = [:]
         options[kSecImportExportPassphrase] = passphrase
@@ -97,20 +100,20 @@ import Testing
         #expect(items == nil)
     }
 
-    @Test func `bytes that are no file`() {
+    @Test func `malformed data returns errSecDecode`() {
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
         #expect(SecPKCS12Import(NSData(), options as CFDictionary, &items) == errSecDecode)
     }
 
-    @Test func `a key of another kind`() throws {
+    @Test func `an unsupported key type returns errSecUnimplemented`() throws {
         var items: CFArray?
         let options: [CFString: Any] = [kSecImportExportPassphrase: "secret"]
         let file = try file(key: "ed25519")
         #expect(SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecUnimplemented)
     }
     #else
-    @Test func `without the trait nothing is imported`() {
+    @Test func `importing returns errSecUnimplemented without the trait PKCS12`() {
         var items: CFArray?
         #expect(SecPKCS12Import(NSData(), NSDictionary(), &items) == errSecUnimplemented)
     }

@@ -5,10 +5,10 @@ import KeychainServices
 import KeychainTestSupport
 import Testing
 
-/// The match keys for which a certificate has to be judged, with the package trait and without it.
+/// Match keys that evaluate certificates, with and without the package trait `Trust`.
 @Suite(.searchedKeychain) struct TrustMatchTests {
     #if Trust
-    /// A certificate that signed itself is trusted by nobody.
+    /// A self-signed certificate is not trusted.
     private static let judged = errSecItemNotFound
     #else
     private static let judged = errSecUnimplemented
@@ -21,7 +21,10 @@ import Testing
     ]
 
     @Test(arguments: keys.indices, ["cert", "idnt"])
-    func `a certificate is judged, or the status says that nobody can`(place: Int, itemClass: String) throws {
+    func `certificates are evaluated, or errSecUnimplemented without the trait`(
+        place: Int,
+        itemClass: String
+    ) throws {
         let query = Self.keys[place]().adding([kSecClass as String: itemClass])
         #expect(find(query).status == errSecItemNotFound)
         let issued = try SharedIdentities.both.get()[0]
@@ -33,7 +36,7 @@ import Testing
     }
 
     #if Trust
-    /// A root of the system that is valid now, if any is.
+    /// A system root that is currently valid, if there is one.
     private static func root() throws -> Data {
         let bundle = try String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
         let roots = bundle.split(separator: "-----").map { $0.filter { !$0.isNewline } }
@@ -48,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: keys.indices)
-    func `a root of the system is found, and not before it was valid`(place: Int) throws {
+    func `a system root is found, but not for a date before its validity`(place: Int) throws {
         let certificate = try #require(SecCertificateCreateWithData(nil, Self.root() as CFData))
         let issued = try SharedIdentities.both.get()[0]
         for item in [certificate, issued.certificate] {
@@ -65,9 +68,9 @@ import Testing
         #expect(find(query.adding(server)).status == errSecItemNotFound)
     }
 
-    /// The object identifier of an extension is made of a UUID: too large a number for the library that judges.
+    /// An extension whose object identifier contains a UUID, which swift-certificates cannot parse.
     @Test(arguments: keys.indices)
-    func `a certificate that nobody can judge is not found, and no error`(place: Int) throws {
+    func `a certificate that cannot be evaluated is not found`(place: Int) throws {
         let folder = try OpenSSLFolder()
         try folder.openssl(
             "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.key -out k.pem -days 30"
@@ -81,7 +84,7 @@ import Testing
     }
     #endif
 
-    @Test func `bytes that are no certificate are not judged`() {
+    @Test func `malformed certificate data is not evaluated`() {
         let item: Entries = [
             kSecClass as String: kSecClassCertificate, kSecValueData as String: Data("canary".utf8),
         ]
@@ -90,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["genp", "inet", "keys"])
-    func `other classes have no policy and need no trust`(itemClass: String) {
+    func `classes without certificates need no evaluation`(itemClass: String) {
         let query: Entries = [kSecClass as String: itemClass]
         #expect(add(query).status == errSecSuccess)
         #expect(find(query.adding(Self.keys[0]())).status == errSecSuccess)

@@ -44,7 +44,7 @@ import Testing
                 let control = AccessControl(protection: .always, flags: item.constraints ?? 0)
                 for (credential, isEnough) in [
                     (Credential.none, !control.isConstrained), (person, !control.needsApplicationPassword),
-                    (password, !control.needsPerson), (proof, true),
+                    (password, !control.needsUserAuthentication), (proof, true),
                 ] {
                     if isEnough {
                         #expect(

@@ -39,7 +39,7 @@ import Testing
     func `a write changes few pages`(name: String, most: Int) throws {
         try withTemporaryDirectory { path in
             var location = StoreLocation(directory: path)
-            location.longestLog = .max
+            location.checkpointThreshold = .max
             let keychain = try EmbeddedKeychain(at: location)
             try keychain.perform(together: (0..<2_000).map(Self.add), for: Self.caller) { _ in true }
             func frames() throws -> Int {

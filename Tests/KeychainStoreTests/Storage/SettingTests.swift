@@ -59,7 +59,7 @@ import Testing
     @Test func `a long log is copied into the database when that is asked for`() throws {
         let directory = try StoreDirectory()
         try directory.create()
-        let store = try directory.open(longestLog: 128)
+        let store = try directory.open(checkpointThreshold: 128)
         let before = try #require(try FileSize.of(directory.database))
         func fill(_ count: UInt8) throws {
             for seed in 1...count {
@@ -80,7 +80,7 @@ import Testing
         let directory = try StoreDirectory()
         try directory.create()
         for seed in UInt8(1)...200 {
-            let store = try directory.open(longestLog: 20)
+            let store = try directory.open(checkpointThreshold: 20)
             try store.write { () throws(StatusError) in
                 try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
             }
@@ -94,7 +94,7 @@ import Testing
     @Test func `a log in which a reader stands is cut off when it has gone`() throws {
         let directory = try StoreDirectory()
         try directory.create()
-        let store = try directory.open(longestLog: 20)
+        let store = try directory.open(checkpointThreshold: 20)
         func fill(_ seeds: ClosedRange<UInt8>) throws {
             for seed in seeds {
                 try store.write { () throws(StatusError) in

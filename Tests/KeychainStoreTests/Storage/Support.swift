@@ -25,10 +25,10 @@ final class StoreDirectory {
         try ItemStore.create(in: directory, pages: pages.map { ($0.number, .init($0.content)) })
     }
 
-    func open(longestLog: Int = 128) throws(StatusError) -> ItemStore {
+    func open(checkpointThreshold: Int = 128) throws(StatusError) -> ItemStore {
         let directory = try PrivateDirectory(path: path, creating: false)
         var location = StoreLocation(directory: path)
-        location.longestLog = longestLog
+        location.checkpointThreshold = checkpointThreshold
         let store = try ItemStore(in: directory, location)
         try store.accept(in: directory)
         return store

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The right to have the calls of the whole process: one test after the other has it.
-struct ProcessTurn {
+/// The right to provide the keychain of the whole process, held by one test at a time.
+struct ProcessScopeLock {
     private struct Queue {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,10 +11,10 @@ struct ProcessTurn {
 
     private static let queue = Mutex(Queue())
 
-    /// Waits until no other test has the turn, without keeping a thread from others.
+    /// Waits until no other test has the right, without blocking a thread.
     ///
-    /// - Returns: the turn; `nil` for a part of the test that has it.
-    static func take() async -> Self? {
+    /// - Returns: The right; `nil` within a test that has it already.
+    static func acquire() async -> Self? {
         if Scope.taskHasProcess { return nil }
         await withCheckedContinuation { continuation in
             let isFree = queue.withLock { queue in
@@ -27,10 +27,12 @@ struct ProcessTurn {
         return Self()
     }
 
-    /// Takes the turn unless another test has it: a thread that waited here could be one that the other needs.
+    /// Acquires the right, or throws if another test has it.
     ///
-    /// - Returns: the turn; `nil` for a part of the test that has it.
-    static func takeIfFree() throws(TemporaryKeychainError) -> Self? {
+    /// Blocking here could block the thread that the other test needs.
+    ///
+    /// - Returns: The right; `nil` within a test that has it already.
+    static func tryAcquire() throws(TemporaryKeychainError) -> Self? {
         if Scope.taskHasProcess { return nil }
         let isFree = queue.withLock { queue in
             defer { queue.isTaken = true }
@@ -40,8 +42,8 @@ struct ProcessTurn {
         return Self()
     }
 
-    /// Ends the turn; the test that has waited longest is next.
-    func giveBack() {
+    /// Passes the right to the test that has waited longest.
+    func release() {
         let next = Self.queue.withLock { queue -> CheckedContinuation<Void, Never>? in
             guard !queue.waiting.isEmpty else {
                 queue.isTaken = false

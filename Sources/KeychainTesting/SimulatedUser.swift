@@ -4,11 +4,13 @@ import KeychainModel
 import KeychainUserPresence
 import Synchronization
 
-/// Who sits at the machine of a test.
-final class Person: Sendable {
+/// Answers the prompts of a test in place of the user.
+final class SimulatedUser: Sendable {
     private struct Content {
-        /// The next answer is the last of these; the one that remains is for ever.
-        var answers: [TemporaryKeychain.Answer] = [.nobody]
+        /// Answers in reverse order.
+        ///
+        /// The last one to remain answers all further prompts.
+        var answers: [TemporaryKeychain.Answer] = [.unavailable]
         var prompts: [TemporaryKeychain.Prompt] = []
     }
 
@@ -25,26 +27,26 @@ final class Person: Sendable {
         content.withLock { $0.answers = answers.reversed() }
     }
 
-    /// Has prompts answered here, whatever the environment says.
+    /// Settings under which prompts are answered here, whatever the environment specifies.
     var settings: PinentrySettings {
         var settings = PinentrySettings(program: nil)
-        settings.person = { dialog, complaint throws(PinentryFailure) in
-            try self.answer(dialog, complaint)
+        settings.simulatedUser = { dialog, errorMessage throws(PinentryFailure) in
+            try self.answer(dialog, errorMessage)
         }
         return settings
     }
 
     private func answer(
         _ dialog: PinentryDialog,
-        _ complaint: String?
+        _ errorMessage: String?
     ) throws(PinentryFailure) -> SecretBytes {
         let prompt = TemporaryKeychain.Prompt(
             text: dialog.description,
-            complaint: complaint,
+            errorMessage: errorMessage,
             cancelTitle: dialog.cancelTitle
         )
         switch nextAnswer(to: prompt).content {
-        case .nobody: throw .noTerminal
+        case .unavailable: throw .noTerminal
         case .cancel: throw .cancelled
         case .text(let text): return SecretBytes(text: text.text)
         case .passcode: return SecretBytes(text: store.passcode ?? "")
@@ -54,9 +56,9 @@ final class Person: Sendable {
 
     private func nextAnswer(to prompt: TemporaryKeychain.Prompt) -> TemporaryKeychain.Answer {
         content.withLock { content in
-            let answer = content.answers.last ?? .nobody
+            let answer = content.answers.last ?? .unavailable
             if content.answers.count > 1 { content.answers.removeLast() }
-            if case .nobody = answer.content { return answer }
+            if case .unavailable = answer.content { return answer }
             content.prompts.append(prompt)
             return answer
         }
