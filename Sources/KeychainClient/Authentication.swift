@@ -4,24 +4,24 @@ import Glibc
 package import KeychainModel
 import KeychainStore
 
-/// What was proved or supplied on behalf of a call.
+/// The authentication results and credentials of a call.
 package struct Authentication: Sendable {
     let credential: Credential
 
     private init(_ credential: Credential) { self.credential = credential }
 
-    /// Nothing was.
+    /// No authentication result or credential.
     package static let none = Self(.none)
 
-    /// Whether the user has proved the passcode.
+    /// Whether the user has entered the passcode.
     package var isProved: Bool { credential.accessControlKey != nil }
 
     package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
 
-    /// Proves a passcode right; a wrong one is charged as a guess.
+    /// Verifies a passcode and adds the result; a wrong one counts as a guess.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the seconds to wait;
-    ///   `invalidParameter` with `passcodeMalformed`.
+    /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the
+    ///   seconds to wait; `invalidParameter` with `passcodeMalformed`.
     package func proving(_ passcode: borrowing SecretBytes) throws(StatusError) -> Self {
         let key = try SystemKeychain.withKeychain { keychain throws(StatusError) in
             try keychain.authenticate(with: passcode)
@@ -35,9 +35,9 @@ package struct Authentication: Sendable {
         )
     }
 
-    /// The same with what is known of the person's fingers.
+    /// A copy with the state of the fingerprint sensor.
     ///
-    /// `recognized` are those of which one was recognized.
+    /// `recognized` is the digest of the enrolled set of which a finger was recognized.
     package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
         var credential = credential
         credential.finger = FingerEvidence(
@@ -48,7 +48,7 @@ package struct Authentication: Sendable {
         return Self(credential)
     }
 
-    /// The same with another application password, or without one.
+    /// A copy with another application password, or without one.
     package func with(applicationPassword: consuming SecretBytes?) -> Self {
         let password: ApplicationPassword? =
             if let applicationPassword { ApplicationPassword(applicationPassword) } else { nil }
@@ -62,13 +62,13 @@ package struct Authentication: Sendable {
     }
 }
 
-/// What a new thread runs.
+/// The entry point of a new thread.
 private final class ThreadStart: Sendable {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// The entry point, which takes over the object.
+    /// The C entry point, which takes ownership of the object.
     static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
         if let argument = unsafe argument {
             unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body()
@@ -78,7 +78,7 @@ private final class ThreadStart: Sendable {
 }
 
 extension SystemKeychain {
-    /// Runs something on a thread of its own, on the same keychain; asking the user takes as long as it takes.
+    /// Runs a closure on a thread of its own with the same keychain, because prompting blocks.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
         let start = ThreadStart { $override.withValue(connection, operation: body) }
@@ -86,13 +86,13 @@ extension SystemKeychain {
         let argument = unsafe Unmanaged.passRetained(start).toOpaque()
         let code = unsafe pthread_create(&thread, nil, ThreadStart.run, argument)
         guard code == 0 else {
-            // As a thread of Swift that cannot be made.
+            // Trap like Swift when a thread cannot be created.
             preconditionFailure("pthread_create failed with error \(code)")
         }
         pthread_detach(thread)
     }
 
-    /// The digest of the fingers that a sensor can recognize.
+    /// The digest of the enrolled finger set.
     package static func digest(ofFingers fingers: [String], of user: UInt32, at sensor: String) -> Bytes32 {
         Bytes32(fingers: fingers, of: user, at: sensor)
     }

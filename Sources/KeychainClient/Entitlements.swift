@@ -4,10 +4,10 @@ package import FoundationEssentials
 import Glibc
 package import KeychainModel
 
-/// What a process says it is entitled to, in a property list beside its executable.
+/// The entitlements of a process, from a property list next to its executable.
 ///
-/// In the embedded store this is a convention among programs of one user, not a barrier: they all can read the store's
-/// files. The daemon will hold callers to signed entitlements.
+/// In the embedded store they are a convention among one user's programs, not a security boundary: all of
+/// them can read the store's files. A daemon will require signed entitlements.
 package struct Entitlements: Decodable, Hashable, Sendable {
     package let applicationIdentifier: String?
     package let keychainAccessGroups: [String]?
@@ -19,9 +19,9 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         case applicationGroups = "com.apple.security.application-groups"
     }
 
-    /// Reads a property list.
+    /// Parses a property list.
     ///
-    /// - Throws: `missingEntitlement` with `malformedEntitlements`: no group is granted by a file that cannot be read.
+    /// - Throws: `missingEntitlement` with `malformedEntitlements`: a malformed file grants no group.
     package init(propertyList: Data) throws(StatusError) {
         do {
             self = try PropertyListDecoder().decode(Self.self, from: propertyList)
@@ -30,10 +30,9 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         }
     }
 
-    /// The caller of an executable with these entitlements; it has the groups that they list and no other.
+    /// The caller for an executable with these entitlements, with exactly the listed groups.
     ///
-    /// The order of the groups is Apple's: keychain groups, application identifier,
-    /// application groups.
+    /// The order of the groups is Apple's: keychain groups, application identifier, application groups.
     package func caller(executable: String) -> Caller {
         let identifier = applicationIdentifier.flatMap { $0.isEmpty ? nil : $0 }
         return Caller(
@@ -43,7 +42,9 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         )
     }
 
-    /// The caller of an executable without entitlements; its file name is its identifier and its only group.
+    /// The caller for an executable without entitlements.
+    ///
+    /// Its file name is its application identifier and only access group.
     package static func callerWithoutFile(executable: String) -> Caller {
         let identifier = fileName(of: executable)
         return Caller(applicationIdentifier: identifier, accessGroups: [identifier])
@@ -53,14 +54,14 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         executable.split(separator: "/").last.map(String.init) ?? "unnamed"
     }
 
-    /// The caller that this process is.
+    /// The caller for this process.
     package static func callerOfThisProcess() throws(StatusError) -> Caller {
         let executable = executablePath()
         return try read(executable: executable)?.caller(executable: executable)
             ?? callerWithoutFile(executable: executable)
     }
 
-    /// Reads the entitlements file; `nil` if the executable has no such file.
+    /// Reads the entitlements file; `nil` if there is none.
     private static func read(executable: String) throws(StatusError) -> Self? {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"
@@ -79,8 +80,9 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         return path(ofLink: link) { path in unsafe access(path, F_OK) == 0 }
     }
 
-    /// The path that `/proc/self/exe` leads to, without the mark that the kernel puts behind it once the file has been
-    /// replaced or removed: after an upgrade a program is still the same.
+    /// The target of `/proc/self/exe`, without the kernel's suffix for deleted files.
+    ///
+    /// After an upgrade, a running program therefore keeps its identity.
     package static func path(ofLink link: String, exists: (String) -> Bool) -> String {
         let mark = " (deleted)"
         guard link.hasSuffix(mark), !exists(link) else { return link }
@@ -89,7 +91,9 @@ package struct Entitlements: Decodable, Hashable, Sendable {
 }
 
 extension SystemKeychain {
-    /// The file name of this process's executable, which the user reads when asked: not what it calls itself.
+    /// The file name of this process's executable, shown in prompts.
+    ///
+    /// A program cannot choose this name by itself.
     package static var programName: String {
         let path = Entitlements.executablePath()
         return path.split(separator: "/").last.map(String.init) ?? path

@@ -3,26 +3,25 @@
 import Glibc
 import KeychainModel
 
-/// The variables of the environment; one that is empty is as good as unset.
+/// Environment variables; empty ones count as unset.
 enum Environment {
     static subscript(name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }
 
-    /// The directory of the embedded store: `KEYCHAIN_HOME`, else `keychain` in the user's data directory.
+    /// The directory of the embedded store: `KEYCHAIN_HOME`, or `keychain` in the user's data directory.
     ///
-    /// - Throws: `notAvailable` with `noHomeDirectory`, with `pathNotUTF8` where one is named that is not UTF-8, or with
-    ///   `pathNotAbsolute`.
+    /// - Throws: `notAvailable` with `noHomeDirectory`, `pathNotUTF8` or `pathNotAbsolute`.
     static func storeDirectory() throws(StatusError) -> String {
         if let directory = try path("KEYCHAIN_HOME") {
             // A relative path would select a different store in each working directory.
             guard directory.hasPrefix("/") else { throw StatusError(.notAvailable, .pathNotAbsolute) }
             return directory
         }
-        // The specification of the base directories says to ignore a relative path.
+        // The XDG base directory specification says to ignore relative paths.
         if let data = try path("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/keychain" }
-        // A home that does not exist is not made: it would be nobody's.
+        // `$HOME` is never created.
         guard let home = try homeOfUser(), home.hasPrefix("/"), unsafe access(home, F_OK) == 0
         else {
             throw StatusError(.notAvailable, .noHomeDirectory)
@@ -30,12 +29,12 @@ enum Environment {
         return home + "/.local/share/keychain"
     }
 
-    /// The user's runtime directory, which is memory; `nil` where the environment names none and there is none.
+    /// The user's runtime directory, on a memory file system; `nil` if there is none.
     ///
-    /// What is named is looked at before it is used: it must be the user's own, closed to others, and memory.
+    /// Before it is used, it is checked: it must be private to the user and in memory.
     static func runtimeDirectory() -> String? {
         if let directory = Self["XDG_RUNTIME_DIR"], directory.hasPrefix("/") { return directory }
-        // Programs started by cron or through sudo lack the variable, and may have the directory.
+        // Programs started by cron or sudo lack the variable, although the directory may exist.
         let usual = "/run/user/\(geteuid())"
         return unsafe access(usual, F_OK) == 0 ? usual : nil
     }
@@ -53,13 +52,13 @@ enum Environment {
         }
     }
 
-    /// The directory that a variable names.
+    /// The directory named by a variable.
     private static func path(_ name: String) throws(StatusError) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return try unsafe text(value)
     }
 
-    /// A path as text; repaired, it would lead to another directory.
+    /// A path as a string; throws instead of repairing invalid UTF-8, which would change the path.
     private static func text(_ path: UnsafeMutablePointer<CChar>) throws(StatusError) -> String {
         guard let text = unsafe String(validatingCString: path) else {
             throw StatusError(.notAvailable, .pathNotUTF8)

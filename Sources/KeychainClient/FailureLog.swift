@@ -38,7 +38,7 @@ package enum FailureLog {
         if writesToStandardError { write(line(of: error)) }
     }
 
-    /// Calls `body`; failures that its calls meet on this thread are not recorded.
+    /// Calls `body` without recording the failures of its calls on this thread.
     static func withoutRecording<Result>(_ body: () -> Result) -> Result {
         let slot = slot
         slot?.isPaused = true
@@ -60,7 +60,7 @@ package enum FailureLog {
         return slot
     }
 
-    /// A line of the log: the status, its name and the explanation.
+    /// A log line: the status, its name and the explanation.
     private static func line(of error: StatusError) -> String {
         let name = error.status.rule?.symbol ?? "OSStatus"
         return "keychain[\(getpid())]: \(name) (\(error.status.rawValue)): \(error.explanation.sentence)\n"

@@ -4,7 +4,7 @@ package import KeychainModel
 package import KeychainStore
 import Synchronization
 
-/// A keychain together with who asks.
+/// A keychain and the caller that uses it.
 package struct KeychainConnection: Sendable {
     private enum Source: Sendable {
         case opened(EmbeddedKeychain)
@@ -13,7 +13,7 @@ package struct KeychainConnection: Sendable {
 
     private let source: Source
     package let caller: Caller
-    /// What a test does before each request is carried out; what it throws is the answer.
+    /// Called before each request in tests; an error it throws becomes the result.
     private let interceptor: (@Sendable (Request) throws(StatusError) -> Void)?
 
     package init(keychain: EmbeddedKeychain, caller: Caller) {
@@ -22,7 +22,7 @@ package struct KeychainConnection: Sendable {
         interceptor = nil
     }
 
-    /// A test's keychain, which stays the test's when it is deleted.
+    /// Creates a connection to a test's keychain, which is recreated after a deletion.
     package init(
         reopening keychain: ReopenableKeychain,
         caller: Caller,
@@ -40,7 +40,7 @@ package struct KeychainConnection: Sendable {
         }
     }
 
-    /// Runs a part of the program on the keychain.
+    /// Calls `body` with the process's keychain.
     func withKeychain<Result>(
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -67,7 +67,7 @@ package struct KeychainConnection: Sendable {
         skip: (@Sendable (Int) -> Void)?,
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
-        // A test's fault meets its change where the change would be made: those before it are undone.
+        // A planned fault of a test applies to its own change: earlier changes are rolled back.
         let fault = Mutex<StatusError?>(nil)
         if let first = changes.first { try interceptor?(first) }
         let credential = authentication.credential
@@ -91,7 +91,7 @@ package struct KeychainConnection: Sendable {
         }
     }
 
-    /// The store was deleted in this process: the next call opens a new one.
+    /// Makes the next call open a new store, after this process deleted the current one.
     func forget() {
         if case .reopenable(let keychain) = source { keychain.forget() }
     }

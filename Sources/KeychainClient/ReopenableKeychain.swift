@@ -4,26 +4,26 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// A keychain that is opened anew, at the same place, once its store was deleted.
+/// A keychain that is reopened at the same location after its store was deleted.
 package final class ReopenableKeychain: Sendable {
     private struct State: Sendable {
         var keychain: EmbeddedKeychain
-        /// The store was deleted; nobody who reads would notice at once.
+        /// Set after a deletion by this process, which readers would not detect immediately.
         var isDeleted = false
         var isClosed = false
     }
 
     private let state: ForkSafeMutex<State>
 
-    /// Opens the store, or makes it.
+    /// Opens the store, or creates it.
     package init(at location: StoreLocation) throws(StatusError) {
         state = ForkSafeMutex(State(keychain: try EmbeddedKeychain(at: location)))
     }
 
-    /// What is open, even if its store was deleted.
+    /// The open keychain, even if its store was deleted.
     package var current: EmbeddedKeychain { state.withLock { $0.keychain } }
 
-    /// Runs a part of the program on the keychain: a second time if the store turns out to be deleted.
+    /// Calls `body` with the keychain, and again if the store turns out to be deleted.
     package func use<Result>(
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -36,10 +36,10 @@ package final class ReopenableKeychain: Sendable {
         }
     }
 
-    /// Has the next call open what is there then.
+    /// Makes the next call reopen the store.
     package func forget() { state.withLock { $0.isDeleted = true } }
 
-    /// Has nothing opened any more.
+    /// Prevents the store from being reopened.
     package func close() { state.withLock { $0.isClosed = true } }
 
     private func opened() throws(StatusError) -> EmbeddedKeychain {
@@ -56,7 +56,7 @@ package final class ReopenableKeychain: Sendable {
         or error: StatusError
     ) throws(StatusError) -> EmbeddedKeychain {
         try state.withLock { state throws(StatusError) in
-            // Another thread may have been quicker.
+            // Another thread may have reopened it already.
             if state.keychain === old { try Self.reopen(&state, or: error) }
             return state.keychain
         }
@@ -64,7 +64,8 @@ package final class ReopenableKeychain: Sendable {
 
     private static func reopen(_ state: inout State, or error: StatusError) throws(StatusError) {
         let location = state.keychain.location
-        // Deleting a keychain leaves the directory. Without it the test is over, and must leave nothing behind.
+        // Deleting a keychain keeps the directory. If it is missing, the test has ended, and nothing may be
+        // created.
         guard !state.isClosed, unsafe access(location.directory, F_OK) == 0 else { throw error }
         state.keychain = try EmbeddedKeychain(at: location)
         state.isDeleted = false

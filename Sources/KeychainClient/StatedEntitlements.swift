@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Entitlements {
-    /// What a program states in its own code: these groups and no other.
+    /// The entitlements that a program states in code: these groups and no others.
     package init(stating identifier: String?, accessGroups: [String], applicationGroups: [String]) {
         applicationIdentifier = identifier
         keychainAccessGroups = accessGroups

@@ -5,7 +5,7 @@ import KeychainStore
 
 /// Locking and passcodes of the process's keychain.
 ///
-/// They are not requests, because a passcode never becomes a copyable value.
+/// These are not requests, so that a passcode never becomes a copyable value.
 extension SystemKeychain {
     package static func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) {
         try withKeychain(creating: true) { keychain throws(StatusError) in try keychain.setPasscode(new) }
@@ -48,7 +48,7 @@ extension SystemKeychain {
         try withKeychain { keychain throws(StatusError) in try keychain.set(settings) }
     }
 
-    /// Makes an embedded store with a passcode.
+    /// Creates an embedded store with a passcode.
     package static func createStore(
         at directory: String?,
         passcode: borrowing SecretBytes

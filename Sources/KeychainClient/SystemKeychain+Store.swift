@@ -4,9 +4,9 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// The store as a whole, which needs not be open: where it is, making it, deleting it.
+/// Locating, creating and deleting the store, none of which requires it to be open.
 extension SystemKeychain {
-    /// The directory of the store that the functions of the API reach, whether or not it exists.
+    /// The directory of the store that the API uses, whether or not it exists.
     package static func storeDirectory() throws(StatusError) -> String { try storeLocation().directory }
 
     /// The directory of the store that the environment names, even if another one is in use.
@@ -20,7 +20,7 @@ extension SystemKeychain {
         return errno != ENOENT && errno != ENOTDIR
     }
 
-    /// Deletes an embedded store, by default the one that the functions of the API reach.
+    /// Deletes an embedded store, by default the one that the API uses.
     package static func deleteStore(at directory: String?) throws(StatusError) {
         try EmbeddedKeychain.delete(at: location(of: directory))
         if directory == nil, let test = connectionOfTest {
@@ -30,7 +30,7 @@ extension SystemKeychain {
         }
     }
 
-    /// Makes an embedded store; fails with `duplicateKeychain` where there is one.
+    /// Creates an embedded store; throws `duplicateKeychain` if there is one.
     package static func createStore(at directory: String?) throws(StatusError) -> EmbeddedKeychain {
         let location = try location(of: directory)
         guard unsafe access(location.directory + "/" + StoreLocation.databaseName, F_OK) != 0 else {
@@ -39,7 +39,7 @@ extension SystemKeychain {
         return try EmbeddedKeychain(at: location)
     }
 
-    /// Where unlocked keys of the embedded store may be, the best place first.
+    /// The key cache locations of the embedded store, in order of preference.
     package static func keyCacheLocations() -> [KeyCacheLocation] {
         var places = [KeyCacheLocation.kernelKeyring]
         if let directory = Environment.runtimeDirectory() { places.append(.runtimeDirectory(directory)) }

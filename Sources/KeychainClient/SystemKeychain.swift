@@ -5,9 +5,9 @@ import Glibc
 package import KeychainModel
 import KeychainStore
 
-/// The keychain that the functions of the API reach: the one place that decides between embedded and daemon.
+/// The keychain used by the API: selects the backend, embedded or daemon.
 package enum SystemKeychain {
-    /// What a test sets so that the global functions reach its own keychain.
+    /// Overrides the keychain in tests, for a task.
     @TaskLocal package static var override: KeychainConnection?
 
     private struct Opened: Sendable {
@@ -20,16 +20,16 @@ package enum SystemKeychain {
         var opened: Opened?
         /// The directory of the store, if the environment does not name it.
         var directory: String?
-        /// What a test sets in its place.
+        /// Overrides the keychain in tests, for the process.
         var override: KeychainConnection?
-        /// The caller with the entitlements that the program has stated in code.
-        // Not the entitlements: an optional of a structure of optionals, initialized statically, is not nil in release
-        // builds of Swift 6.3.1.
+        /// The caller with entitlements stated in code.
+        // Not optional entitlements: a statically initialized optional of a structure of optionals is not nil
+        // in release builds of Swift 6.3.1.
         var stated: Caller?
-        /// Whether it is decided who the caller is.
+        /// Whether the caller has been determined.
         var hasCaller = false
 
-        /// Who calls: what the program has stated counts, and else its file of entitlements.
+        /// The caller, from stated entitlements or else from the entitlements file.
         mutating func caller() throws(StatusError) -> Caller {
             hasCaller = true
             if let stated { return stated }
@@ -39,14 +39,14 @@ package enum SystemKeychain {
 
     private static let ofProcess = ForkSafeMutex(OfProcess())
 
-    /// Leads the threads that have no override of their own to a test's keychain, or back with `nil`.
+    /// Overrides the keychain of threads without an override of their own; `nil` removes it.
     package static func overrideInProcess(_ connection: KeychainConnection?) {
         ofProcess.withLock { $0.override = connection }
     }
 
-    /// States the entitlements of this process, in the place of a file.
+    /// States the entitlements of this process, instead of a file.
     ///
-    /// - Throws: `invalidParameter` with `entitlementsTooLate` after a call that has used the file.
+    /// - Throws: `invalidParameter` with `entitlementsTooLate` if an earlier call has used the file.
     package static func use(_ entitlements: Entitlements) throws(StatusError) {
         try ofProcess.withLock { state throws(StatusError) in
             guard !state.hasCaller else { throw StatusError(.invalidParameter, .entitlementsTooLate) }
@@ -54,7 +54,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Directs the calls of this process to the embedded store in a directory; `nil` selects that of the environment.
+    /// Directs the calls of this process to a store directory; `nil` selects that of the environment.
     package static func useStore(at directory: String?) {
         ofProcess.withLock { state in
             guard state.directory != directory else { return }
@@ -69,7 +69,7 @@ package enum SystemKeychain {
         return try Environment.storeDirectory()
     }
 
-    /// Carries a request to the keychain, with what was proved for it; only adding an item makes a store.
+    /// Performs a request with authentication results; only adding an item creates a store.
     package static func perform(
         _ request: Request,
         with authentication: Authentication = .none
@@ -84,7 +84,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Carries changes to the keychain that happen together or not at all; see `Keychain.perform(together:…)`.
+    /// Performs changes in one transaction; see `Keychain.perform(together:…)`.
     package static func perform(
         together changes: [Request],
         with authentication: Authentication = .none,
@@ -107,16 +107,16 @@ package enum SystemKeychain {
         }
     }
 
-    /// The caller that this process is.
+    /// The caller for this process.
     package static func caller() throws(StatusError) -> Caller {
         if let test = connectionOfTest { return test.caller }
         return try ofProcess.withLock { state throws(StatusError) in try state.caller() }
     }
 
-    /// What a test has set, for the task or for the process.
+    /// The connection set by a test, for the task or the process.
     static var connectionOfTest: KeychainConnection? { override ?? ofProcess.withLock { $0.override } }
 
-    /// Refuses what would reach the keychain of the user who runs tests.
+    /// Throws in tests for calls that would reach the user's own keychain.
     static func refuseStoreOfUser() throws(StatusError) {
         guard clinux_testing_is_linked() != 0, Environment["KEYCHAIN_HOME"] == nil else { return }
         throw StatusError(.notAvailable, .outsideOfTest)
@@ -138,8 +138,9 @@ package enum SystemKeychain {
         }
     }
 
-    /// Has the embedded keychain opened anew, unless that has happened; what a test has set stays, and the answer is
-    /// `false`.
+    /// Makes the next call reopen the embedded keychain, unless it has been reopened.
+    ///
+    /// Returns `false` if a test has set the keychain.
     private static func forget(_ keychain: ObjectIdentifier) -> Bool {
         guard override == nil else { return false }
         return ofProcess.withLock { state in
@@ -151,7 +152,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// What is open leads to nothing any more, unless it is a parent's.
+    /// Drops a connection whose files were deleted, unless it is inherited from a parent process.
     static func forgetStoreOfProcess() {
         ofProcess.withLock { if $0.opened?.process == getpid() { $0.opened = nil } }
     }
@@ -176,7 +177,7 @@ package enum SystemKeychain {
         return KeychainConnection(keychain: try EmbeddedKeychain(at: location), caller: caller)
     }
 
-    /// Runs a part of the program on the keychain: locking and passcodes, which are no requests of a caller.
+    /// Calls `body` with the process's keychain, for locking and passcodes.
     static func withKeychain<Result>(
         creating: Bool = false,
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
@@ -186,14 +187,15 @@ package enum SystemKeychain {
         }
     }
 
-    /// The closure runs twice if the store was removed or restored under us: what is there now is opened, once.
+    /// Calls `body` twice if the store was removed or restored meanwhile: it is reopened once.
     private static func withConnection<Result>(
         creating: Bool,
         _ body: (KeychainConnection) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         var tried: ObjectIdentifier?
         do throws(StatusError) {
-            // Nothing holds it afterwards: what is open is closed before the same files are opened anew.
+            // Release it immediately, so that the old files are closed before the same files are opened
+            // again.
             let connection = try connection(creating: creating)
             tried = ObjectIdentifier(connection.keychain)
             return try body(connection)

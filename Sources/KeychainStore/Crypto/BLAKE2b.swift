@@ -3,7 +3,7 @@
 import CKeychainSodium
 package import KeychainModel
 
-/// The digests of the store: BLAKE2b of RFC 7693, with a key or without.
+/// BLAKE2b digests (RFC 7693), keyed or unkeyed.
 enum BLAKE2b {
     /// Fills memory with a digest of 16 to 64 bytes.
     static func digest(
@@ -19,7 +19,7 @@ enum BLAKE2b {
     }
 }
 
-/// Digests under one key.
+/// Computes digests with one key.
 package struct KeyedDigest: Sendable {
     private let key: SecretKey
 
@@ -31,7 +31,7 @@ package struct KeyedDigest: Sendable {
 }
 
 extension Bytes32 {
-    /// The digest of bytes that are not secret.
+    /// Computes the digest of public bytes.
     package init(digestOf bytes: [UInt8]) {
         unsafe self.init { target in unsafe BLAKE2b.digest(bytes, into: target) }
     }

@@ -37,7 +37,7 @@ package struct ByteWriter {
     }
 }
 
-/// Reads what was written so: every read is bounded, and past the end it answers `nil`.
+/// Reads fixed-size, little-endian fields; `nil` past the end.
 @safe
 package struct ByteReader {
     private let buffer: UnsafeRawBufferPointer

@@ -2,13 +2,13 @@
 
 package import KeychainModel
 
-/// What is known of the user's fingers: the client of the sensor says so, and no key does.
+/// The state of the fingerprint sensor, as reported by the client without proof by a key.
 package struct FingerEvidence: Hashable, Sendable {
-    /// Whether the sensor was asked which fingers it knows.
+    /// Whether the enrolled fingers were queried.
     package var isExamined: Bool
-    /// The digest of those that it knows; `nil` for none.
+    /// The digest of the enrolled finger set; `nil` if it is empty.
     package var enrolled: Bytes32?
-    /// The digest of the enrolled finger set of which it has recognized one; `nil` where it has not.
+    /// The digest of the enrolled finger set of which a finger was recognized, if any.
     package var recognized: Bytes32?
 
     package init(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32? = nil) {
@@ -19,14 +19,14 @@ package struct FingerEvidence: Hashable, Sendable {
 
     package static let none = Self(isExamined: false, enrolled: nil)
 
-    /// What a finger proves for an item that is bound to these.
+    /// What a recognized finger proves for an item bound to this enrolled set.
     func proofs(boundTo enrolled: Bytes32) -> UserProofs {
         guard let recognized else { return [] }
         return recognized == enrolled ? .everyFinger : .finger
     }
 }
 
-/// What the user or the program behind one call has proved or supplied; it comes with the call and goes with it.
+/// The authentication results and credentials of one call.
 package struct Credential: Sendable {
     package let accessControlKey: AccessControlKey?
     package let applicationPassword: ApplicationPassword?
@@ -45,17 +45,17 @@ package struct Credential: Sendable {
     package static let none = Self()
 }
 
-/// A password that the program itself supplies for items that demand one, with the keys derived of it so far.
+/// An application password, and the keys derived from it so far.
 ///
-/// Deriving takes as long as a passcode's key does, so it is never done while the store is locked or in a transaction: a
-/// call that lacks a key notes it here and fails, the key is derived, and the call is repeated.
+/// Key derivation is as slow as for a passcode, so it never happens inside a lock or a transaction: a call
+/// that lacks a key records that and fails, the key is derived, and the call is repeated.
 package final class ApplicationPassword: Sendable {
     private let bytes: SecretBytes
     private let derived = ForkSafeMutex(DerivedKeys())
 
     package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
-    /// What a key is derived with, and for which store: the device key is mixed in.
+    /// The derivation parameters and the store, whose device key is mixed in.
     private struct Purpose: Hashable {
         let store: Bytes16
         let derivation: KeyDerivation
@@ -63,17 +63,17 @@ package final class ApplicationPassword: Sendable {
 
     private struct DerivedKeys {
         var keys: [Purpose: SecretKey] = [:]
-        /// What new items of a store are sealed with.
+        /// The derivation for new items of each store.
         var new: [Bytes16: KeyDerivation] = [:]
         var missing: [Purpose] = []
     }
 
-    /// What a call fails with that lacks a key; it never reaches a caller.
+    /// Thrown by a call that lacks a key; never reaches the API's caller.
     private static let keyMissing = StatusError(.internalInconsistency)
 
-    /// The key of an item's password.
+    /// The key of an existing item's password.
     ///
-    /// - Throws: an error after which ``deriveMissing(with:)`` derives it.
+    /// - Throws: An error after which ``deriveMissing(with:)`` derives the key.
     func key(_ derivation: KeyDerivation, for store: Bytes16) throws(StatusError) -> SecretKey {
         let purpose = Purpose(store: store, derivation: derivation)
         let key = derived.withLock { derived in
@@ -84,26 +84,26 @@ package final class ApplicationPassword: Sendable {
         return key
     }
 
-    /// The key that new items are sealed under.
+    /// The key for new items.
     ///
-    /// - Throws: an error after which ``deriveMissing(with:)`` derives it.
+    /// - Throws: An error after which ``deriveMissing(with:)`` derives the key.
     func newKey(for store: Bytes16) throws(StatusError) -> (KeyDerivation, SecretKey) {
         let derivation = derived.withLock { derived in
-            let derivation = derived.new[store] ?? KeyDerivation(salt: .random(), cost: .floor)
+            let derivation = derived.new[store] ?? KeyDerivation(salt: .random(), cost: .minimum)
             derived.new[store] = derivation
             return derivation
         }
         return (derivation, try key(derivation, for: store))
     }
 
-    /// Derives the key that new items are sealed under, unless it is there.
+    /// Derives the key for new items, unless it exists.
     func prepareForNewItems(with keys: StoreKeys) throws(StatusError) {
         if (try? newKey(for: keys.store)) == nil { _ = try deriveMissing(with: keys) }
     }
 
-    /// Derives the keys that were missing; false where none was.
+    /// Derives the missing keys; returns whether there were any.
     ///
-    /// Nothing may be locked: each takes a tenth of a second.
+    /// Call it without locks: each derivation takes a tenth of a second.
     package func deriveMissing(with keys: StoreKeys) throws(StatusError) -> Bool {
         let missing = derived.withLock { derived in
             let missing = derived.missing.filter { $0.store == keys.store }

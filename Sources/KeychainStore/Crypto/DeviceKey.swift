@@ -3,18 +3,18 @@
 import FoundationEssentials
 package import KeychainModel
 
-/// The key of this machine: without it nothing of a store can be read, whatever the passcode.
+/// The secret key of this machine, required to read a store even with the passcode.
 package struct DeviceKey: Sendable {
-    /// The store that the key belongs to.
+    /// The store to which the key belongs.
     package let store: Bytes16
     let key: SecretKey
 
     private static let magic = "LKCDEVK2"
-    /// Of the earlier development format.
+    /// The magic of the earlier development format.
     private static let earlierMagic = "LKCDEVK1"
     private static let byteCount = 64
 
-    /// Draws a new key for a new store.
+    /// Generates a key for a new store.
     package static func random() -> Self { Self(store: .random(), key: .random()) }
 
     private init(store: Bytes16, key: SecretKey) {
@@ -23,14 +23,14 @@ package struct DeviceKey: Sendable {
     }
 }
 
-/// The provider that keeps the key in a file: `magic 8 | store 16 | key 32 | digest of these, 8 bytes of it`.
+/// Storing the key in a file: `magic 8 | store 16 | key 32 | first 8 bytes of the digest of these`.
 extension DeviceKey {
-    /// Reads the key of a store; `nil` where there is no file.
+    /// Reads the key of a store; `nil` if there is no file.
     ///
-    /// - Throws: `notAvailable` with `deviceKeyDamaged` where the file is not what was written, or with `earlierFormat`.
+    /// - Throws: `notAvailable` with `deviceKeyDamaged` if the file is damaged, or with `earlierFormat`.
     package init?(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.deviceKeyName) != nil else { return nil }
-        // One byte more than there should be, so that a longer file is noticed.
+        // Read one byte more than expected to detect a longer file.
         var file = try directory.read(StoreLocation.deviceKeyName, atMost: Self.byteCount + 1)
         defer { file.wipe() }
         guard !file.starts(with: Self.earlierMagic.utf8) else {
@@ -55,7 +55,7 @@ extension DeviceKey {
         self.key = key
     }
 
-    /// Writes the key durably; fails where there is a file already.
+    /// Writes the key durably; fails if the file exists.
     package func save(in directory: borrowing PrivateDirectory) throws(StatusError) {
         var file = Data(capacity: Self.byteCount)
         defer { file.wipe() }

@@ -3,9 +3,9 @@
 package import KeychainModel
 
 extension Bytes32 {
-    /// The digest of the fingers that a sensor can recognize: it changes when one is enrolled or removed.
+    /// The digest of the enrolled finger set, which changes with each enrollment and removal.
     ///
-    /// Each part goes after its length, and the fingers in order.
+    /// Each part is preceded by its length, and the fingers are sorted.
     package init(fingers: [String], of user: UInt32, at sensor: String) {
         var message = ByteWriter(capacity: 256)
         message.append("fingers")

@@ -2,9 +2,9 @@
 
 package import KeychainModel
 
-/// The digests that stand for names on disk: of access groups, of attributes, of an item's identity.
+/// Keyed digests of access groups, attributes and primary keys, which are stored in clear.
 ///
-/// Values of different access groups never show as equal, because the group is in the input.
+/// The digest input contains the access group, so equal values in different groups have different digests.
 package struct IndexDigest: Sendable {
     let key: KeyedDigest
 
@@ -16,7 +16,7 @@ package struct IndexDigest: Sendable {
         return key.digest(of: message.bytes).truncatedTo8
     }
 
-    /// The digest of one attribute's value within an access group.
+    /// The digest of one attribute's value in an access group.
     package func attribute(
         _ rule: AttributeRule,
         _ value: AttributeValue,
@@ -32,9 +32,9 @@ package struct IndexDigest: Sendable {
         return key.digest(of: message.bytes).truncatedTo8
     }
 
-    /// The digest of all unique attributes: items with the same identity are the same item.
+    /// The digest of an item's primary key.
     ///
-    /// It takes the access group as its digest, so that a search over several groups needs only their digests.
+    /// It uses the digest of the access group, so that a search in several groups needs only their digests.
     package func identity(
         of itemClass: ItemClass,
         _ attributes: Attributes,
@@ -57,7 +57,7 @@ package struct IndexDigest: Sendable {
 }
 
 extension ByteWriter {
-    /// Appends the bytes by which values of a kind compare: of a blob its bytes alone, else its type too.
+    /// Appends the bytes by which values are compared: for a blob without its type, otherwise with it.
     fileprivate mutating func append(_ value: AttributeValue, of kind: AttributeKind) {
         if kind != .blob { append(value.typeCode) }
         unsafe value.withCanonicalBytes { unsafe append($0) }
@@ -68,7 +68,7 @@ extension AttributeValue {
     fileprivate var canonicalByteCount: Int { unsafe withCanonicalBytes { $0.count } }
 }
 
-/// The digests of an item's searchable attributes, as its row keeps them: 9 bytes each, in order.
+/// The digests of an item's searchable attributes in its row: 9 bytes each, sorted.
 package struct IndexEntries: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let attribute: Attribute
@@ -81,10 +81,10 @@ package struct IndexEntries: Hashable, Sendable {
             self.digest = digest
         }
 
-        /// The key in the index: the attribute's number and the digest.
+        /// The key in the index: the attribute's raw value and the digest.
         var key: [UInt8] { [attribute.rawValue] + digest.bytes }
 
-        /// Whether the index has the digest.
+        /// Whether the index contains the digest.
         var isIndexed: Bool { attribute.hasManyValues }
     }
 
@@ -92,7 +92,7 @@ package struct IndexEntries: Hashable, Sendable {
 
     /// Computes the digests of the searchable attributes of an item.
     ///
-    /// A default value has none.
+    /// Attributes with their default value have none.
     package init(of itemClass: ItemClass, _ attributes: Attributes, in group: Bytes8, by index: IndexDigest) {
         let schema = ItemSchema.of(itemClass)
         entries = attributes.entries.compactMap { entry in
@@ -106,7 +106,7 @@ package struct IndexEntries: Hashable, Sendable {
         }
     }
 
-    /// Reads the column of a row; `nil` if it is damaged.
+    /// Decodes the column of a row; `nil` if it is damaged.
     package init?(_ column: [UInt8]) {
         guard column.count % Entry.byteCount == 0 else { return nil }
         var entries: [Entry] = []
@@ -124,7 +124,7 @@ package struct IndexEntries: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// The column of a row.
+    /// The encoded column of a row.
     package var column: [UInt8] {
         var writer = ByteWriter(capacity: entries.count * Entry.byteCount)
         for entry in entries {
@@ -134,7 +134,7 @@ package struct IndexEntries: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The keys in the index that belong to the column of a row; none if the column is damaged.
+    /// The index keys of a row's column; empty if the column is damaged.
     static func keys(in column: [UInt8]) -> [[UInt8]] {
         Self(column)?.entries.filter(\.isIndexed).map(\.key) ?? []
     }

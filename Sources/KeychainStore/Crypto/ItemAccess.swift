@@ -2,9 +2,11 @@
 
 package import KeychainModel
 
-/// The constraints of an item, as they are sealed with it.
+/// The constraints of an item, as encrypted with it.
 package struct ItemAccess: Sendable {
-    /// What the item's own key is wrapped by, beside the class key; an item that neither opens has no key of its own.
+    /// How the item's own key is wrapped, in addition to the class key.
+    ///
+    /// An item without either option has no key of its own.
     struct Wrapping: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -12,7 +14,7 @@ package struct ItemAccess: Sendable {
         static let applicationPassword = Self(rawValue: 2)
     }
 
-    /// How an application password is told right from wrong.
+    /// A value that verifies the key of an application password.
     struct PasswordCheck: Sendable {
         let derivation: KeyDerivation
         let check: Bytes32
@@ -20,9 +22,9 @@ package struct ItemAccess: Sendable {
 
     package let control: AccessControl
     let wrapping: Wrapping
-    /// The identifier of the passcode's access key when the item was made; zero where no user is needed.
+    /// The identifier of the recipient public key when the item was added; zero if no user is needed.
     let recipient: Bytes16
-    /// The digest of the fingers enrolled, where the item is bound to them; else zero.
+    /// The digest of the enrolled finger set if the item is bound to it; otherwise zero.
     let enrolled: Bytes32
     let password: PasswordCheck?
 
@@ -30,8 +32,8 @@ package struct ItemAccess: Sendable {
     static let byteCount = 112
 }
 
-/// `encoding 1 | protection 1 | wrapped by 1 | passes 1 | log2 of KiB 1 | zeros 3 | flags 8 | access key 16 | enrolled 32 |
-/// salt 16 | check 32`.
+/// The encoding: `encoding 1 | protection 1 | wrapping 1 | passes 1 | log2 of KiB 1 | zeros 3 | flags 8 |
+/// recipient 16 | enrolled 32 | salt 16 | check 32`.
 extension ItemAccess {
     var bytes: [UInt8] {
         var writer = ByteWriter(capacity: Self.byteCount)
@@ -49,7 +51,7 @@ extension ItemAccess {
         return writer.bytes
     }
 
-    /// What the associated data of the item's boxes carry.
+    /// The digest in the associated data of the item's boxes.
     var digest: Bytes32 { Bytes32(digestOf: bytes) }
 
     init?(decoding bytes: UnsafeRawBufferPointer) {
@@ -74,20 +76,20 @@ extension ItemAccess {
     }
 }
 
-/// Satisfied constraints: what wraps and unwraps the item's own key.
-package struct AccessOpener: Sendable {
+/// Wraps and unwraps the own key of an item whose constraints are satisfied.
+package struct ItemKeyWrapper: Sendable {
     package let access: ItemAccess
     fileprivate let passwordKey: SecretKey?
-    fileprivate let recipient: AccessRecipient?
+    fileprivate let recipient: RecipientPublicKey?
     fileprivate let key: AccessControlKey?
 
-    /// Constraints for an item that is new, or that gets others; `nil` where there are none.
+    /// Creates the wrapper for a new item or new constraints; `nil` if there are none.
     ///
-    /// - Throws: `authenticationNeeded` where the application password, or the key to seal for, is not at hand;
-    ///   `authenticationFailed` where only those enrolled could open it, and nobody is.
+    /// - Throws: `authenticationNeeded` if the application password or the recipient public key is missing;
+    ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled.
     package init?(
         new control: AccessControl,
-        for recipient: AccessRecipient?,
+        for recipient: RecipientPublicKey?,
         _ credential: Credential,
         with keys: StoreKeys
     ) throws(StatusError) {
@@ -98,7 +100,8 @@ package struct AccessOpener: Sendable {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
         var wrapping: ItemAccess.Wrapping = []
-        // A finger yields no key: what it opens is sealed under its class, and the store compares the fingers.
+        // A finger yields no key: an item it opens is sealed with its class key, and the store compares
+        // enrolled finger sets.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
         if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
@@ -122,10 +125,12 @@ package struct AccessOpener: Sendable {
         key = nil
     }
 
-    /// What a credential makes of an item's constraints: the one place that decides whether they are satisfied.
+    /// Checks a credential against an item's constraints.
     ///
-    /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application password;
-    ///   `itemNotFound` where only fingers would open it that are enrolled no more.
+    /// This is the only place that decides whether they are satisfied.
+    ///
+    /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application
+    ///   password; `itemNotFound` if the item requires fingers that are no longer enrolled.
     init(
         _ access: ItemAccess,
         satisfiedBy credential: Credential,
@@ -133,7 +138,7 @@ package struct AccessOpener: Sendable {
     ) throws(StatusError) {
         let control = access.control
         let key =
-            control.needsUserAuthentication ? try PersonCheck(access, credential, keys.store).key() : nil
+            control.needsUserAuthentication ? try UserProofCheck(access, credential, keys.store).key() : nil
         var passwordKey: SecretKey?
         if let password = access.password {
             guard let supplied = credential.applicationPassword else { throw control.authenticationNeeded }
@@ -149,20 +154,21 @@ package struct AccessOpener: Sendable {
         recipient = key?.recipient
     }
 
-    /// What commits to the key of an application password.
+    /// A key check value for an application password.
     private static func check(of key: SecretKey) -> Bytes32 {
         KeyedDigest(key: key).digest(of: Array("application password check".utf8))
     }
 }
 
-// The item's own key: under the application password, then for the passcode's access key, then under the class key.
-extension AccessOpener {
-    /// How many bytes the item's wrapped key has; 0 for an item without one.
+// The item's own key is wrapped with the application password's key, then for the recipient public key, then
+// with the class key.
+extension ItemKeyWrapper {
+    /// The size of the item's wrapped key; 0 if it has none.
     static func wrappedKeyCount(_ access: ItemAccess?) -> Int {
         guard let wrapping = access?.wrapping, !wrapping.isEmpty else { return 0 }
         return Sealing.wrappedKeyCount
             + (wrapping.contains(.applicationPassword) ? Sealing.overhead : 0)
-            + (wrapping.contains(.passcode) ? AccessRecipient.overhead : 0)
+            + (wrapping.contains(.passcode) ? RecipientPublicKey.overhead : 0)
     }
 
     func wrap(
@@ -208,7 +214,7 @@ extension AccessOpener {
         defer { plain.wipe() }
         if access.wrapping.contains(.passcode) {
             guard let key else { throw access.control.authenticationNeeded }
-            plain = try AccessRecipient.open(plain, under: key, associatedData: associatedData)
+            plain = try RecipientPublicKey.open(plain, under: key, associatedData: associatedData)
         }
         if access.wrapping.contains(.applicationPassword) {
             guard let passwordKey else { throw access.control.authenticationNeeded }

@@ -2,21 +2,22 @@
 
 import KeychainModel
 
-/// What a box of an item is for; a box of one role never opens in another.
+/// The purpose of a box of an item; a box never opens for another purpose.
 enum BoxRole: UInt8 {
     case attributes = 1
     case secret = 2
     case accessControl = 3
-    /// The item's own key under the class key.
+    /// The item's own key, wrapped with the class key.
     case itemKey = 4
-    /// The item's own key under what an authentication gives, inside of that.
+    /// The item's own key, wrapped with the keys of its authentication, inside of `itemKey`.
     case innerItemKey = 5
 }
 
-/// The associated data of an item's boxes: 96 bytes, and the index digests for attributes and access control.
+/// The associated data of an item's boxes.
 ///
-/// `role 1 | suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control digest 32`.
-/// Every field but the last has a fixed size, so no two run into each other.
+/// 96 bytes, and for attributes and access control also the index digests: `role 1 | suite 1 | protection
+/// class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control digest 32`. All fields
+/// except the last have fixed sizes, so the encoding is unambiguous.
 struct ItemAssociatedData {
     private var bytes: [UInt8]
     private let digests: [UInt8]
@@ -42,7 +43,7 @@ struct ItemAssociatedData {
         digests = columns.digests
     }
 
-    /// The associated data of a box, whichever role it has.
+    /// The associated data of a box with this role.
     func callAsFunction(_ role: BoxRole) -> [UInt8] {
         var data = bytes
         data[0] = role.rawValue

@@ -2,12 +2,13 @@
 
 import KeychainModel
 
-/// The attributes of an item before they are sealed.
+/// The attributes of an item before encryption.
 ///
-/// `encoding 1 | has value 1 | tag of the value's box 16 (only with a value) | count 1 |` then each attribute: `number 1 | type 1 | length 4 | bytes`, then zeros up to the padded size.
+/// The encoding is `encoding 1 | has value 1 | tag of the value's box 16 (only with a value) | count 1`, then
+/// for each attribute `number 1 | type 1 | length 4 | bytes`, then zeros up to the padded size.
 struct SealedAttributes {
     var attributes: Attributes
-    /// What the value's box ends with, so that a box from before a change does not fit.
+    /// The end of the value's box, so that an older box of the value is rejected.
     var secretTag: Bytes16?
 
     private static let encoding: UInt8 = 1
@@ -54,16 +55,16 @@ struct SealedAttributes {
     }
 }
 
-/// Sizes are hidden in steps: 32 bytes to 256, 128 to 2 KiB, then an eighth.
+/// Pads sizes to multiples of 32 bytes up to 256, of 128 up to 2 KiB, then of an eighth.
 enum Padding {
-    /// The largest size that fits into a row of SQLite, of 10^9 bytes, with everything else that is in one.
+    /// The maximum size that fits into an SQLite row of 10^9 bytes together with the rest of the item.
     static let largestCount = 939_524_096
 
     static func paddedCount(_ count: Int) -> Int {
         func round(_ count: Int, to step: Int) -> Int { (count + step - 1) / step * step }
         if count <= 256 { return max(round(count, to: 32), 32) }
         if count <= 2_048 { return round(count, to: 128) }
-        // The step is an eighth of the power of two below: never more than 12.5 % is added.
+        // The step is an eighth of the next lower power of two, so at most 12.5 % is added.
         let power = Int.bitWidth - 1 - (count - 1).leadingZeroBitCount
         return round(count, to: (1 << power) / 8)
     }

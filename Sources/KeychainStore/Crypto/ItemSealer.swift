@@ -3,13 +3,13 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// Opens and seals items: attributes and value apart, under keys derived from that of the item's protection class.
+/// Encrypts and decrypts items, with separate keys for attributes and value derived from the class key.
 ///
-/// An item whose access control demands the passcode or an application password has a key of its own, which is wrapped
-/// by what these give and then under the class key.
+/// An item whose access control requires the passcode or an application password has a key of its own, which
+/// is wrapped with the keys of these, then with the class key.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
-    /// What was proved or supplied for the call.
+    /// The authentication results and credentials of the call.
     private let credential: Credential
 
     package init(keys: StoreKeys, credential: Credential = .none) {
@@ -18,43 +18,43 @@ package struct ItemSealer: Sendable {
     }
 }
 
-/// An item whose attributes are open.
+/// An item with decrypted attributes.
 package struct OpenedItem: Sendable {
     package let row: ItemRow
     package let attributes: Attributes
-    /// What the box of the value ends with; `nil` where the item has no value.
+    /// The end of the value's box; `nil` if the item has no value.
     let secretTag: Bytes16?
-    /// What opened the item; `nil` where it has no constraints.
-    package let opener: AccessOpener?
-    /// What the value's box is sealed under.
+    /// The wrapper of the item's own key; `nil` if it has no constraints.
+    package let keyWrapper: ItemKeyWrapper?
+    /// The keys of the item's boxes.
     let boxKeys: BoxKeys
 
-    /// The access control of the item, a bare class where it has no constraints.
+    /// The access control of the item.
     package var accessControl: AccessControl {
-        opener?.access.control ?? AccessControl(protection: row.columns.protection)
+        keyWrapper?.access.control ?? AccessControl(protection: row.columns.protection)
     }
 }
 
-// Opening.
+// Decryption.
 extension ItemSealer {
-    /// Opens the attributes of a row.
+    /// Decrypts the attributes of a row.
     ///
-    /// - Throws: what ``KeySession/classKey(for:)`` throws; `authenticationNeeded` where the credential does not satisfy the
-    ///   item's constraints; `undecodable` with `recordDamaged` for a row that is not as it was sealed.
+    /// - Throws: Errors of ``KeySession/classKey(for:)``; `authenticationNeeded` if the credential does not
+    ///   satisfy the item's constraints; `undecodable` with `recordDamaged` for a modified row.
     package func open(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> OpenedItem {
         var boxKeys = try classKeys.classKey(for: row.columns.protection)
         let access = try access(of: row, boxKeys)
         let record = try AttributesRecord(row.attributes, access)
         let data = ItemAssociatedData(row.columns, access: access)
-        var opener: AccessOpener?
+        var keyWrapper: ItemKeyWrapper?
         if let access {
-            let satisfied = try AccessOpener(access, satisfiedBy: credential, with: keys)
+            let satisfied = try ItemKeyWrapper(access, satisfiedBy: credential, with: keys)
             if !record.wrappedKey.isEmpty {
                 boxKeys = BoxKeys(
                     from: try satisfied.unwrap(record.wrappedKey, under: boxKeys.attributes, data)
                 )
             }
-            opener = satisfied
+            keyWrapper = satisfied
         }
         let plain = try Sealing.open(
             record.box,
@@ -69,12 +69,12 @@ extension ItemSealer {
             row: row,
             attributes: sealed.attributes,
             secretTag: sealed.secretTag,
-            opener: opener,
+            keyWrapper: keyWrapper,
             boxKeys: boxKeys
         )
     }
 
-    /// The constraints of an item, which its class key alone opens; `nil` where there are none.
+    /// The constraints of an item, decrypted with the class key only; `nil` if there are none.
     package func accessControl(
         of row: ItemRow,
         with classKeys: KeySession
@@ -97,22 +97,23 @@ extension ItemSealer {
         return access
     }
 
-    /// Opens the value of an item; `nil` where it has none.
+    /// Decrypts the value of an item; `nil` if it has none.
     ///
-    /// The bytes, from 15 on, are wiped when the last who holds them lets go.
-    package func exposedSecret(of item: OpenedItem) throws(StatusError) -> Data? {
+    /// Values of at least 15 bytes are erased when their last owner releases them.
+    package func decryptedValue(of item: OpenedItem) throws(StatusError) -> Data? {
         guard let tag = item.secretTag else { return nil }
         guard let record = item.row.secret, SecretRecord.tag(of: record) == tag else {
             throw StatusError(.undecodable, .recordDamaged)
         }
-        return try open(record, item.row.columns, item.opener?.access, under: item.boxKeys.secrets)
+        return try open(record, item.row.columns, item.keyWrapper?.access, under: item.boxKeys.secrets)
     }
 
-    /// Opens the value of an item whose attributes are not needed, and stay sealed; `nil` where that does not tell all.
+    /// Decrypts only the value of an item; `nil` if its attributes are needed too.
     ///
-    /// The associated data have the item's identity, so a caller who looked it up by every unique attribute gets the
-    /// value of that item or an error. Items under access control and those without a value have to be opened whole.
-    package func exposedSecretAlone(
+    /// The associated data contains the item's identity, so after a lookup by primary key the result is the
+    /// value of that item or an error. Items with an access control or without a value must be decrypted
+    /// completely.
+    package func decryptedValueOnly(
         of row: ItemRow,
         with classKeys: KeySession
     ) throws(StatusError) -> Data? {
@@ -146,7 +147,7 @@ extension ItemSealer {
 }
 
 extension Data {
-    /// Takes over the first bytes of a buffer, all of which is wiped when the last who holds them lets go.
+    /// Takes ownership of a buffer, which is erased when its last owner releases it.
     fileprivate init(_ buffer: consuming WipedBuffer, prefix count: Int) {
         let capacity = buffer.count
         let start = unsafe buffer.take()
@@ -158,32 +159,32 @@ extension Data {
     }
 }
 
-// Sealing.
+// Encryption.
 extension ItemSealer {
-    /// Makes what seals an item under constraints; `nil` where there are none.
+    /// Creates the key wrapper for constraints; `nil` if there are none.
     ///
-    /// - Throws: `authenticationNeeded` where something for it is missing.
-    package func opener(
+    /// - Throws: `authenticationNeeded` if a key or password for it is missing.
+    package func keyWrapper(
         for control: AccessControl,
-        recipient: AccessRecipient?
-    ) throws(StatusError) -> AccessOpener? {
-        try AccessOpener(new: control, for: recipient, credential, with: keys)
+        recipient: RecipientPublicKey?
+    ) throws(StatusError) -> ItemKeyWrapper? {
+        try ItemKeyWrapper(new: control, for: recipient, credential, with: keys)
     }
 
-    /// Seals an item whose columns are final.
+    /// Encrypts an item whose columns are final.
     package func seal(
         _ attributes: Attributes,
         secret: Data?,
         columns: ItemColumns,
-        under opener: AccessOpener?,
+        under keyWrapper: ItemKeyWrapper?,
         with classKeys: KeySession
     ) throws(StatusError) -> OpenedItem {
         let classKey = try classKeys.classKey(for: columns.protection)
-        let data = ItemAssociatedData(columns, access: opener?.access)
-        let (prefix, boxKeys) = try begin(columns, data, under: opener, classKey)
+        let data = ItemAssociatedData(columns, access: keyWrapper?.access)
+        let (prefix, boxKeys) = try begin(columns, data, under: keyWrapper, classKey)
         var record: [UInt8]?
         if let secret {
-            record = try SecretRecord.seal(secret, under: boxKeys.secrets, opener?.access, data(.secret))
+            record = try SecretRecord.seal(secret, under: boxKeys.secrets, keyWrapper?.access, data(.secret))
         }
         let tag = record.flatMap(SecretRecord.tag)
         var plain = SealedAttributes(attributes: attributes, secretTag: tag).encoded
@@ -199,32 +200,34 @@ extension ItemSealer {
             row: ItemRow(columns: columns, attributes: sealed, secret: record),
             attributes: attributes,
             secretTag: tag,
-            opener: opener,
+            keyWrapper: keyWrapper,
             boxKeys: boxKeys
         )
     }
 
-    /// What comes before the box of the attributes, and what the boxes are sealed under.
+    /// The start of the attribute record, and the keys of the item's boxes.
     private func begin(
         _ columns: ItemColumns,
         _ data: ItemAssociatedData,
-        under opener: AccessOpener?,
+        under keyWrapper: ItemKeyWrapper?,
         _ classKey: BoxKeys
     ) throws(StatusError) -> (prefix: [UInt8], boxKeys: BoxKeys) {
-        var prefix = [AttributesRecord.suite(opener?.access)]
-        guard let opener else { return (prefix, classKey) }
+        var prefix = [AttributesRecord.suite(keyWrapper?.access)]
+        guard let keyWrapper else { return (prefix, classKey) }
         prefix += Sealing.seal(
-            opener.access.bytes,
+            keyWrapper.access.bytes,
             under: classKey.attributes,
             associatedData: ItemAssociatedData(columns)(.accessControl)
         )
-        guard !opener.access.wrapping.isEmpty else { return (prefix, classKey) }
+        guard !keyWrapper.access.wrapping.isEmpty else { return (prefix, classKey) }
         let itemKey = SecretKey.random()
-        prefix += try opener.wrap(itemKey, under: classKey.attributes, data)
+        prefix += try keyWrapper.wrap(itemKey, under: classKey.attributes, data)
         return (prefix, BoxKeys(from: itemKey))
     }
 
-    /// 20 bytes over an item's sealed attributes, which bind its value: they change whenever the item changes.
+    /// A 20-byte digest of an item's encrypted attributes, which changes with each modification.
+    ///
+    /// It covers the value too, because the attributes contain the tag of its box.
     package static func changeDigest(of item: OpenedItem) -> Data {
         var digest = [UInt8](repeating: 0, count: 20)
         unsafe BLAKE2b.digest(item.row.attributes, into: &digest, count: 20)

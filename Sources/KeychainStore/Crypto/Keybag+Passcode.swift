@@ -2,12 +2,11 @@
 
 package import KeychainModel
 
-/// Setting, changing and removing a passcode: class keys are wrapped anew, and nothing else changes, however many items
-/// there are.
+/// Setting, changing and removing a passcode by rewrapping class keys, independent of the number of items.
 extension Keybag {
-    /// The keybag whose classes, but for those that are always open, are wrapped by a new passcode's key.
+    /// The keybag with all classes, except the `always` classes, wrapped with a new passcode's key.
     ///
-    /// `old` is the key of the passcode that is set; `nil` where there is none.
+    /// `old` is the key of the current passcode; `nil` if there is none.
     package func wrapped(
         by new: PasscodeKey,
         insteadOf old: PasscodeKey?
@@ -19,12 +18,12 @@ extension Keybag {
         return (rewrapped(opened, under: new), opened)
     }
 
-    /// The keybag without a passcode, and without the key of the class that exists only with one.
+    /// The keybag without a passcode, and without the class key that requires one.
     package func unwrapped(from old: PasscodeKey) throws(StatusError) -> Keybag {
         try rewrapped(unlocked(by: old), under: nil)
     }
 
-    /// Every class key that is not always at hand.
+    /// Unwraps every class key except those of the `always` classes.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package func unlocked(by key: PasscodeKey?) throws(StatusError) -> UnlockedClassKeys {
@@ -63,7 +62,7 @@ extension Keybag {
     }
 }
 
-/// The class keys that a passcode opens.
+/// The class keys that a passcode unwraps.
 package struct UnlockedClassKeys: Sendable {
     var keys: [ProtectionClass: SecretKey] = [:]
 }

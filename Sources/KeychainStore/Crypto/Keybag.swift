@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The wrapped class keys of a store; a value that never changes.
+/// The wrapped class keys of a store, as an immutable value.
 package struct Keybag: Sendable {
     enum WrappingKey: UInt8 { case device = 1, passcode = 2 }
 
@@ -20,10 +20,10 @@ package struct Keybag: Sendable {
     let entries: [Entry]
     let keys: StoreKeys
 
-    /// Whether some class needs a passcode to be unlocked.
+    /// Whether a passcode is set.
     package var passcodeIsSet: Bool { !passcode.isNone }
 
-    /// How the passcode becomes a key; `nil` if none is set.
+    /// The key derivation parameters of the passcode; `nil` if none is set.
     package var derivation: PasscodeDerivation? { passcodeIsSet ? passcode : nil }
 
     func unwrap(_ entry: Entry, under key: SecretKey) throws(StatusError) -> SecretKey {
@@ -47,7 +47,7 @@ package struct Keybag: Sendable {
 }
 
 extension Keybag {
-    /// Draws the class keys of a new store: one for each class that needs no passcode.
+    /// Generates the class keys of a new store, except for the class that needs a passcode.
     package static func random(with keys: StoreKeys) -> Self {
         var entries: [Entry] = []
         for rule in ProtectionRule.table where !rule.needsPasscode {
@@ -61,7 +61,7 @@ extension Keybag {
     }
 }
 
-/// `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 56 | entries of 74 bytes`.
+/// The page: `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 56 | entries of 74 bytes`.
 extension Keybag {
     package var page: [UInt8] {
         var page = ByteWriter(capacity: 64 + entries.count * Self.entryCount)
@@ -79,7 +79,7 @@ extension Keybag {
         return page.bytes
     }
 
-    /// Reads the keybag's page, which the header authenticates by its digest.
+    /// Parses the keybag page, which the header authenticates by its digest.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(

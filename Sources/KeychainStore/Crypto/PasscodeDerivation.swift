@@ -4,19 +4,19 @@ import CKeychainSodium
 import Glibc
 package import KeychainModel
 
-/// How much work it is to derive a key of a passcode: Argon2id's passes over so much memory.
+/// The cost of deriving a key from a passcode: Argon2id passes and memory.
 package struct PasscodeCost: Hashable, Sendable {
     package let passes: UInt8
     /// The base-2 logarithm of the memory in KiB.
     package let doublings: UInt8
 
-    /// The cost of new passcodes differs in memory alone.
+    /// Creates the cost of a new passcode, with the usual number of passes.
     package init(doublings: UInt8) {
         passes = Self.usualPasses
         self.doublings = doublings
     }
 
-    /// A cost that was read; `nil` for one that is not accepted.
+    /// Decodes a cost; `nil` if it is outside the accepted range.
     init?(passes: UInt8, doublings: UInt8) {
         guard Self.acceptedPasses.contains(passes), Self.acceptedDoublings.contains(doublings) else {
             return nil
@@ -25,28 +25,28 @@ package struct PasscodeCost: Hashable, Sendable {
         self.doublings = doublings
     }
 
-    /// What a new passcode costs at least: 64 MiB, and 100 ms where this was measured.
-    package static let floor = Self(doublings: 16)
-    /// What a keybag may ask for: 1 GiB.
+    /// The minimum cost of a new passcode: 64 MiB, and 100 ms when measured.
+    package static let minimum = Self(doublings: 16)
+    /// The maximum cost that a keybag may specify: 1 GiB.
     ///
-    /// One that asks for more is refused before anything is allocated.
-    package static let ceiling = Self(doublings: 20)
+    /// A higher one is rejected before any allocation.
+    package static let maximum = Self(doublings: 20)
 
     private static let usualPasses: UInt8 = 3
     private static let acceptedPasses: ClosedRange<UInt8> = 1...16
-    /// Argon2 works on 8 KiB at least.
+    /// Argon2 needs at least 8 KiB.
     private static let acceptedDoublings: ClosedRange<UInt8> = 3...20
 
     private static let probe = Self(doublings: 14)
-    /// What is aimed at, in milliseconds of processor time; the next doubling would be above.
-    private static let aim = 300.0
-    private static let mostForNew: UInt8 = 18
+    /// The target in milliseconds of processor time, which the cost must not exceed.
+    private static let target = 300.0
+    private static let maximumDoublingsForNew: UInt8 = 18
 
-    /// The cost that takes this machine at most 300 ms, and not less than the floor.
+    /// Calibrates the cost to at most 300 ms on this machine, but at least the minimum.
     package static func calibrated() throws(StatusError) -> Self {
         var time = Double.infinity
-        // Processor time, and the better of two: what else runs on the machine must not make a passcode weaker, nor must
-        // the first touch of the memory.
+        // Use processor time and the faster of two runs: neither other processes nor the first access to the
+        // memory may make a passcode weaker.
         for _ in 0..<2 {
             let before = processorTime()
             _ = try unsafe probe.derive(from: SecretBytes(count: 8) { _ in }, salt: .zero)
@@ -54,11 +54,11 @@ package struct PasscodeCost: Hashable, Sendable {
         }
         time = max(time, 0.1) * 2
         var cost = probe.doublings + 1
-        while cost < mostForNew, time * 2 <= aim {
+        while cost < maximumDoublingsForNew, time * 2 <= target {
             time *= 2
             cost += 1
         }
-        return Self(doublings: max(cost, floor.doublings))
+        return Self(doublings: max(cost, minimum.doublings))
     }
 
     private static func processorTime() -> Double {
@@ -72,7 +72,7 @@ package struct PasscodeCost: Hashable, Sendable {
         from passcode: borrowing SecretBytes,
         salt: Bytes16
     ) throws(StatusError) -> SecretKey {
-        // A byte more than are used, so that there is an address where there is no byte.
+        // One extra byte, so that the pointer is not null for an empty passcode.
         let message = unsafe SecretBytes(count: passcode.count + 1) { target in
             unsafe passcode.withBytes { unsafe target.copyMemory(from: $0) }
         }
@@ -97,19 +97,20 @@ package struct PasscodeCost: Hashable, Sendable {
     }
 }
 
-/// What a key is derived with.
+/// The parameters of a key derivation.
 struct KeyDerivation: Hashable, Sendable {
     let salt: Bytes16
     let cost: PasscodeCost
 
-    /// Derives a key; slow on purpose.
+    /// Derives a key, which is deliberately slow.
     func derive(from passcode: borrowing SecretBytes) throws(StatusError) -> SecretKey {
         try cost.derive(from: passcode, salt: salt)
     }
 }
 
-/// The keybag's record of its passcode: `function 1 | passes 1 | log2 of KiB 1 | zeros 5 | salt 16 | check 32`; all zero
-/// where none is set.
+/// The keybag's passcode record, all zero if none is set.
+///
+/// The encoding is `function 1 | passes 1 | log2 of KiB 1 | zeros 5 | salt 16 | check 32`.
 package struct PasscodeDerivation: Hashable, Sendable {
     static let byteCount = 56
     private static let argon2id: UInt8 = 1
@@ -135,7 +136,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
     /// 1 to 1,024 arbitrary bytes.
     private static let passcodeLengths = 1...1_024
 
-    /// Refuses what can be no passcode.
+    /// Throws if a passcode has an invalid length.
     ///
     /// - Throws: `invalidParameter` with `passcodeMalformed`.
     package static func check(_ passcode: borrowing SecretBytes) throws(StatusError) {
@@ -144,7 +145,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
         }
     }
 
-    /// Makes the record of a new passcode, and its key.
+    /// Creates the record and the key of a new passcode.
     package static func make(
         for passcode: borrowing SecretBytes,
         cost: PasscodeCost,
@@ -156,10 +157,10 @@ package struct PasscodeDerivation: Hashable, Sendable {
         return PasscodeKey(derivation: Self(derivation, check: check(of: key, derivation)), key: key)
     }
 
-    /// Makes the key of a passcode; slow on purpose.
+    /// Derives the key of a passcode, which is deliberately slow, and verifies it.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown` for a record
-    ///   that asks for more than is accepted, at once.
+    /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown`,
+    ///   without deriving, if the cost exceeds the maximum.
     package func key(
         of passcode: borrowing SecretBytes,
         with keys: StoreKeys
@@ -188,7 +189,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
         return (KeyDerivation(salt: salt, cost: cost), check)
     }
 
-    /// What commits to the key before it unwraps anything.
+    /// A key check value, which detects a wrong passcode before anything is unwrapped.
     private static func check(of key: SecretKey, _ derivation: KeyDerivation) -> Bytes32 {
         var message = ByteWriter(capacity: 40)
         message.append("passcode check")
@@ -200,7 +201,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
 }
 
 extension SecretKey {
-    /// Two of them are compared in constant time.
+    /// Copies the bytes into a key, which is compared in constant time.
     init(_ bytes: Bytes32) {
         unsafe self.init { target in
             unsafe bytes.withBytes { bytes in
@@ -210,7 +211,7 @@ extension SecretKey {
     }
 }
 
-/// The key of a passcode that was proved right, or is new: what wraps class keys.
+/// The key of a verified or new passcode, which wraps class keys.
 package struct PasscodeKey: Sendable {
     package let derivation: PasscodeDerivation
     let key: SecretKey

@@ -3,10 +3,10 @@
 import FoundationEssentials
 import KeychainModel
 
-/// The parts of an item's sealed attributes: `suite 1 | box`.
+/// An item's encrypted attributes: `suite 1 | box`.
 ///
-/// Where the suite's high bit is set, the sealed access control stands before the box, and after it the item's wrapped
-/// key where it has one.
+/// If the high bit of the suite is set, the encrypted access control precedes the box, and the item's wrapped
+/// key, if it has one, follows the access control.
 struct AttributesRecord {
     let wrappedKey: ArraySlice<UInt8>
     let box: ArraySlice<UInt8>
@@ -17,10 +17,10 @@ struct AttributesRecord {
         access == nil ? Suite.one.rawValue : Suite.one.constrained
     }
 
-    /// Whether a record says that it is under access control; whoever opens it finds out whether that is true.
+    /// Whether a record claims to have an access control; decryption verifies the claim.
     static func isConstrained(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
 
-    /// The sealed access control; `nil` where there is none.
+    /// The encrypted access control; `nil` if there is none.
     static func sealedAccess(of bytes: [UInt8]) throws(StatusError) -> ArraySlice<UInt8>? {
         guard isConstrained(bytes) else { return nil }
         guard bytes.count > accessCount else { throw StatusError(.undecodable, .recordDamaged) }
@@ -29,7 +29,7 @@ struct AttributesRecord {
 
     init(_ bytes: [UInt8], _ access: ItemAccess?) throws(StatusError) {
         let start = 1 + (access == nil ? 0 : Self.accessCount)
-        let end = start + AccessOpener.wrappedKeyCount(access)
+        let end = start + ItemKeyWrapper.wrappedKeyCount(access)
         guard bytes.first == Self.suite(access), bytes.count >= end + Sealing.overhead else {
             throw StatusError(.undecodable, .recordDamaged)
         }
@@ -38,7 +38,7 @@ struct AttributesRecord {
     }
 }
 
-/// The sealed value of an item: `suite 1 | box`, whose message is `value | zeros | byte count 4`.
+/// The encrypted value of an item: `suite 1 | box` with the message `value | zeros | byte count 4`.
 enum SecretRecord {
     static let countSize = 4
 
@@ -75,12 +75,12 @@ enum SecretRecord {
         return bytes[1...]
     }
 
-    /// What tells the box from every other of the item.
+    /// The tag of the box, which differs for every encryption.
     static func tag(of bytes: [UInt8]) -> Bytes16? {
         unsafe bytes.withUnsafeBytes { unsafe Bytes16(UnsafeRawBufferPointer(rebasing: $0.suffix(16))) }
     }
 
-    /// The byte count of the value in an opened message; `nil` where there is none.
+    /// The byte count of the value in a decrypted message; `nil` if it is invalid.
     static func byteCount(in message: UnsafeRawBufferPointer) -> Int? {
         let end = message.count - countSize
         guard end >= 0 else { return nil }

@@ -3,24 +3,25 @@
 import CKeychainSodium
 import KeychainModel
 
-/// The algorithms of a record, by the number on disk.
+/// The algorithms of a record, with raw values that are stored on disk.
 enum Suite: UInt8 {
     /// XChaCha20-Poly1305 and BLAKE2b.
     case one = 1
 
-    /// The number in a record that is under access control.
+    /// The raw value for records with an access control.
     var constrained: UInt8 { rawValue | 0x80 }
 }
 
-/// XChaCha20-Poly1305-IETF: a box is nonce (24 bytes), ciphertext and tag (16).
+/// XChaCha20-Poly1305-IETF.
 ///
-/// Nonces are random: with 192 bits they do not repeat, however many messages a key seals.
+/// A box consists of nonce (24 bytes), ciphertext and tag (16 bytes). Nonces are random: with 192 bits,
+/// collisions are negligible for any number of messages.
 enum Sealing {
     static let nonceCount = 24
     static let tagCount = 16
     static let overhead = nonceCount + tagCount
 
-    /// Seals a message; the box follows `prefix`.
+    /// Encrypts a message; the box follows `prefix`.
     static func seal(
         _ plaintext: UnsafeRawBufferPointer,
         under key: SecretKey,
@@ -59,7 +60,7 @@ enum Sealing {
         }
     }
 
-    /// Opens a box into memory that has room for its message; false for a damaged box, another key, other associated data.
+    /// Decrypts a box into a buffer; returns false if authentication fails.
     static func open(
         _ box: UnsafeRawBufferPointer,
         under key: SecretKey,
@@ -85,7 +86,7 @@ enum Sealing {
         return result == 0
     }
 
-    /// Opens a box, or throws `undecodable` with the reason given.
+    /// Decrypts a box, or throws `undecodable` with the given reason.
     static func open(
         _ box: ArraySlice<UInt8>,
         under key: SecretKey,
@@ -115,7 +116,7 @@ enum Sealing {
     }
 }
 
-// Keys under keys.
+// Key wrapping.
 extension Sealing {
     static let wrappedKeyCount = SecretKey.count + overhead
 
@@ -123,7 +124,7 @@ extension Sealing {
         unsafe key.withBytes { unsafe seal($0, under: wrappingKey, associatedData: associatedData) }
     }
 
-    /// Opens a wrapped key straight into guarded memory.
+    /// Unwraps a key directly into guarded memory.
     static func unwrap(
         _ box: ArraySlice<UInt8>,
         under wrappingKey: SecretKey,
@@ -143,7 +144,7 @@ extension Sealing {
 extension [UInt8] {
     /// Overwrites the bytes in place.
     ///
-    /// The value must be the only owner of its storage.
+    /// The storage must not be shared.
     mutating func wipe() {
         unsafe withUnsafeMutableBytes { unsafe sodium_memzero($0.baseAddress, $0.count) }
     }

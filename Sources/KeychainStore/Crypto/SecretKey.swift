@@ -4,18 +4,18 @@ import CKeychainSodium
 import Glibc
 import KeychainModel
 
-/// Memory of libsodium: between guard pages, locked, left out of dumps, overwritten when it goes.
+/// libsodium's guarded memory: between guard pages, locked, excluded from core dumps, erased when freed.
 @safe
 private final class GuardedMemory: Sendable {
     nonisolated(unsafe) let start: UnsafeMutableRawPointer
 
-    /// libsodium chooses its implementations for this processor, once in a process.
+    /// Initializes libsodium once per process.
     private static let isReady: Bool = sodium_init() >= 0
 
     init(count: Int) {
         precondition(Self.isReady, "libsodium cannot be initialized")
         guard let start = unsafe sodium_malloc(count) else {
-            // As an allocation in Swift that fails.
+            // Trap like any failed allocation in Swift.
             preconditionFailure("out of memory")
         }
         unsafe self.start = start
@@ -24,7 +24,7 @@ private final class GuardedMemory: Sendable {
     deinit { unsafe sodium_free(start) }
 }
 
-/// A key of 32 bytes in guarded memory; copies of the value share it.
+/// A 32-byte key in guarded memory, shared by copies of the value.
 @safe
 package struct SecretKey: Equatable, Sendable {
     package static let count = 32
@@ -37,7 +37,7 @@ package struct SecretKey: Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Makes a key and lets the closure fill its bytes.
+    /// Allocates a key and lets the closure fill its bytes.
     init<Failure: Error>(
         filling fill: (UnsafeMutablePointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -51,7 +51,7 @@ package struct SecretKey: Equatable, Sendable {
         unsafe self.init { unsafe memcpy($0, start, Self.count) }
     }
 
-    /// Draws a key from the system's generator.
+    /// Generates a random key.
     package static func random() -> Self { unsafe Self { unsafe randombytes_buf($0, count) } }
 
     package func withBytes<Result, Failure: Error>(
@@ -60,7 +60,7 @@ package struct SecretKey: Equatable, Sendable {
         unsafe try body(UnsafeRawBufferPointer(start: memory.start + offset, count: Self.count))
     }
 
-    /// The bytes for a call of libsodium; valid as long as this value is held.
+    /// The pointer for libsodium calls, valid while this value exists.
     var pointer: UnsafePointer<UInt8> {
         unsafe UnsafePointer((memory.start + offset).assumingMemoryBound(to: UInt8.self))
     }
@@ -72,13 +72,13 @@ package struct SecretKey: Equatable, Sendable {
 }
 
 extension SecretKey {
-    /// Overwrites what primitives have left of a key on the stack: BLAKE2b the digest, ciphers what does not fit registers.
+    /// Overwrites key material that primitives leave on the stack.
     @inline(never)
     static func clearStack() { sodium_stackzero(2_048) }
 
-    /// Derives a key for each purpose: keyed BLAKE2b of the purpose's name and what it is bound to.
+    /// Derives a key for each purpose, with keyed BLAKE2b of the purpose's name and the store.
     ///
-    /// They share one allocation, as guard pages take more room than the keys.
+    /// The keys share one allocation, because guard pages need more memory than the keys.
     func derive(_ purposes: [String], for store: Bytes16? = nil) -> [SecretKey] {
         let memory = GuardedMemory(count: purposes.count * Self.count)
         defer { Self.clearStack() }
@@ -94,7 +94,7 @@ extension SecretKey {
     }
 }
 
-/// The keys that boxes of attributes and of values are sealed under, derived from a class key or an item's own key.
+/// The keys for boxes of attributes and values, derived from a class key or an item's own key.
 package struct BoxKeys: Sendable {
     let attributes: SecretKey
     let secrets: SecretKey

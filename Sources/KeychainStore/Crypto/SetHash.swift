@@ -2,9 +2,10 @@
 
 import KeychainModel
 
-/// The sum, modulo 2^128, of the keyed hashes of a set of rows.
+/// The multiset hash of a set of rows: the sum of their keyed hashes modulo 2^128.
 ///
-/// Adding, removing or replacing a row changes the sum, and without the key the difference cannot be computed.
+/// Adding, removing or replacing a row changes the sum, and the difference cannot be computed without the
+/// key.
 package struct SetSum: Hashable, Sendable {
     private var value: UInt128
 
@@ -21,27 +22,27 @@ package struct SetSum: Hashable, Sendable {
 
     package static func -= (sum: inout Self, term: Self) { sum.value &-= term.value }
 
-    /// The sum as it is on disk, little-endian.
+    /// The little-endian encoding of the sum.
     var bytes: Bytes16 {
         Bytes16(Bytes8(UInt64(truncatingIfNeeded: value)), Bytes8(UInt64(truncatingIfNeeded: value >> 64)))
     }
 }
 
-/// A part of the rows that has a sum of its own, so that verifying one row reads few others.
+/// A subset of the rows with a sum of its own, so that verifying one row requires reading few others.
 package struct Bucket: Hashable, Sendable {
     package static let count = 128
     private static let bytesPerBucket = 256 / count
 
     package let number: Int
 
-    /// The bucket of the rows whose identity's digest begins with a byte.
+    /// The bucket of the rows whose identity digest starts with this byte.
     init(_ firstDigestByte: UInt8) { number = Int(firstDigestByte) / Self.bytesPerBucket }
 
     private init(number: Int) { self.number = number }
 
     package static var all: some Sequence<Self> { (0..<count).lazy.map { Self(number: $0) } }
 
-    /// The first bytes of the digests in this bucket.
+    /// The first digest bytes in this bucket.
     var digestBytes: ClosedRange<UInt8> {
         let first = UInt8(clamping: number * Self.bytesPerBucket)
         return first...first + UInt8(Self.bytesPerBucket - 1)
@@ -49,9 +50,9 @@ package struct Bucket: Hashable, Sendable {
 }
 
 extension StoreKeys {
-    /// What a row adds to the sum of its bucket.
+    /// The term of a row in the sum of its bucket.
     ///
-    /// The sealed attributes carry the tag of the sealed value, so the value itself need not be read here.
+    /// The encrypted attributes contain the tag of the encrypted value, so the value need not be read.
     package func setHash(of row: ItemRow) -> SetSum {
         SetSum(set.digest(of: ItemAssociatedData(row.columns)(.attributes) + row.attributes).truncated)
     }

@@ -2,52 +2,54 @@
 
 package import KeychainModel
 
-/// The page that authenticates all others: `plain part 40 | box`, the plain part being the box's associated data.
+/// The page that authenticates all others: `plain part 40 | box`.
 ///
-/// The plain part says who can read the store before any key is used, so that a newer format gets its own error.
+/// The plain part is the box's associated data. It contains the versions, which are checked before any key is
+/// used, so that a newer format gets a specific error.
 package struct StoreHeader: Hashable, Sendable {
     package static let major: UInt16 = 3
     package static let minor: UInt16 = 0
 
-    /// Features that an older version may ignore, may only read, or must refuse.
+    /// Feature flags that older versions ignore, that make the store read-only, or that make it unreadable.
     package var compatible: UInt32 = 0
     package var readOnlyCompatible: UInt32 = 0
     package var incompatible: UInt32 = 0
 
-    /// Grows by one with each write.
+    /// Incremented by each write.
     package var generation: UInt64 = 0
     package var itemCount: UInt64 = 0
     package var tombstoneCount: UInt64 = 0
-    /// The digest of the keybag's page.
+    /// The digest of the keybag page.
     package var keybagDigest: Bytes32
     /// The digest of the lock page; `nil` if no passcode is set.
     package var lockDigest: Bytes32?
-    /// The sum of the tombstones' set hashes.
+    /// The multiset hash of the tombstones.
     package var tombstoneSum: SetSum = .zero
-    /// The sum of each bucket, by its number.
+    /// The multiset hash of each bucket, by number.
     private var sums = [SetSum](repeating: .zero, count: Bucket.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
     private static let contentCount = 104 + Bucket.count * SetSum.byteCount
-    /// There is a lock page, whose digest a version that does not know it would lose when it writes.
+    /// Set if there is a lock page; versions that do not know it would drop its digest when writing.
     private static let hasLockPage: UInt32 = 1 << 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
 
     package init(keybagDigest: Bytes32) { self.keybagDigest = keybagDigest }
 
-    /// The sum of a bucket.
+    /// The multiset hash of a bucket.
     package subscript(bucket: Bucket) -> SetSum {
         get { sums[bucket.number] }
         set { sums[bucket.number] = newValue }
     }
 
-    /// Whether a feature of a newer version forbids writing.
+    /// Whether a feature flag of a newer version forbids writing.
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
-/// `generation 8 | items 8 | tombstones 8 | keybag digest 32 | lock digest 32 | tombstone sum 16 | sums of 16`.
+/// The message of the box: `generation 8 | items 8 | tombstones 8 | keybag digest 32 | lock digest 32 |
+/// tombstone sum 16 | sums of 16`.
 extension StoreHeader {
     package func sealed(with keys: StoreKeys) -> [UInt8] {
         let plain = plainPart(store: keys.store)
@@ -76,10 +78,10 @@ extension StoreHeader {
         return plain.bytes
     }
 
-    /// Opens the header's page.
+    /// Decrypts the header page.
     ///
-    /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign` as the plain part says;
-    ///   `undecodable` with `headerDamaged` if the box does not open.
+    /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign`, according to the
+    ///   plain part; `undecodable` with `headerDamaged` if authentication fails.
     package init(opening page: [UInt8], with keys: StoreKeys) throws(StatusError) {
         let plain = Array(page.prefix(Self.plainCount))
         let flags = try Self.checkPlainPart(plain, store: keys.store)
@@ -123,7 +125,7 @@ extension StoreHeader {
         return (compatible, readOnlyCompatible, incompatible)
     }
 
-    /// Reads the message of the box; what follows it belongs to a newer version.
+    /// Parses the message of the box, ignoring fields that a newer version appended.
     private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
         var reader = unsafe ByteReader(content)
         guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),

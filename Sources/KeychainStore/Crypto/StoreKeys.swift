@@ -2,18 +2,18 @@
 
 package import KeychainModel
 
-/// The keys that need no passcode, derived from the device key for one store.
+/// The keys derived from the device key of a store, which need no passcode.
 package struct StoreKeys: Sendable {
     package let store: Bytes16
-    /// Seals the header, the lock page and the pages of the multiset hash.
+    /// Encrypts the header and the lock page.
     let header: SecretKey
-    /// Wraps class keys where no passcode is set.
+    /// Wraps class keys if no passcode is set.
     let classKeyWrapping: SecretKey
-    /// Makes index digests; needed while locked, as searching is.
+    /// Computes index digests, also while the keychain is locked.
     package let index: IndexDigest
-    /// Makes the multiset hash.
+    /// Computes the multiset hash.
     let set: KeyedDigest
-    /// Seals unlocked keys while another program than ours holds them.
+    /// Encrypts unlocked keys in key caches.
     let runtime: SecretKey
     /// Mixes the output of Argon2id with the device key.
     private let passcode: SecretKey

@@ -2,7 +2,7 @@
 
 import CKeychainSodium
 
-/// Bytes with one owner, which are overwritten when they go.
+/// A uniquely owned buffer that is erased on destruction.
 @safe
 struct WipedBuffer: ~Copyable {
     private let start: UnsafeMutableRawPointer
@@ -24,7 +24,7 @@ struct WipedBuffer: ~Copyable {
         unsafe body(UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 
-    /// Gives the memory away; whoever takes it calls ``release(_:_:)``.
+    /// Transfers ownership to the caller, who must call ``release(_:_:)``.
     consuming func take() -> UnsafeMutableRawPointer {
         let start = unsafe start
         discard self

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The access groups that a request reaches.
+/// The access groups that a request may use.
 enum AccessScope: Sendable {
     case every
     case groups([String])
@@ -15,15 +15,15 @@ enum AccessScope: Sendable {
     }
 }
 
-/// A request that its caller may make.
+/// A request that the access policy allows.
 ///
-/// Only ``AccessPolicy`` can build one, and the engine takes nothing else.
+/// Only ``AccessPolicy`` creates it, and the engine accepts nothing else.
 struct AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
-    /// The groups in which the certificates of identities may be, whichever group was asked for.
+    /// The groups of certificates of identities, regardless of the group in the query.
     let certificateScope: AccessScope
-    /// The group of a new item that names none.
+    /// The group of a new item that specifies none.
     let defaultGroup: String
 
     fileprivate init(
@@ -39,20 +39,21 @@ struct AuthorizedRequest: Sendable {
     }
 }
 
-/// The one place that decides whether a caller is allowed what it asks for.
+/// Decides whether a caller may make a request.
 ///
-/// Source: Apple's published Security sources.
+/// This is the only place that decides it. Source: Apple's published Security sources.
 enum AccessPolicy {
-    /// Allows a request within the caller's access groups.
+    /// Authorizes a request within the caller's access groups.
     ///
-    /// - Throws: `missingEntitlement`: the caller has no group, none that it may write to, or names one it lacks.
+    /// - Throws: `missingEntitlement` if the caller has no group, cannot write to any, or specifies a group
+    ///   it does not have.
     static func authorize(_ request: Request, for caller: Caller) throws(StatusError) -> AuthorizedRequest {
         let own = request.isChange ? caller.writableGroups : caller.accessGroups
         let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)
         let refused = request.isChange ? Caller.tokenGroup : nil
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // Each part must be allowed; those of one request name one group, or none.
+        // All parts must be allowed; the parts of one request specify the same group, or none.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }
@@ -82,13 +83,13 @@ enum AccessPolicy {
     }
 }
 
-/// What of a request may name an access group.
+/// The attributes of a request that may contain an access group.
 private struct Reach {
-    /// What is searched for or made.
+    /// The attributes to search for or to add.
     var named: [Attributes]
-    /// What items that are there become: a new group must be the caller's as well.
+    /// The new attributes of existing items, whose group must also be the caller's.
     var outcomes: [Attributes] = []
-    /// Whether the certificates of identities may be in another group of the caller than the named one.
+    /// Whether certificates of identities may be in other groups of the caller.
     var hasCertificatesElsewhere = false
 
     init(of request: Request) {

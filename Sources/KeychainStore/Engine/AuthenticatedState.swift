@@ -2,31 +2,31 @@
 
 import KeychainModel
 
-/// The numbers of the pages beside the items.
+/// The numbers of the pages.
 enum PageNumber {
     static let header: Int64 = 0
     static let keybag: Int64 = 1
     static let lock: Int64 = 2
-    /// The public key of access control, if a passcode is set.
+    /// The recipient public key of access control, if a passcode is set.
     static let recipient: Int64 = 3
 }
 
-/// What the header authenticates, as far as it has been read: all of one generation.
+/// The authenticated pages of one generation, as far as they have been read.
 struct AuthenticatedState: Sendable {
     var header: StoreHeader
     var keys: KeySession
-    /// What belongs to a passcode; `nil` if none is set.
+    /// The lock page; `nil` if no passcode is set.
     var lock: LockPage?
-    /// The sum with which the rows of each bucket were last found to agree.
+    /// The multiset hash with which each bucket was last verified.
     var verified = [SetSum?](repeating: nil, count: Bucket.count)
-    /// The contents that this state was read from; `nil` forces it to be read again.
+    /// The version of the contents of this state; `nil` forces a reload.
     var contentVersion: UInt32?
 }
 
 extension AuthenticatedState {
-    /// Reads the state through a new connection.
+    /// Loads the state on a new connection.
     ///
-    /// - Throws: `undecodable` with `databaseRolledBack` if it is older than a generation that was acknowledged.
+    /// - Throws: `undecodable` with `databaseRolledBack` if it is older than an acknowledged generation.
     static func load(
         from rows: ItemStore,
         acknowledged: UInt64,
@@ -49,7 +49,7 @@ extension AuthenticatedState {
         return state
     }
 
-    /// Reads what has changed since, if anything was written.
+    /// Reloads what has changed.
     ///
     /// - Throws: `undecodable` with `databaseRolledBack` if the contents are older than this state.
     mutating func refresh(
@@ -60,16 +60,16 @@ extension AuthenticatedState {
         let version = rows.contentVersion
         guard contentVersion != version else { return }
         let header = try Self.header(from: rows, with: keys)
-        // What was written may be by something else than a keychain: nothing counts as verified any more.
+        // Another program than a keychain may have written: verify all buckets again.
         verified = [SetSum?](repeating: nil, count: Bucket.count)
         guard header.generation >= self.header.generation else {
             throw StatusError(.undecodable, .databaseRolledBack)
         }
         if header.keybagDigest != self.header.keybagDigest || header.lockDigest != self.header.lockDigest {
-            let former = lock?.state
+            let former = lock?.epoch
             lock = try Self.lockPage(header, from: rows, with: keys)
             self.keys = try Self.keySession(header, lock, from: rows, with: keys, sessions)
-            if let former, former != lock?.state { sessions.removeOwnKeys(of: former, with: keys) }
+            if let former, former != lock?.epoch { sessions.removeOwnKeys(of: former, with: keys) }
         }
         self.header = header
         contentVersion = version
@@ -105,7 +105,7 @@ extension AuthenticatedState {
         _ sessions: KeySessions
     ) throws(StatusError) -> KeySession {
         let digest = header.keybagDigest
-        return try sessions.session(of: lock?.state, keybagDigest: digest) { () throws(StatusError) in
+        return try sessions.session(of: lock?.epoch, keybagDigest: digest) { () throws(StatusError) in
             guard let page = try rows.page(PageNumber.keybag) else {
                 throw StatusError(.undecodable, .keybagDamaged)
             }

@@ -3,26 +3,24 @@
 import FoundationEssentials
 package import KeychainModel
 
-/// Deleting a store, which needs neither the passcode nor a store that can be opened: it is the way out when the one is
-/// forgotten or the other damaged.
+/// Deleting a store, without its passcode and even if it is damaged.
 ///
-/// One rename decides. Before it the store is whole, after it there is none: whoever deletes or makes a store there next
-/// takes away what is left of the files.
+/// One rename is the commit point. Before it the store is complete; after it there is none, and the next
+/// deletion or creation removes the remaining files.
 extension EmbeddedKeychain {
-    /// Deletes a store with all its items, and its unlocked keys in key caches.
+    /// Deletes a store with all its items and its key cache entries.
     ///
-    /// Programs that have it open find out at their next call, as if it had been replaced. The directory stays.
+    /// Programs that have it open detect the deletion at their next call. The directory remains.
+    /// `afterEachStep` lets a test simulate a crash.
     ///
-    /// `afterEachStep` lets a test stop where a crash would.
-    ///
-    /// - Throws: `noSuchKeychain` where there is none; `notAvailable` with what is wrong with a directory or a file that is
-    ///   not this user's own and closed to others: nothing is touched then.
+    /// - Throws: `noSuchKeychain` if there is none; `notAvailable` with the reason if the directory or a file
+    ///   is not private to this user; nothing is deleted then.
     package static func delete(
         at location: StoreLocation,
         afterEachStep: () throws(StatusError) -> Void = {}
     ) throws(StatusError) {
         let directory = try existingDirectory(location.directory)
-        // Asked before there is a lock, whose file would otherwise be made.
+        // Check first, because acquiring the lock would create its file.
         guard try StoreFiles.arePresent(in: directory) else { throw Self.missing }
         let lock = try WriterLock.taken(in: directory)
         defer { lock.release() }
@@ -36,7 +34,7 @@ extension EmbeddedKeychain {
         try StoreFiles.clear(directory, lock, caches: location.keyCacheLocations, afterEachStep)
         try StoreFiles.finish(directory)
         try afterEachStep()
-        // Last, and still locked: who waits for it finds it gone, and takes another.
+        // Last, while still locked: a process that waits for the lock finds the file gone and retries.
         directory.remove(StoreLocation.writerLockName)
     }
 
@@ -51,17 +49,17 @@ extension EmbeddedKeychain {
     }
 }
 
-/// The files of a store that is being deleted, or whose deletion was cut short.
+/// The files of a store that is being deleted, or whose deletion was interrupted.
 enum StoreFiles {
-    /// What a deletion leaves for last: it says that what else is there belongs to no store.
+    /// The file that is deleted last, which marks the others as belonging to a deleted store.
     private static let mark = StoreLocation.deletedName
     private static let log = ["-wal", "-shm", "-journal"].map { StoreLocation.databaseName + $0 }
-    /// What was being made when a program was killed.
+    /// Temporary files left by a process that was killed.
     private static let unfinished =
         [StoreLocation.deviceKeyName + ".new", mark + ".new"]
         + ["", "-journal", "-wal", "-shm"].map { StoreLocation.databaseName + ".new" + $0 }
 
-    /// Whether there is anything of a store; a file that is not this user's own is an error.
+    /// Whether there are files of a store; throws for files of other users.
     static func arePresent(in directory: borrowing PrivateDirectory) throws(StatusError) -> Bool {
         var isPresent = false
         for name in [StoreLocation.databaseName, StoreLocation.deviceKeyName, mark] + log
@@ -71,15 +69,15 @@ enum StoreFiles {
         return isPresent
     }
 
-    /// Whether a deletion was cut short.
+    /// Whether a deletion was interrupted.
     static func areDeleted(in directory: borrowing PrivateDirectory) throws(StatusError) -> Bool {
         try directory.inspect(mark) != nil
     }
 
-    /// The step that decides, durable on return.
+    /// The commit point of the deletion, durable on return.
     static func markDeleted(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.databaseName) != nil else {
-            // The database was lost, or is deleted already.
+            // The database is missing or already marked.
             if try !areDeleted(in: directory) { try directory.create(mark, contents: Data()) }
             return
         }
@@ -87,7 +85,7 @@ enum StoreFiles {
         try directory.rename(StoreLocation.databaseName, to: mark)
     }
 
-    /// Takes away everything but the lock's file and the mark, what opens items first.
+    /// Removes all files except the lock and the marker, keys first.
     static func clear(
         _ directory: borrowing PrivateDirectory,
         _ lock: borrowing WriterLock,
@@ -101,18 +99,18 @@ enum StoreFiles {
         try afterEachStep()
         for name in [StoreLocation.deviceKeyName] + log + unfinished {
             directory.remove(name)
-            // A log that stayed would be taken for the next store's.
+            // The next store would use a remaining log.
             guard try directory.inspect(name) == nil else {
                 throw StatusError(.writePermission, .notPermitted, file: StoreFile(name: name))
             }
             try afterEachStep()
         }
-        // A note of writes without a database would be a database that was lost.
+        // A noted generation without a database would count as a lost database.
         try lock.forget()
         try afterEachStep()
     }
 
-    /// Ends a deletion: the next store is a new one.
+    /// Completes a deletion, so that a new store can be created.
     static func finish(_ directory: borrowing PrivateDirectory) throws(StatusError) {
         directory.remove(mark)
         try directory.synchronize()

@@ -5,13 +5,11 @@ import Synchronization
 
 /// Locking and passcodes.
 ///
-/// Passcodes are bytes, 1 to 1,024 of them, compared as they are: what is not UTF-8 and what has a NUL is a passcode
-/// like any other, and two ways to write one letter are two passcodes.
+/// A passcode is 1 to 1,024 arbitrary bytes: it need not be UTF-8, may contain NUL, and is not normalized.
 extension EmbeddedKeychain {
-    /// Sets the first passcode, and leaves the keychain unlocked.
+    /// Sets the first passcode and leaves the keychain unlocked.
     ///
-    /// `cost` is the work of making a key of it; by default what this machine does in the time that the user at the
-    /// prompt does not mind.
+    /// `cost` is the key derivation cost, by default calibrated to take at most 300 ms on this machine.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists`; `invalidParameter` with `passcodeMalformed`.
     package func setPasscode(
@@ -22,9 +20,9 @@ extension EmbeddedKeychain {
         try write { session throws(StatusError) in try session.setPasscode(key) }
     }
 
-    /// Changes the passcode, and leaves the keychain unlocked.
+    /// Changes the passcode and leaves the keychain unlocked.
     ///
-    /// The class keys are wrapped anew, which takes the same time for every number of items.
+    /// Only class keys are rewrapped, so the time does not depend on the number of items.
     package func changePasscode(
         from old: borrowing SecretBytes,
         to new: borrowing SecretBytes,
@@ -36,24 +34,24 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// Counts the items that removing the passcode destroys; changes only the counter of wrong guesses.
+    /// Counts the items that removing the passcode destroys; changes only the guess counter.
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.countItemsNeedingPasscode(proof)
         }
     }
 
-    /// Removes the passcode, and with it the items that exist only while there is one.
+    /// Removes the passcode and the items that require one.
     ///
-    /// - Returns: how many items were purged.
+    /// - Returns: The number of removed items.
     package func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
         try prove(old) { session, proof throws(StatusError) in try session.removePasscode(proof) }
     }
 
-    /// Unlocks for every process of the user that reaches the key cache.
+    /// Unlocks for all the user's processes that can use the key cache.
     ///
-    /// - Throws: `notAvailable` with `keyCacheUnavailable` if no configured key cache stores the keys; the keychain is
-    ///   then unlocked for this process only.
+    /// - Throws: `notAvailable` with `keyCacheUnavailable` if no configured key cache stores the keys; the
+    ///   keychain is then unlocked for this process only.
     package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
         let keyCache = try prove(passcode) { session, proof throws(StatusError) in
             try session.unlock(with: proof)
@@ -63,22 +61,22 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// Proves a passcode right, and answers with what items under access control are opened with.
+    /// Verifies a passcode and returns the key of items with an access control.
     ///
-    /// The authenticator keeps the answer while its context is valid; it is never cached elsewhere.
+    /// The caller keeps the key while its context is valid; it is never cached elsewhere.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.accessControlKey(provedBy: proof)
         }
     }
 
-    /// Locks for every process.
+    /// Locks for all processes.
     package func lock() throws(StatusError) {
         defer { discardOpened() }
         try write { session throws(StatusError) in try session.lock() }
     }
 
-    /// Changes when the keychain locks by itself.
+    /// Changes when the keychain locks automatically.
     package func set(_ settings: LockSettings) throws(StatusError) {
         try write { session throws(StatusError) in try session.set(settings) }
     }
@@ -91,19 +89,19 @@ extension EmbeddedKeychain {
         return try PasscodeDerivation.make(for: passcode, cost: cost, with: keys)
     }
 
-    /// Charges a guess, derives its key outside of every lock, and acts on a right one.
+    /// Counts a guess, derives its key outside of every lock, and runs `body` if it is correct.
     private func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
         _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
-        // What cannot be a passcode costs no guess.
+        // A malformed passcode does not count as a guess.
         try PasscodeDerivation.check(passcode)
         let lock = try GuessLock(in: store.directory)
         try lock.acquire()
         defer { lock.release() }
-        let derivation = try write { session throws(StatusError) in try session.chargeGuess() }
+        let derivation = try write { session throws(StatusError) in try session.countGuess() }
         let proof = try derivation.key(of: passcode, with: keys)
-        try write { session throws(StatusError) in try session.forgiveGuesses(provedBy: proof) }
+        try write { session throws(StatusError) in try session.resetGuesses(provedBy: proof) }
         return try write { session throws(StatusError) in try act(session, proof) }
     }
 }

@@ -3,13 +3,13 @@
 import FoundationEssentials
 package import KeychainModel
 
-/// A keychain in a directory of this machine.
+/// A keychain in a local directory.
 ///
-/// Every thread may use it: reads run at the same time, changes one after the other.
+/// It is thread-safe: reads run concurrently, changes one after the other.
 package final class EmbeddedKeychain: Sendable {
     let store: StoreContext
     private let readers: SessionPool
-    /// The session that changes the store, once something has been changed.
+    /// The session for changes, opened by the first change.
     private let writer = Exclusive<WriteSession?>(nil)
 
     package var location: StoreLocation { store.location }
@@ -19,7 +19,7 @@ package final class EmbeddedKeychain: Sendable {
 
     /// Opens the store, or creates a missing one if the location allows it.
     ///
-    /// The clock tells the seconds since 2001-01-01 00:00 UTC by which items are dated.
+    /// `clock` returns the seconds since 2001-01-01 00:00 UTC, for dates of items.
     ///
     /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
     package init(
@@ -32,14 +32,14 @@ package final class EmbeddedKeychain: Sendable {
         readers = SessionPool(session)
     }
 
-    /// Runs the closure with a session for reading.
+    /// Runs the closure with a read session.
     func read<Result: Sendable>(
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         try readers.withSession(of: store, body)
     }
 
-    /// Runs the closure with the session for changes; waits for other threads that change something.
+    /// Runs the closure with the write session, waiting for other threads.
     func write<Result: Sendable>(
         _ body: (WriteSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -51,9 +51,9 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Performs a request within what the caller may reach, with what was proved for it.
+    /// Performs a request for a caller with its credential.
     ///
-    /// - Throws: The error that becomes the status of the API; `authenticationNeeded` if an item's constraints are not
+    /// - Throws: The error for the API's status; `authenticationNeeded` if an item's constraints are not
     ///   satisfied: the client then prompts the user, while nothing is locked, and repeats the request.
     package func perform(
         _ request: Request,
@@ -66,7 +66,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Repeats a call that lacked the key of an application password, which is derived while nothing is locked.
+    /// Repeats a call that lacked the key of an application password, which is derived outside of locks.
     private func derivingKeys<Result>(
         for credential: Credential,
         _ body: () throws(StatusError) -> Result
@@ -114,7 +114,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Runs the closure a second time if another process has unlocked the keychain meanwhile.
+    /// Runs the closure again if another process has unlocked the keychain meanwhile.
     private func retrying<Result>(
         _ session: ReadSession,
         _ body: () throws(StatusError) -> Result
@@ -122,17 +122,17 @@ package final class EmbeddedKeychain: Sendable {
         do throws(StatusError) {
             return try body()
         } catch {
-            // What cannot be read may belong to files that are no longer those of the store.
+            // Unreadable data may come from files that have been replaced.
             if error.status == .undecodable { try session.checkFilesUnreplaced() }
             guard error.reason == .classKeyAbsent, session.reloadLockState() else { throw error }
             return try body()
         }
     }
 
-    /// Answers a request if there is no store, and creates none.
+    /// Performs a request if there is no store, without creating one.
     ///
-    /// - Throws: `missingEntitlement` as with a store; otherwise `storeMissing`, with `itemNotFound` for a request about
-    ///   items and `noSuchKeychain` for one about the store.
+    /// - Throws: `missingEntitlement` as with a store; otherwise `storeMissing`, with `itemNotFound` for a
+    ///   request about items and `noSuchKeychain` for one about the store.
     package static func perform(
         withoutStore request: Request,
         for caller: Caller
@@ -142,13 +142,14 @@ package final class EmbeddedKeychain: Sendable {
         throw StatusError(.itemNotFound, .storeMissing)
     }
 
-    /// Performs changes in their order, all or none: durable when the last has succeeded.
+    /// Performs changes in order in one durable transaction.
     ///
-    /// `skip` gets the index of an addition that is left out because the item exists; without it, that is an error.
-    /// `progress` gets the number of completed changes and returns whether to continue; it must not call the keychain.
+    /// `skip` receives the index of an addition that is skipped because the item exists; without it, that is
+    /// an error. `progress` receives the number of completed changes and returns whether to continue; it must
+    /// not call the keychain.
     ///
-    /// - Throws: What the change that failed throws; `userCanceled` if `progress` returned false; `invalidParameter` if a
-    ///   request is no change.
+    /// - Throws: The error of the failed change; `userCanceled` if `progress` returned false;
+    ///   `invalidParameter` for a request that is not a change.
     package func perform(
         together changes: [Request],
         for caller: Caller,
@@ -162,7 +163,7 @@ package final class EmbeddedKeychain: Sendable {
             authorized.append(try AccessPolicy.authorize(change, for: caller))
         }
         guard !authorized.isEmpty else { return }
-        // What new items need is derived at once, so that the closure learns of each change one time.
+        // Derive the key for new items first, so that `progress` is called only once for each change.
         if changes.contains(where: { $0.newAccessControls.contains(where: \.needsApplicationPassword) }) {
             try credential.applicationPassword?.prepareForNewItems(with: keys)
         }
@@ -199,6 +200,6 @@ package final class EmbeddedKeychain: Sendable {
         try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
 
-    /// Discards what the sessions of this process have opened.
+    /// Discards the cached items of this process's sessions.
     func discardOpened() { readers.forEach { $0.discardOpened() } }
 }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import KeychainModel
 
-/// A new item before it is sealed.
+/// A new item before encryption.
 struct ItemDraft {
     let identity: ItemIdentity
     let digests: [UInt8]
@@ -33,7 +33,7 @@ extension ItemChange {
         let draft = try draft(new)
         let item = try session.change { () throws(StatusError) in try insert(draft) }
         guard !new.returning.isEmpty else { return .done }
-        // The item's constraints apply to later calls: this one has the value.
+        // The new item's constraints apply only to later calls; this one already has the value.
         return try .items([search.found(item, returning: new.returning, value: .known(new.secret))])
     }
 
@@ -56,13 +56,13 @@ extension ItemChange {
         )
     }
 
-    /// Inserts, or revives the tombstone of the same identity under its old reference.
+    /// Inserts an item, or replaces the tombstone with the same identity, keeping its reference.
     ///
     /// - Throws: `duplicateItem` if an item has the identity.
     func insert(_ draft: ItemDraft) throws(StatusError) -> OpenedItem {
-        let opener = try opener(for: draft.accessControl)
+        let keyWrapper = try keyWrapper(for: draft.accessControl)
         let columns = draft.columns(item: try session.rows.nextItem(), version: 1)
-        let item = try seal(columns, draft.attributes, draft.secret, under: opener)
+        let item = try seal(columns, draft.attributes, draft.secret, under: keyWrapper)
         do throws(StatusError) {
             try session.insert(item.row)
             return item
@@ -73,21 +73,21 @@ extension ItemChange {
             else { throw error }
             try checkTombstone(old)
             let revived = draft.columns(item: old.row.columns.item, version: old.row.columns.version + 1)
-            let item = try seal(revived, draft.attributes, draft.secret, under: opener)
+            let item = try seal(revived, draft.attributes, draft.secret, under: keyWrapper)
             try session.replace(old, with: item.row)
             return item
         }
     }
 
-    /// The protection class of an item that asks for none.
+    /// The protection class of an item that specifies none.
     private func defaultProtection(of new: NewItem) -> ProtectionClass {
-        // Apple's daemon of push notifications reads its items before the device is unlocked.
+        // Apple's push notification daemon reads its items before the first unlock.
         let group = new.attributes[.accessGroup] ?? .text(authorized.defaultGroup)
         return group == .text("com.apple.apsd")
             ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
     }
 
-    /// The attributes that are sealed: those supplied, the defaults, the dates.
+    /// The attributes to encrypt: supplied ones, defaults and dates.
     private func complete(_ new: NewItem) -> Attributes {
         let schema = ItemSchema.of(new.itemClass)
         var attributes = new.attributes.sealable(schema)

@@ -2,9 +2,9 @@
 
 import KeychainModel
 
-/// Adding and deleting identities. *Differs*: both halves change, or none does.
+/// Adding and deleting identities. *Differs*: both parts change, or none does.
 extension ItemChange {
-    /// Adds both halves; one of them may be there already.
+    /// Adds both parts; one of them may exist already.
     func add(_ new: NewIdentity) throws(StatusError) -> Response {
         let drafts = (certificate: try draft(new.certificate), key: try draft(new.key))
         let columns = try session.change { () throws(StatusError) in
@@ -24,7 +24,7 @@ extension ItemChange {
         ])
     }
 
-    /// Inserts a half; does not open one that is there, which could demand the user.
+    /// Inserts one part unless it exists, without opening an existing item, which could require the user.
     private func insertUnlessPresent(
         _ draft: ItemDraft
     ) throws(StatusError) -> (columns: ItemColumns, isNew: Bool) {
@@ -38,7 +38,7 @@ extension ItemChange {
         }
     }
 
-    /// Deletes certificates of identities, and their keys if no other certificate needs them.
+    /// Deletes certificates of identities, and keys that no other certificate needs.
     func deleteIdentities(_ request: DeleteIdentitiesRequest) throws(StatusError) {
         try session.change(deleting: true) { () throws(StatusError) in
             var identities: [IdentityMatch] = []

@@ -3,16 +3,17 @@
 import FoundationEssentials
 import KeychainModel
 
-/// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none does.
+/// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none
+/// does.
 extension ItemChange {
     func update(_ requests: [UpdateRequest]) throws(StatusError) {
-        // A tombstone only remembers an identity: it can be revived or deleted, not changed.
+        // A tombstone can be replaced or deleted, but not updated.
         guard requests.allSatisfy({ $0.filter.itemClass.isStored && !$0.filter.tombstones }) else {
             throw StatusError(.itemNotFound)
         }
         try session.change { () throws(StatusError) in
             for request in requests {
-                // Does not read a value that the update replaces.
+                // A value that the update replaces is not read.
                 let options = SearchOptions(secrets: request.secret == nil)
                 for match in try search.allMatches(request.filter, authorized.scope, options) {
                     guard let item = match.item else { continue }
@@ -34,26 +35,26 @@ extension ItemChange {
             request.accessControl,
             otherwise: columns.protection
         )
-        let opener = try opener(of: item, after: request)
-        // The version is in the associated data of the value too: what changes is sealed as a whole.
+        let keyWrapper = try keyWrapper(of: item, after: request)
+        // The associated data of the value contains the version, so the value is encrypted again as well.
         let secret: Data? =
-            if let new = request.secret { new } else { try search.sealer.exposedSecret(of: item) }
+            if let new = request.secret { new } else { try search.sealer.decryptedValue(of: item) }
         try removeTombstone(withIdentityOf: columns, replacing: stored)
-        try session.replace(stored, with: seal(columns, attributes, secret, under: opener).row)
+        try session.replace(stored, with: seal(columns, attributes, secret, under: keyWrapper).row)
     }
 
-    /// What seals the item after an update: naming a class or an access control replaces the constraints.
-    private func opener(
+    /// The key wrapper after an update: a new protection class or access control replaces the constraints.
+    private func keyWrapper(
         of item: OpenedItem,
         after request: UpdateRequest
-    ) throws(StatusError) -> AccessOpener? {
+    ) throws(StatusError) -> ItemKeyWrapper? {
         guard request.accessControl != nil || request.attributes[.accessible] != nil else {
-            return item.opener
+            return item.keyWrapper
         }
-        return try opener(for: request.accessControl)
+        return try keyWrapper(for: request.accessControl)
     }
 
-    /// The columns after an update; most updates change none that follows from the attributes.
+    /// The columns after an update; most updates do not change those derived from attributes.
     private func columns(
         of attributes: Attributes,
         from old: ItemColumns,
@@ -78,13 +79,13 @@ extension ItemChange {
             attributes[entry.attribute] = entry.value
         }
         var now = session.store.clock()
-        // A clock that was set back must not make a change look older than the one before.
+        // If the clock was set back, the modification date must still increase.
         if case .date(let before)? = previous, now <= before { now = before.nextUp }
         attributes[.modificationDate] = .date(now)
         return attributes
     }
 
-    /// Removes an invisible tombstone that has the new identity of an item.
+    /// Removes a tombstone that has the new identity of an item.
     private func removeTombstone(
         withIdentityOf columns: ItemColumns,
         replacing stored: StoredRow

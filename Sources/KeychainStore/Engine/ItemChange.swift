@@ -3,7 +3,7 @@
 import FoundationEssentials
 import KeychainModel
 
-/// The changes of one call: adding, updating and deleting items.
+/// Adds, updates and deletes items for one call.
 struct ItemChange {
     let session: WriteSession
     let search: ItemSearch
@@ -30,47 +30,48 @@ struct ItemChange {
         return .done
     }
 
-    /// Seals an item whose columns are final.
+    /// Encrypts an item whose columns are final.
     func seal(
         _ columns: ItemColumns,
         _ attributes: Attributes,
         _ secret: Data?,
-        under opener: AccessOpener?
+        under keyWrapper: ItemKeyWrapper?
     ) throws(StatusError) -> OpenedItem {
         try search.sealer.seal(
             attributes,
             secret: secret,
             columns: columns,
-            under: opener,
+            under: keyWrapper,
             with: session.state.keys
         )
     }
 
-    /// What seals an item under an access control; `nil` for none.
+    /// The key wrapper for an access control; `nil` if it has no constraints.
     ///
-    /// - Throws: `authenticationFailed` with `passcodeNotSet` if the user would be needed and no passcode tells who that
-    ///   is; `authenticationNeeded` if an application password is missing.
-    func opener(for control: AccessControl?) throws(StatusError) -> AccessOpener? {
+    /// - Throws: `authenticationFailed` with `passcodeNotSet` if the user is required but no passcode is set;
+    ///   `authenticationNeeded` if an application password is missing.
+    func keyWrapper(for control: AccessControl?) throws(StatusError) -> ItemKeyWrapper? {
         guard let control, control.isConstrained else { return nil }
-        var recipient: AccessRecipient?
+        var recipient: RecipientPublicKey?
         if control.needsUserAuthentication {
             guard let lock = session.state.lock else {
                 throw StatusError(.authenticationFailed, .passcodeNotSet, attribute: .accessControl)
             }
             if let page = try session.rows.page(PageNumber.recipient) {
-                recipient = AccessRecipient(opening: page, beside: lock, with: session.store.keys)
+                recipient = RecipientPublicKey(opening: page, beside: lock, with: session.store.keys)
             }
         }
-        return try search.sealer.opener(for: control, recipient: recipient)
+        return try search.sealer.keyWrapper(for: control, recipient: recipient)
     }
 
-    /// Makes sure that a row is the tombstone that its flags say: a forged flag must not give an item away.
+    /// Checks that a row is a tombstone as its flags claim: a forged flag must not bypass an item's
+    /// protection.
     func checkTombstone(_ stored: StoredRow) throws(StatusError) {
         _ = try search.sealer.open(stored.row, with: session.state.keys)
         try session.reader.verifyBucket(of: stored.row.columns.identity)
     }
 
-    /// The identity and the digests that follow from an item's attributes.
+    /// The identity and the digests derived from an item's attributes.
     func derived(
         _ itemClass: ItemClass,
         _ attributes: Attributes,
@@ -85,7 +86,7 @@ struct ItemChange {
 }
 
 extension Attributes {
-    /// The attributes that are sealed: without those that have columns of their own or are computed.
+    /// The attributes to encrypt: those without columns of their own that are not computed.
     func sealable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 8)
         for entry in entries
@@ -97,7 +98,7 @@ extension Attributes {
 }
 
 extension ProtectionClass {
-    /// The class that a dictionary asks for.
+    /// The protection class specified in a dictionary.
     init(
         of attributes: Attributes,
         _ accessControl: AccessControl?,

@@ -43,10 +43,10 @@ extension ItemSearch {
         return found
     }
 
-    /// As much of an item as was asked for, which the cache may keep unless the item has an access control.
+    /// The requested contents of an item, recorded for the cache unless it has an access control.
     private func recording(_ item: OpenedItem, returning: ReturnKeys) throws(StatusError) -> FoundItem {
         let found = try found(item, returning: returning)
-        if item.opener != nil {
+        if item.keyWrapper != nil {
             session.cache.cancelRecording()
         } else if returning.needValue(of: item.row.columns.itemClass) {
             session.cache.record(.sealed(item.row, attributes: item.attributes, secretTag: item.secretTag))
@@ -56,7 +56,7 @@ extension ItemSearch {
         return found
     }
 
-    /// The result of an earlier search, for which the classes of the items must still be unlocked.
+    /// The result of a cached search, for which the items' classes must still be unlocked.
     private func found(_ cached: [CachedItem], returning: ReturnKeys) throws(StatusError) -> [FoundItem] {
         var found: [FoundItem] = []
         found.reserveCapacity(cached.count)
@@ -71,7 +71,7 @@ extension ItemSearch {
                     row: row,
                     attributes: attributes,
                     secretTag: secretTag,
-                    opener: nil,
+                    keyWrapper: nil,
                     boxKeys: classKey
                 )
                 try found.append(self.found(item, returning: returning))
@@ -85,9 +85,9 @@ extension ItemSearch {
         return found
     }
 
-    /// The item that a query for one names by its identity, read by one statement, which is transaction enough.
+    /// The item that a query for one item selects by primary key, read by one statement.
     ///
-    /// Everything else, a miss included, is for the general search.
+    /// Such a read needs no explicit transaction. Everything else, including a miss, uses the general search.
     private func copyNamed(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> FoundItem? {
         guard request.limit == .one, case .groups(let names) = scope, names.count == 1,
             request.filter.reference == nil
@@ -99,13 +99,13 @@ extension ItemSearch {
             of: request.filter.itemClass,
             request.filter.attributes,
             in: group,
-            synchronizable: !test.admits(synchronizable: false)
+            synchronizable: !test.mayMatch(synchronizable: false)
         )
         let needsValue = request.returning.needValue(of: request.filter.itemClass)
         let needsOnlyValue = request.returning == .data && test.isDecidedByIdentity
         var found: FoundItem?
         try session.rows.forEachRow(.identity(identity), secrets: needsValue) { stored throws(StatusError) in
-            if needsOnlyValue, test.admits(stored.row.columns) {
+            if needsOnlyValue, test.mayMatch(stored.row.columns) {
                 try session.refresh()
                 found = try foundByValueAlone(stored.row)
             }
@@ -122,9 +122,9 @@ extension ItemSearch {
         return found
     }
 
-    /// An item that its identity and columns select, with its value; its attributes stay sealed.
+    /// An item selected by identity and columns, with only its value decrypted.
     private func foundByValueAlone(_ row: ItemRow) throws(StatusError) -> FoundItem? {
-        guard let secret = try sealer.exposedSecretAlone(of: row, with: session.state.keys) else {
+        guard let secret = try sealer.decryptedValueOnly(of: row, with: session.state.keys) else {
             return nil
         }
         return FoundItem(
@@ -135,13 +135,13 @@ extension ItemSearch {
         )
     }
 
-    /// Where the value of a result comes from.
+    /// The source of the value in a result.
     enum ValueSource {
         case sealed
         case known(Data?)
     }
 
-    /// As much of an item as was asked for.
+    /// The requested contents of an item.
     func found(
         _ item: OpenedItem,
         returning: ReturnKeys,
@@ -153,7 +153,7 @@ extension ItemSearch {
             secret =
                 switch value {
                 case .known(let value): value
-                case .sealed: try sealer.exposedSecret(of: item)
+                case .sealed: try sealer.decryptedValue(of: item)
                 }
         }
         return FoundItem(

@@ -7,14 +7,14 @@ import KeychainModel
 struct IdentityMatch {
     let key: Match
     let certificate: Match
-    /// The digest of the public key, which both carry.
+    /// The digest of the public key, which both items contain.
     let digest: AttributeValue
 }
 
-/// Identities: every private key with every certificate of its public key, found by their digests.
+/// Searches identities: pairs of a private key and a certificate with the same public key digest.
 ///
-/// No identity is stored. Source: Apple's published Security sources. *Differs*: a public key makes no identity, where
-/// iOS finds one that has no object.
+/// Identities are not stored. Source: Apple's published Security sources. *Differs*: a public key forms no
+/// identity, where iOS finds one that has no object.
 extension ItemSearch {
     func copy(
         _ request: CopyIdentitiesRequest,
@@ -39,7 +39,7 @@ extension ItemSearch {
         return found
     }
 
-    /// As much of an identity as was asked for: the key's attributes under those of the certificate.
+    /// The requested contents of an identity: the certificate's attributes, supplemented by the key's.
     private func found(
         _ identity: IdentityMatch,
         returning: ReturnKeys
@@ -58,14 +58,15 @@ extension ItemSearch {
             reference: PersistentReference(itemClass: .identity, item: columns.item),
             attributes: attributes,
             accessControl: certificate.accessControl,
-            secret: needsValue ? sealer.exposedSecret(of: key) : nil,
-            certificate: needsValue ? sealer.exposedSecret(of: certificate) : nil
+            secret: needsValue ? sealer.decryptedValue(of: key) : nil,
+            certificate: needsValue ? sealer.decryptedValue(of: certificate) : nil
         )
     }
 
     /// Passes each matching identity to the closure until it returns false.
     ///
-    /// The half that the filter says more about is searched first; the other is found by the digest of the public key.
+    /// The part with the more specific filter is searched first; the other is found by the digest of the
+    /// public key.
     func forEachIdentity(
         _ filter: IdentityFilter,
         _ authorized: AuthorizedRequest,
@@ -73,9 +74,9 @@ extension ItemSearch {
         _ body: (IdentityMatch) throws(StatusError) -> Bool
     ) throws(StatusError) {
         var filter = filter
-        // It has no digest, and a deletion does without it.
+        // The attribute has no digest, and a deletion does not need it.
         if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
-        // Public keys are marked as private too, and make no identity.
+        // Public keys are also marked as private, but form no identity.
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
             filter.certificate.reference == nil
@@ -94,7 +95,7 @@ extension ItemSearch {
         }
     }
 
-    /// Searches for one half, and for each that it finds looks up the other by the digest that both carry.
+    /// Searches one part, and for each match looks up the other by the digest of the public key.
     private func forEachPair(
         _ first: IdentityHalf,
         _ second: IdentityHalf,
@@ -102,7 +103,7 @@ extension ItemSearch {
         _ body: (Match, Match, AttributeValue) throws(StatusError) -> Bool
     ) throws(StatusError) {
         var (outer, inner) = (options, options)
-        // The half that is searched first must tell which halves it belongs to.
+        // An unopened match of the first part needs a digest in the filter to find its other part.
         outer.acceptsUnopened = options.acceptsUnopened && first.digest != nil
         inner.exhaustive = false
         var continues = true
@@ -119,19 +120,19 @@ extension ItemSearch {
     }
 }
 
-/// The keys or the certificates of the identities that are searched for.
+/// The search for the keys or certificates of identities.
 private struct IdentityHalf {
     let filter: ItemFilter
     let scope: AccessScope
-    /// The attribute that has the digest of the public key.
+    /// The attribute that contains the digest of the public key.
     let attribute: Attribute
 
-    /// The digest that is asked for.
+    /// The digest required by the filter.
     var digest: AttributeValue? { filter.attributes[attribute] }
 }
 
 extension ItemFilter {
-    /// The filter for the other half with the same digest; `nil` for an empty digest, which no other half has.
+    /// The filter for the other part with the same digest; `nil` for an empty digest, which matches nothing.
     fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue) -> Self? {
         guard value != .data(Data()),
             attributes[attribute] == nil || attributes[attribute] == value

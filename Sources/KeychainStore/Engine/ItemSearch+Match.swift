@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Testing a row: by its columns, by its digests, and by its attributes once they are open.
+/// Tests rows by columns, digests, and decrypted attributes.
 extension ItemSearch {
     /// Opens a row and tests it; `nil` if it does not match.
     ///
@@ -15,17 +15,17 @@ extension ItemSearch {
         byIdentity: Bool = false
     ) throws(StatusError) -> Match? {
         let columns = stored.row.columns
-        guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: byIdentity)
+        guard test.mayMatch(columns), test.mayMatch(columns, requiring: required, byIdentity: byIdentity)
         else { return nil }
         try session.refresh()
         do throws(StatusError) {
             let item = try sealer.open(stored.row, with: session.state.keys)
             return test.matches(item) ? Match(stored: stored, item: item) : nil
         } catch {
-            // The result depends on what was proved for the call.
+            // The result depends on the credential of this call.
             session.cache.cancelRecording()
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
-            // Nothing opens the item as long as other fingers are enrolled: a search does not find it.
+            // While other fingers are enrolled, a search does not find the item.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             let isLocked =
                 [.interactionNotAllowed, .authenticationNeeded].contains(error.status)
@@ -45,7 +45,7 @@ extension ItemSearch {
         return test.isDecided(byDigestsOf: required, identity: byIdentity) ? true : nil
     }
 
-    /// The digests of the values of searchable attributes in an access group.
+    /// The digests of searchable attribute values in an access group.
     func entries(
         of values: [(rule: AttributeRule, value: AttributeValue)],
         _ itemClass: ItemClass,

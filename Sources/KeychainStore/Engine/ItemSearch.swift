@@ -9,22 +9,22 @@ struct Match {
     let item: OpenedItem?
 }
 
-/// What a search wants beside the filter.
+/// Options of a search besides the filter.
 struct SearchOptions {
-    /// Whether the sealed values are read too.
+    /// Whether to read the encrypted values too.
     var secrets = false
-    /// Whether everything that matches is wanted, so that nothing may be missing.
+    /// Whether all matches are needed, so that missing rows must be detected.
     var exhaustive = false
     /// Whether an undecryptable row matches if its digests decide.
     var acceptsUnopened = false
-    /// Whether rows are left out whose constraints are not satisfied.
+    /// Whether to skip items with an access control that is not satisfied.
     var skipsConstrained = false
 }
 
-/// The search of one call, in an open transaction: by reference, identity, index or group, whichever reads least.
+/// Runs one search in an open transaction, by reference, identity, index or group, whichever reads least.
 struct ItemSearch {
     let session: ReadSession
-    /// Opens rows with what was proved for the call.
+    /// Decrypts rows with the credential of the call.
     let sealer: ItemSealer
 
     init(_ session: ReadSession, with credential: Credential) {
@@ -63,7 +63,7 @@ struct ItemSearch {
         try search(test, searched, options, except: found, body)
     }
 
-    /// All matches, before any of them changes.
+    /// All matches, collected before any is changed.
     ///
     /// - Throws: `itemNotFound` if there are none.
     func allMatches(
@@ -80,10 +80,11 @@ struct ItemSearch {
         return matches
     }
 
-    /// Looks up the identities that a filter can select which names all unique attributes.
+    /// Looks up the identities for a filter that contains the whole primary key.
     ///
-    /// A hit authenticates itself; for a miss, the bucket must show that no row was removed.
+    /// A hit authenticates itself; for a miss, the bucket is verified to detect a removed row.
     ///
+    /// - Returns: Whether to continue searching.
     /// - Returns: Whether more is wanted.
     private func probe(
         _ test: ItemTest,
@@ -92,7 +93,8 @@ struct ItemSearch {
         _ body: (Match) throws(StatusError) -> Bool
     ) throws(StatusError) -> Bool {
         var missing: [ItemIdentity] = []
-        // A damaged row invalidates the sum of its bucket. If it is to be deleted, the deletion verifies the rest.
+        // A damaged row changes the multiset hash of its bucket. If it is to be deleted, the deletion
+        // verifies the rest.
         var unopened: [Bucket] = []
         let besideIdentity = test.searchableBesideIdentity
         for identity in identities(of: test, in: groups) {
@@ -101,10 +103,10 @@ struct ItemSearch {
                 continue
             }
             let columns = stored.row.columns
-            // Does not compare unique attributes again, because their digests may be damaged.
+            // Does not compare the primary key again, because the digests may be damaged.
             let required = entries(of: besideIdentity, columns.itemClass, in: columns.accessGroup)
-            guard test.admits(columns), test.admits(columns, requiring: required, byIdentity: true) else {
-                // Does not open the row: its bucket authenticates its columns.
+            guard test.mayMatch(columns), test.mayMatch(columns, requiring: required, byIdentity: true) else {
+                // The row need not be decrypted: its bucket authenticates its columns.
                 missing.append(identity)
                 continue
             }
@@ -119,9 +121,9 @@ struct ItemSearch {
         return true
     }
 
-    /// The identities that a filter selects which names all unique attributes.
+    /// The identities for a filter that contains the whole primary key.
     private func identities(of test: ItemTest, in groups: [Bytes8]) -> [ItemIdentity] {
-        [false, true].filter(test.admits(synchronizable:)).flatMap { synchronizable in
+        [false, true].filter(test.mayMatch(synchronizable:)).flatMap { synchronizable in
             groups.map { group in
                 session.store.keys.index.identity(
                     of: test.filter.itemClass,
@@ -133,7 +135,7 @@ struct ItemSearch {
         }
     }
 
-    /// Searches by the index of attributes, or through the items of each group.
+    /// Searches with the attribute index, or through the items of each group.
     private func search(
         _ test: ItemTest,
         _ groups: [Bytes8],
@@ -145,7 +147,7 @@ struct ItemSearch {
         let searchable = test.searchable
         let isListing = options.exhaustive && !test.usesIndex
         if isListing { try verifyBeforeListing() }
-        // The value of an item that was found already may be long, so it is not read again.
+        // The value may be large, so do not read it again for items that were found already.
         let readsLater = options.secrets && !found.isEmpty
         var continues = true
         for group in groups {
@@ -163,14 +165,14 @@ struct ItemSearch {
                 return continues
             }
             guard continues else { return }
-            // The sums authenticate the rows, not the index that leads to them.
+            // The multiset hashes authenticate the rows, not the index that leads to them.
             if isListing, try rows.memberNumbers(of: itemClass, in: group) != seen {
                 throw StatusError(.undecodable, .indexDamaged)
             }
         }
     }
 
-    /// Verifies the sums of all rows.
+    /// Verifies the multiset hashes of all rows.
     private func verifyBeforeListing() throws(StatusError) {
         // The version of the contents is known only after a read.
         _ = try rows.page(PageNumber.header)

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import KeychainModel
 
-/// What an item must be to be meant by a filter: first by its columns alone, then by its opened attributes.
+/// Tests whether an item matches a filter, first by columns, then by decrypted attributes.
 struct ItemTest {
     let filter: ItemFilter
     private let schema: ItemSchema
@@ -22,16 +22,16 @@ struct ItemTest {
         }
     }
 
-    /// Whether the columns leave it open that the item is meant.
-    func admits(_ columns: ItemColumns) -> Bool {
+    /// Whether the columns are compatible with the filter.
+    func mayMatch(_ columns: ItemColumns) -> Bool {
         guard columns.itemClass == filter.itemClass, columns.tombstone == filter.tombstones,
             groups?.contains(columns.accessGroup) ?? true,
             protection == nil || protection == columns.protection
         else { return false }
-        return admits(synchronizable: columns.synchronizable)
+        return mayMatch(synchronizable: columns.synchronizable)
     }
 
-    func admits(synchronizable: Bool) -> Bool {
+    func mayMatch(synchronizable: Bool) -> Bool {
         switch filter.synchronizable {
         case .any: true
         case .exactly(let wanted): synchronizable == wanted
@@ -39,14 +39,15 @@ struct ItemTest {
         }
     }
 
-    /// Whether the digests of an item's searchable attributes are those that the filter asks for.
+    /// Whether the digests of searchable attributes are compatible with the filter.
     ///
     /// - Parameters:
     ///   - columns: The columns of the item's row.
     ///   - required: The digests that the row must have.
-    ///   - byIdentity: Whether the row was found by the digest of its unique attributes, which has compared them.
-    /// - Returns: Whether the filter can match; true if the digests of the row cannot be read.
-    func admits(
+    ///   - byIdentity: Whether the row was found by the digest of its primary key, so that it need not be
+    ///     compared again.
+    /// - Returns: Whether the filter can match; true if the digests of the row are damaged.
+    func mayMatch(
         _ columns: ItemColumns,
         requiring required: [IndexEntries.Entry],
         byIdentity: Bool
@@ -54,20 +55,20 @@ struct ItemTest {
         let absent = byIdentity ? [] : defaulted
         guard !required.isEmpty || !absent.isEmpty else { return true }
         guard let present = IndexEntries(columns.digests) else {
-            // The row is damaged: opening it will say so.
+            // Opening the damaged row will report the error.
             return true
         }
         return required.allSatisfy(present.entries.contains)
             && !present.entries.contains { absent.contains($0.attribute) }
     }
 
-    /// Whether an opened item is meant.
+    /// Whether a decrypted item matches.
     func matches(_ item: OpenedItem) -> Bool {
         for entry in filter.attributes.entries {
             guard let rule = schema[entry.attribute] else { return false }
             let value: AttributeValue? =
                 switch entry.attribute {
-                // The columns have decided.
+                // Already compared as columns.
                 case .accessible, .tombstone: entry.value
                 case .multiUser: .data(Data())
                 case .sha1: .data(ItemSealer.changeDigest(of: item))
@@ -82,7 +83,7 @@ struct ItemTest {
         return server.elementsEqual(exact) || server.suffix(suffix.count).elementsEqual(suffix)
     }
 
-    /// The attributes of the filter that the index has digests of.
+    /// The filter's attributes that have digests.
     var searchable: [(rule: AttributeRule, value: AttributeValue)] {
         filter.attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -92,15 +93,15 @@ struct ItemTest {
         }
     }
 
-    /// Whether the index of attributes finds what the filter selects.
+    /// Whether the attribute index can be used for the filter.
     var usesIndex: Bool { searchable.contains { $0.rule.attribute.hasManyValues } }
 
-    /// The searchable attributes of the filter that are not unique: the identity's digest does not compare them.
+    /// The filter's searchable attributes that are not part of the primary key.
     var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
         searchable.filter { !$0.rule.traits.contains(.unique) }
     }
 
-    /// The searchable attributes whose default the filter asks for: a row has no digest of a default.
+    /// The searchable attributes that must have their default value, for which rows contain no digest.
     private var defaulted: [Attribute] {
         filter.attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -110,17 +111,17 @@ struct ItemTest {
         }
     }
 
-    /// Whether the filter names every unique attribute that an item of the class always has.
+    /// Whether the filter contains every attribute of the primary key that all items of the class have.
     var namesIdentity: Bool {
         schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
     }
 
-    /// Whether an item's identity and columns decide all that the filter asks.
+    /// Whether the identity and columns of an item suffice to evaluate the filter.
     var isDecidedByIdentity: Bool {
         filter.attributes[.multiUser] == nil && isDecided(byDigestsOf: [], identity: true)
     }
 
-    /// Whether the digests of the columns decide all that the filter asks, so that a row need not be opened.
+    /// Whether digests suffice to evaluate the filter, so that the row need not be decrypted.
     func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
         filter.hostOrSubdomain == nil
             && filter.attributes.entries.allSatisfy { entry in

@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Creating a store.
 enum NewStore {
-    /// Opens the directory of a store; creates the store unless the directory has or had one.
+    /// Opens the directory of a store, and creates the store unless the directory has or had one.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
         let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
@@ -24,14 +24,14 @@ enum NewStore {
         }
     }
 
-    /// Whether there was a database once.
+    /// Whether the directory has lost its database.
     ///
-    /// An empty one in its place would hide that its items are gone, and the log that it left would spoil the new one.
+    /// Creating an empty one would hide the loss, and the remaining log would corrupt it.
     private static func hasLostDatabase(
         _ directory: borrowing PrivateDirectory
     ) throws(StatusError) -> Bool {
         let database = StoreLocation.databaseName
-        // A deletion that was interrupted is completed when the next store is created.
+        // Creating a store completes an interrupted deletion.
         guard try !StoreFiles.areDeleted(in: directory) else { return false }
         let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
         let log = try directory.inspect(database + "-wal")
@@ -40,7 +40,7 @@ enum NewStore {
         return try directory.inspect(database) == nil
     }
 
-    /// Creates the device key and the database, the key first: a database is never without its key.
+    /// Creates the device key and then the database, so that a database always has its key.
     private static func create(
         in directory: borrowing PrivateDirectory,
         caches: [KeyCacheLocation]

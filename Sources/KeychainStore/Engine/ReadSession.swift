@@ -64,9 +64,9 @@ final class ReadSession {
 
     /// Reads the lock epoch again; returns whether another process has changed it.
     func reloadLockState() -> Bool {
-        let before = state.lock?.state
+        let before = state.lock?.epoch
         do throws(StatusError) { try reload() } catch { return false }
-        return state.lock?.state != before
+        return state.lock?.epoch != before
     }
 }
 

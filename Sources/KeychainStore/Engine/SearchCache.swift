@@ -3,20 +3,21 @@
 import FoundationEssentials
 import KeychainModel
 
-/// An item in the cache.
+/// An item in the search cache.
 enum CachedItem {
     /// A result without a value.
     case complete(FoundItem)
-    /// An item whose value is opened for each result.
+    /// An item whose value is decrypted for each result.
     ///
-    /// The attributes are `nil` if the identity and the columns selected the item.
+    /// The attributes are `nil` if the identity and columns selected the item.
     case sealed(ItemRow, attributes: Attributes?, secretTag: Bytes16?)
 }
 
-/// The results of earlier searches, valid as long as nothing in the store has changed.
+/// Results of earlier searches, valid until the store's contents change.
 ///
-/// Values stay sealed in it: opening one is quick, and needs the key of its class each time. Items with an access control
-/// are never in it. A search that is made once leaves only a trace, so that reading many items does not fill the memory.
+/// Values are cached encrypted: decrypting is fast, and requires the class key each time. Items with an
+/// access control are never cached. A search is cached when it is repeated, so that reading many items once
+/// does not fill the cache.
 struct SearchCache {
     struct Key: Hashable {
         let request: CopyRequest
@@ -27,17 +28,17 @@ struct SearchCache {
     private var byteCount = 0
     /// The contents to which the entries belong.
     private var header: LogHeader?
-    /// What the present search has found; `nil` if its result must not be kept.
+    /// The items found by the current search; `nil` if its result must not be cached.
     private var recorded: [CachedItem]?
-    /// A byte of the hash of each search that was made, in the slot that its other bits choose.
+    /// A filter of recent searches: one hash byte per slot, with the slot chosen by other hash bits.
     private var traces: [UInt8] = []
 
-    /// The number of bytes that the entries take at most.
+    /// The maximum size of all entries in bytes.
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
 
-    /// The result of a search, if it is cached and the contents are still the same.
+    /// The cached result of a search, if the contents have not changed.
     mutating func items(for key: Key, at header: LogHeader) -> [CachedItem]? {
         guard self.header == header else {
             removeAll()
@@ -47,20 +48,20 @@ struct SearchCache {
         return entries[key]
     }
 
-    /// Begins to record the result of a search, if the search was made before.
+    /// Starts recording the result of a search that was made before.
     mutating func beginRecording(for key: Key) { recorded = wasMade(key) ? [] : nil }
 
-    /// Records an item that the present search has found.
+    /// Records an item found by the current search.
     mutating func record(_ item: CachedItem) {
         if item.byteCount > Self.largestItem { recorded = nil } else { recorded?.append(item) }
     }
 
-    /// Keeps the result of the present search out of the cache: it depends on more than the contents.
+    /// Discards the recorded result: it depends on more than the contents.
     mutating func cancelRecording() { recorded = nil }
 
-    /// Keeps the recorded result.
+    /// Stores the recorded result.
     ///
-    /// The header is the one that was read before the search began.
+    /// `header` is the one read before the search began.
     mutating func endRecording(for key: Key, at header: LogHeader) {
         defer { recorded = nil }
         guard let items = recorded, self.header == header else { return }
@@ -81,18 +82,18 @@ struct SearchCache {
         byteCount = 0
     }
 
-    /// Whether a search was made before; remembers that it is made now.
+    /// Whether a search was made before; records that it is made now.
     private mutating func wasMade(_ key: Key) -> Bool {
         if traces.isEmpty { traces = [UInt8](repeating: 0, count: Self.traceCount) }
         let hash = UInt(bitPattern: key.hashValue)
-        // Two slots, so that another search seldom overwrites both.
+        // Two slots, so that another search rarely overwrites both.
         let slots = [Int(hash & 0xffff), Int(hash >> 16 & 0xffff)]
         let trace = UInt8(truncatingIfNeeded: hash >> 32) | 1
         defer { for slot in slots { traces[slot] = trace } }
         return slots.contains { traces[$0] == trace }
     }
 
-    /// The bytes of an entry without its items, roughly.
+    /// The approximate size of an entry without its items.
     private static let entryOverhead = 320
 }
 

@@ -4,13 +4,13 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// The read sessions of an open store: as many as there are threads that read at the same time.
+/// The read sessions of an open store, one for each concurrent reader.
 final class SessionPool: Sendable {
     private let slots: [Exclusive<ReadSession?>]
-    /// The session that was opened with the store, until a thread needs it.
+    /// The session opened with the store, until a thread needs it.
     private let first: Exclusive<ReadSession?>
 
-    /// More threads than these take turns.
+    /// The maximum number of concurrent readers; further threads wait.
     private static let limit = 16
 
     init(_ first: ReadSession) {
@@ -19,9 +19,9 @@ final class SessionPool: Sendable {
         self.first = Exclusive(first)
     }
 
-    /// Runs the closure with a session that no other thread uses meanwhile.
+    /// Runs the closure with a session that no other thread is using.
     ///
-    /// It is the one that this thread used last, else an idle one, else a new one.
+    /// It prefers the one that this thread used last, then an idle one, then a new one.
     func withSession<Result: Sendable>(
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
@@ -38,14 +38,14 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// The session that was opened with the store if nothing has used it, else a new one.
+    /// The session opened with the store if it is unused, otherwise a new one.
     func open(_ store: StoreContext) throws(StatusError) -> ReadSession {
         var unused: ReadSession?
         first.withLock { first in swap(&first, &unused) }
         return if let unused { unused } else { try ReadSession(of: store) }
     }
 
-    /// Runs the closure with the session of a slot; `nil` if it has none or is in use.
+    /// Runs the closure with the session of a slot; `nil` if there is none or it is in use.
     private func use<Result: Sendable>(
         _ slot: Exclusive<ReadSession?>,
         _ body: (ReadSession) throws(StatusError) -> Result

@@ -75,7 +75,7 @@ final class StoreContext: Sendable {
             clock: clock
         )
         let session = ReadSession(of: store, rows, state)
-        session.scrubIfOwed()
+        session.scrubIfPending()
         return session
     }
 

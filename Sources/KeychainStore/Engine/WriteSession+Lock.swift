@@ -2,10 +2,10 @@
 
 import KeychainModel
 
-/// Locking: the lock epoch is a number in the store, and unlocked keys belong to one epoch.
+/// Locking: the store contains a lock epoch, and unlocked keys are valid for one epoch.
 ///
-/// So a lock is a write like any other. Every process looks for writes before it opens an item, and looking for a lock
-/// costs it nothing more.
+/// A lock is therefore a write. Every process checks for writes before it opens an item, so checking for a
+/// lock adds no cost.
 extension WriteSession {
     /// The lock page of a store with a passcode.
     ///
@@ -15,7 +15,7 @@ extension WriteSession {
         return page
     }
 
-    /// Writes the lock page; the header, which authenticates it, follows at the end of the change.
+    /// Writes the lock page; the header that authenticates it is written at the end of the change.
     func save(_ page: LockPage) throws(StatusError) {
         let content = page.sealed(with: store.keys)
         try rows.write(content, asPage: PageNumber.lock)
@@ -23,30 +23,30 @@ extension WriteSession {
         state.lock = page
     }
 
-    /// Writes the lock page with a new epoch; the keys of the one before end with the change.
+    /// Writes the lock page with a new epoch; the previous epoch's keys expire with the change.
     private func begin(_ page: LockPage) throws(StatusError) {
         var page = page
-        page.drawState()
+        page.startEpoch()
         try save(page)
         replaceKeys(with: state.keys.keybag)
     }
 
-    /// Starts a key session with a keybag in the present epoch.
+    /// Starts a key session with a keybag in the current epoch.
     func replaceKeys(with keybag: Keybag) {
-        state.keys = KeySession(keybag, from: store.keySessions.source(of: state.lock?.state))
+        state.keys = KeySession(keybag, from: store.keySessions.source(of: state.lock?.epoch))
     }
 
-    /// Removes keys of every lock epoch but the present one from the key cache.
-    func discardKeys() { store.keySessions.removeKeys(except: state.lock?.state) }
+    /// Removes keys of all other lock epochs from the key cache.
+    func discardKeys() { store.keySessions.removeKeys(except: state.lock?.epoch) }
 
     /// Discards keys of a lock epoch that was never committed.
     func discardKeysOfAbortedEpoch() {
-        // If the store cannot be read, it is not known which keys these are, and they stay.
+        // If the store cannot be read, it is unknown which keys these are, and they stay.
         do throws(StatusError) { try reader.reload() } catch { return }
         discardKeys()
     }
 
-    /// Locks: the next call of every process finds the classes locked that need the unlocked state.
+    /// Locks: the next call of every process finds the classes that need the unlocked state locked.
     func lock() throws(StatusError) {
         try reader.reload()
         _ = try lockPage()
@@ -54,10 +54,10 @@ extension WriteSession {
             try change(deleting: true) { () throws(StatusError) in
                 let source = state.keys.source
                 try begin(lockPage())
-                if let next = state.lock?.state { try source?.lock(to: next, with: store.keys) }
+                if let next = state.lock?.epoch { try source?.lock(to: next, with: store.keys) }
             }
         } catch {
-            // If the store cannot be written, at least the keys are gone from now on.
+            // If the store cannot be written, at least remove the keys from the cache.
             store.keySessions.keyCache.removeUnlocked()
             state.keys.discard()
             store.keySessions.discard()
@@ -65,18 +65,18 @@ extension WriteSession {
         }
     }
 
-    /// Changes when the keychain locks by itself; applies to the keys that are unlocked now.
+    /// Changes when the keychain locks automatically, also for the keys that are unlocked now.
     ///
-    /// - Throws: `interactionNotAllowed` while locked: without the passcode the next lock cannot be put off.
+    /// - Throws: `interactionNotAllowed` while locked: postponing the next lock requires the passcode.
     func set(_ settings: LockSettings) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage()
-            guard let kept = state.keys.source?.held(with: store.keys) else {
+            guard let kept = state.keys.source?.cachedKeys(with: store.keys) else {
                 throw StatusError(.interactionNotAllowed, .classKeyAbsent)
             }
             page.settings = settings
             try begin(page)
-            try state.keys.source?.hold(kept, settings: settings, with: store.keys)
+            try state.keys.source?.store(kept, settings: settings, with: store.keys)
         }
     }
 
@@ -87,6 +87,6 @@ extension WriteSession {
     func unlock(with opened: UnlockedClassKeys, _ page: LockPage) throws(StatusError) -> StoreStatus.KeyCache
     {
         try begin(page)
-        return try state.keys.source?.hold(opened, settings: page.settings, with: store.keys) ?? .thisProcess
+        return try state.keys.source?.store(opened, settings: page.settings, with: store.keys) ?? .thisProcess
     }
 }

@@ -3,14 +3,14 @@
 import FoundationEssentials
 import KeychainModel
 
-/// Passcodes: each step is a change of the store.
+/// Passcode operations: each step is a change of the store.
 ///
-/// The slow part, deriving a key from a passcode, happens between the steps, outside of every lock.
+/// The slow step, deriving a key from a passcode, happens between the changes, outside of every lock.
 extension WriteSession {
-    /// Charges a guess durably, before anyone knows whether it is right.
+    /// Counts a guess durably before it is verified.
     ///
     /// - Throws: `authenticationFailed` with `noPasscode`, or with `tooManyGuesses` and the seconds to wait.
-    func chargeGuess() throws(StatusError) -> PasscodeDerivation {
+    func countGuess() throws(StatusError) -> PasscodeDerivation {
         try change { () throws(StatusError) in
             var page = try lockPage()
             guard let derivation = state.keys.keybag.derivation else {
@@ -22,11 +22,11 @@ extension WriteSession {
         }
     }
 
-    /// Forgives the guesses before a right one, durably and for itself: whatever is then done with the proof may fail.
-    func forgiveGuesses(provedBy key: PasscodeKey) throws(StatusError) {
+    /// Resets the guess counter after a correct guess, in a change of its own, because what follows may fail.
+    func resetGuesses(provedBy key: PasscodeKey) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage(provedBy: key)
-            page.forgive()
+            page.resetFailures()
             try save(page)
         }
     }
@@ -38,7 +38,7 @@ extension WriteSession {
         replaceKeys(with: keybag)
     }
 
-    /// The lock page, provided that a proof is of the passcode that is set now.
+    /// The lock page, after checking that the key is that of the current passcode.
     private func lockPage(provedBy key: PasscodeKey) throws(StatusError) -> LockPage {
         let page = try lockPage()
         guard state.keys.keybag.derivation == key.derivation else {
@@ -70,9 +70,9 @@ extension WriteSession {
         }
     }
 
-    /// Goes back to the device key alone; the items that exist only with a passcode go with it.
+    /// Restores the state without a passcode and deletes the items that require one.
     ///
-    /// - Returns: how many items were purged.
+    /// - Returns: The number of deleted items.
     func removePasscode(_ old: PasscodeKey) throws(StatusError) -> Int {
         try change(scrubbing: true) { () throws(StatusError) in
             _ = try lockPage(provedBy: old)
@@ -87,7 +87,7 @@ extension WriteSession {
         }
     }
 
-    /// Counts the items that removing the passcode destroys; reads their access controls with the keys that it unwraps.
+    /// Counts the items that removing the passcode destroys, decrypting their access controls.
     func countItemsNeedingPasscode(_ key: PasscodeKey) throws(StatusError) -> Int {
         try reader.reload()
         _ = try lockPage(provedBy: key)
@@ -97,19 +97,19 @@ extension WriteSession {
         }
     }
 
-    /// Writes the public key that items under access control are sealed for, unless it is there.
+    /// Writes the recipient public key of access control, unless it exists.
     private func saveRecipient(
         of page: LockPage,
         _ key: AccessControlKey
     ) throws(StatusError) {
         let recipient = key.recipient
         let old = try rows.page(PageNumber.recipient)
-        if old.flatMap({ AccessRecipient(opening: $0, beside: page, with: store.keys) }) != recipient {
+        if old.flatMap({ RecipientPublicKey(opening: $0, beside: page, with: store.keys) }) != recipient {
             try rows.write(recipient.sealed(beside: page, with: store.keys), asPage: PageNumber.recipient)
         }
     }
 
-    /// Unlocks with what a passcode opens beside the classes.
+    /// Unlocks with the keys that a passcode opens.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     @discardableResult
@@ -123,8 +123,10 @@ extension WriteSession {
         return try unlock(with: opened, page)
     }
 
-    /// Deletes every row that nothing opens any more: those of the class whose key is gone, and those whose constraints
-    /// only the passcode satisfied.
+    /// Deletes all rows that cannot be opened any more.
+    ///
+    /// These are the items of the class whose key is gone, and those whose constraints only the passcode
+    /// satisfies.
     private func purgeItemsNeedingPasscode() throws(StatusError) -> Int {
         let purged = try rowsNeedingPasscode(with: state.keys)
         var agrees: [Bucket: Bool] = [:]
@@ -147,7 +149,7 @@ extension WriteSession {
         var found: [StoredRow] = []
         for rule in ProtectionRule.table {
             try rows.forEachRow(.protection(rule.protection), secrets: false) { stored throws(StatusError) in
-                // A damaged row tells nothing, and stays.
+                // A damaged row reveals nothing and is kept.
                 let control = try? sealer.accessControl(of: stored.row, with: classKeys)
                 if rule.needsPasscode || control?.needsUserAuthentication == true { found.append(stored) }
                 return true
@@ -164,7 +166,7 @@ extension WriteSession {
         }
     }
 
-    /// What a passcode that was proved right opens beside the classes.
+    /// The access control key that a verified passcode opens.
     func accessControlKey(provedBy key: PasscodeKey) throws(StatusError) -> AccessControlKey {
         try change { () throws(StatusError) in
             let page = try lockPage(provedBy: key)

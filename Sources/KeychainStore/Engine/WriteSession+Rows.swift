@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Changing rows, each with the sum of its bucket and the counts of the header.
+/// Changes rows, updating the multiset hash of the bucket and the counts in the header.
 extension WriteSession {
     func insert(_ row: ItemRow) throws(StatusError) {
         try rows.insert(row)
@@ -24,10 +24,10 @@ extension WriteSession {
         count(old.row, by: -1)
     }
 
-    /// Deletes a row that could not be opened, because it is locked or damaged.
+    /// Deletes a row that could not be opened because it is locked or damaged.
     ///
-    /// A damaged row no longer agrees with the sum of its bucket, and after it is gone nothing could. So the bucket is
-    /// summed again, provided that no row is missing and none is too many.
+    /// A damaged row does not match the multiset hash of its bucket, and after its deletion the bucket could
+    /// never match again. The hash is therefore recomputed, after checking that no row is missing or extra.
     func deleteUnopened(_ old: StoredRow) throws(StatusError) {
         let bucket = old.row.columns.identity.bucket
         guard try reader.presentSum(of: bucket) != state.header[bucket] else { return try delete(old) }

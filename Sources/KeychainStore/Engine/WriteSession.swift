@@ -2,13 +2,13 @@
 
 import KeychainModel
 
-/// The session that changes the store: under the writer lock, each change in one transaction.
+/// The session that changes the store, holding the writer lock, one transaction per change.
 ///
-/// Every change updates the sums and writes the header, which authenticates all else.
+/// Every change updates the multiset hashes and writes the header, which authenticates everything else.
 final class WriteSession {
-    /// The connection; nothing else uses it.
+    /// The connection, used only by this session.
     let reader: ReadSession
-    /// Whether a change is open, of which further ones become parts.
+    /// Whether a change is in progress; nested changes become part of it.
     private var isChanging = false
 
     init(_ reader: ReadSession) { self.reader = reader }
@@ -21,11 +21,11 @@ final class WriteSession {
         _modify { yield &reader.state }
     }
 
-    /// Runs a change, all or nothing; it is durable when this returns.
+    /// Runs a change in one transaction, durable on return.
     ///
-    /// A change within another is a part of it. With `deleting` it may use the space that is reserved on an almost full
-    /// disk. With `scrubbing` nothing stays in the files of what was overwritten: the log is emptied afterwards, by a
-    /// later change or opening if readers or the end of the process interfere.
+    /// A nested change becomes part of the outer one. With `deleting` it may use the space reserved on an
+    /// almost full disk. With `scrubbing` no overwritten data remains in the files: the log is emptied
+    /// afterwards, or by a later change or opening if readers prevent it or the process ends.
     func change<Result>(
         scrubbing: Bool = false,
         deleting: Bool = false,
@@ -44,32 +44,33 @@ final class WriteSession {
         do throws(StatusError) {
             result = try write(usingReserve: deleting, body)
         } catch {
-            // The next transaction finds out whether a commit that failed left something.
-            let attempted = state.lock?.state
+            // The next transaction determines whether the failed commit left anything.
+            let attempted = state.lock?.epoch
             state = before
             state.contentVersion = nil
-            if attempted != before.lock?.state { discardKeysOfAbortedEpoch() }
+            if attempted != before.lock?.epoch { discardKeysOfAbortedEpoch() }
             throw error
         }
         try finish(since: before, scrubbing: scrubbing)
         return result
     }
 
-    /// What follows a commit, still under the writer lock.
+    /// Work after a commit, while holding the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {
         state.contentVersion = rows.contentVersion
         if state.keys !== before.keys {
             store.keySessions.adopt(state.keys, keybagDigest: state.header.keybagDigest)
         }
-        // If the files were taken away, the commit went with them. It is not repeated: it may be there.
+        // If the files were removed, the commit was lost with them. It is not repeated, because it may still
+        // be present.
         guard reader.isInPlace else { throw StatusError(.inputOutput, .databaseReplaced) }
         store.writerLock.noteAcknowledged(state.header.generation)
-        if before.lock?.state != state.lock?.state { discardKeys() }
-        if store.writerLock.owesScrubbing { reader.scrub(waiting: scrubbing ? 1_000 : 0) }
+        if before.lock?.epoch != state.lock?.epoch { discardKeys() }
+        if store.writerLock.isScrubbingPending { reader.scrub(waiting: scrubbing ? 1_000 : 0) }
         rows.checkpointIfLong()
     }
 
-    /// Runs the transaction; on a full disk, a deletion may use the space that the log occupies.
+    /// Runs the transaction; on a full disk, a deletion may use the space of the log.
     private func write<Result>(
         usingReserve: Bool,
         _ body: () throws(StatusError) -> Result
@@ -87,11 +88,11 @@ final class WriteSession {
         }
     }
 
-    /// The change itself, within the transaction, and the header that authenticates it.
+    /// Runs the change within the transaction and writes the header.
     private func changeAndSeal<Result>(_ body: () throws(StatusError) -> Result) throws(StatusError) -> Result
     {
         try reader.refresh()
-        // If others have written what this session does not see, these are not their files.
+        // If another process has written more than this session sees, the files have been replaced.
         guard state.header.generation >= store.writerLock.acknowledgedGeneration else {
             throw StatusError(.notAvailable, .databaseReplaced)
         }
@@ -103,18 +104,19 @@ final class WriteSession {
     }
 }
 
-// Emptying the log for the sake of what it and the database still have of something that was overwritten.
+// Scrubbing: emptying the log, because it and the database may still contain overwritten data.
 extension ReadSession {
     func scrub(waiting milliseconds: Int32) {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Does what a process that was killed, or one that met readers, has left to do; not while others write, who will.
-    func scrubIfOwed() {
-        guard store.writerLock.owesScrubbing, !store.writerLock.isReadOnly, !state.header.isReadOnly,
+    /// Completes scrubbing left by a killed process or prevented by readers, unless another process is
+    /// writing.
+    func scrubIfPending() {
+        guard store.writerLock.isScrubbingPending, !store.writerLock.isReadOnly, !state.header.isReadOnly,
             store.writerLock.acquireIfFree()
         else { return }
         defer { store.writerLock.release() }
-        if store.writerLock.owesScrubbing { scrub(waiting: 0) }
+        if store.writerLock.isScrubbingPending { scrub(waiting: 0) }
     }
 }

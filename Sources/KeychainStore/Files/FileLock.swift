@@ -57,7 +57,7 @@ struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    /// Takes the lock if it is free and the queue is empty; returns whether it did.
+    /// Takes the lock if it is free and no process is waiting; returns whether it succeeded.
     borrowing func acquireIfFree() -> Bool {
         guard !request.isQueued, flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
         guard hasQueue else { return true }
@@ -69,18 +69,18 @@ struct FileLock: ~Copyable, Sendable {
 
     /// Yields to the queue for a millisecond; processes that have not run by then are stopped.
     private borrowing func acquireUnlessQueued() -> Bool {
-        for _ in 0..<Self.courtesies {
+        for _ in 0..<Self.yieldCount {
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
             guard hasQueue else { return true }
             release()
-            usleep(Self.courtesy)
+            usleep(Self.yieldTime)
         }
         return flock(file.number, LOCK_EX | LOCK_NB) == 0
     }
 
-    private static let courtesies = 10
+    private static let yieldCount = 10
     /// The time that a process needs to wake up, in microseconds.
-    private static let courtesy: UInt32 = 100
+    private static let yieldTime: UInt32 = 100
 
     /// The offset of the byte that waiting processes lock; it may lie past the end of the file.
     private static let waitingMark: off_t = 1 << 32
@@ -94,7 +94,7 @@ struct FileLock: ~Copyable, Sendable {
         return mark
     }
 
-    /// An open file description lock, which belongs to this value and not to the process.
+    /// Sets an open file description lock, which belongs to this value, not to the process.
     private borrowing func setWaitingMark(_ type: CInt) {
         var mark = Self.mark(type)
         // If this lock fails, the queue still works, but is less fair.

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// A mutex that threads of a forked child can wait for.
+/// A mutex that works in a forked child with several threads.
 ///
-/// `Synchronization.Mutex` stores the number of the thread that holds it, which each thread looks up once. The thread
-/// that called `fork` goes on in the child under a new number and stores the old one. A second thread that waits for it
-/// there crashes the program, because the kernel finds no thread of that number.
+/// `Synchronization.Mutex` stores the ID of the thread that holds it, which each thread caches. The thread
+/// that called `fork` continues in the child with a new ID but stores the cached one. A second thread that
+/// waits for the mutex there crashes, because the kernel finds no thread with that ID.
 @safe package struct ForkSafeMutex<Value: ~Copyable>: ~Copyable, Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
@@ -25,7 +25,7 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs the closure with the value; waits for other threads.
+    /// Runs the closure with the value, waiting for other threads.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -34,7 +34,7 @@ import Glibc
         return try unsafe body(&value.pointee)
     }
 
-    /// Runs the closure with the value; `nil` if another thread uses it.
+    /// Runs the closure with the value; `nil` if another thread is using it.
     package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

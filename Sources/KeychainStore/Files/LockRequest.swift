@@ -14,9 +14,9 @@ final class LockRequest: Sendable {
     }
 
     private enum Phase: Hashable, Sendable {
-        /// There is no thread.
+        /// No thread exists.
         case idle
-        /// A thread is in the queue.
+        /// A thread is waiting in the queue.
         case queued(isWanted: Bool)
         case done(Outcome)
     }
@@ -37,7 +37,7 @@ final class LockRequest: Sendable {
 
     /// Starts the thread, or reuses an abandoned request that is still in the queue.
     ///
-    /// Returns 0, or the system's error when there can be no thread.
+    /// Returns 0, or the system's error if no thread can be created.
     func start(on file: borrowing FileDescriptor) -> CInt {
         state.withLock { state in
             if case .queued = state.phase {
@@ -60,7 +60,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Waits for the thread, at most the given number of milliseconds.
+    /// Waits for the thread, for at most this number of milliseconds.
     func outcome(within milliseconds: Int64) -> Outcome {
         var wait = pollfd(fd: state.withLock { $0.end.number }, events: Int16(POLLIN), revents: 0)
         let deadline = CoarseClock.now + milliseconds

@@ -3,11 +3,13 @@
 import Glibc
 package import KeychainModel
 
-/// SQLite keeps its locks in the process's memory, and the system gives them to the process alone. In a child that was
-/// forked the two disagree: SQLite believes to hold the locks of its parent's connection and takes them for its own.
-/// Once the parent is gone, another program finds nobody there and empties the shared memory under the child.
+/// Locks for a store that is opened in a forked child.
+///
+/// SQLite tracks its locks in process memory, but the kernel does not pass them on to a child. SQLite in a
+/// forked child therefore assumes that it holds the locks of the parent's connection. Once the parent exits,
+/// another program sees no connection and truncates the shared memory in use by the child.
 extension PrivateDirectory {
-    /// The ranges that say that a connection is open, as the file formats of SQLite fix them.
+    /// The lock ranges of an open connection, as defined by SQLite's file formats.
     private static let ranges: [(suffix: String, start: off_t, length: off_t)] = [
         // The shared range of the database file.
         ("", 0x4000_0002, 510),
@@ -15,9 +17,9 @@ extension PrivateDirectory {
         ("-shm", 128, 1),
     ]
 
-    /// Takes the locks that a forked child seems to have, before it opens the store that its parent had open.
+    /// Acquires the locks that SQLite assumes to hold in a forked child.
     ///
-    /// The files stay open: to close one is to give up all locks of the process on it.
+    /// The files stay open: closing one would release all of the process's locks on it.
     package func holdAfterFork(_ name: String) throws(StatusError) {
         for range in Self.ranges {
             let name = name + range.suffix

@@ -3,17 +3,17 @@
 import Glibc
 package import KeychainModel
 
-/// The lock under which every commit and every checkpoint happens, one process at a time.
+/// The lock for commits and checkpoints, held by one process at a time.
 ///
-/// SQLite 3.7.0 to 3.51.2 can corrupt a database when a checkpoint and a commit that resets the log run at once; under
-/// this lock they never do. The file also keeps the generation of the last acknowledged write, so that a log that was
-/// cut short behind our back is noticed. That note is not synchronized: it may be too low, never too high.
+/// SQLite 3.7.0 to 3.51.2 can corrupt a database when a checkpoint and a commit that resets the log run
+/// concurrently, which this lock prevents. The lock file also stores the generation of the last acknowledged
+/// write, to detect a truncated log. It is not synced, so it may be too low, but never too high.
 package struct WriterLock: ~Copyable, Sendable {
     private let lock: FileLock
     package let isReadOnly: Bool
-    /// The file as it was when it was opened: a lock on another one keeps nobody out.
+    /// The identity of the lock file when it was opened, to detect a replaced file.
     ///
-    /// There is none where it is missing and cannot be made.
+    /// `nil` if the file is missing and cannot be created.
     package let identity: FileIdentity?
 
     /// How many milliseconds a writer waits while no other writer makes progress; tests set a shorter time.
@@ -28,9 +28,11 @@ package struct WriterLock: ~Copyable, Sendable {
         lock = FileLock(opened, .writerLock)
     }
 
-    /// Takes the lock of a directory in which a store is made or deleted: its file may go while this waits for it.
+    /// Takes the lock of a directory in which a store is created or deleted.
     ///
-    /// - Throws: as ``acquire()``.
+    /// The lock file may be deleted while this waits for it.
+    ///
+    /// - Throws: As ``acquire()``.
     package static func taken(in directory: borrowing PrivateDirectory) throws(StatusError) -> Self {
         for _ in 0..<attempts {
             let lock = try Self(in: directory, creating: true)
@@ -39,7 +41,7 @@ package struct WriterLock: ~Copyable, Sendable {
                 !directory.leads(to: StoreLocation.writerLockName, being: identity)
             else { return lock }
         }
-        // The directory itself was moved away.
+        // The directory itself was moved.
         throw StatusError(.notAvailable, .databaseReplaced)
     }
 
@@ -61,22 +63,22 @@ package struct WriterLock: ~Copyable, Sendable {
 
     /// Takes the lock, waiting in the queue.
     ///
-    /// - Throws: `notAvailable` with `writerBusy` when no write was acknowledged for as long as ``deadline``.
+    /// - Throws: `notAvailable` with `writerBusy` if no write was acknowledged within ``deadline``.
     package borrowing func acquire() throws(StatusError) {
         guard !isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
         try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
     }
 
-    /// Takes the lock if it is free and the queue is empty; returns whether it did.
+    /// Takes the lock if it is free and no process is waiting; returns whether it succeeded.
     package borrowing func acquireIfFree() -> Bool {
         !isReadOnly && lock.acquireIfFree()
     }
 
     package borrowing func release() { lock.release() }
 
-    /// The generation of the last acknowledged write; 0 where none is noted or the note is damaged.
+    /// The generation of the last acknowledged write; 0 if there is no valid note.
     ///
-    /// The lock's file is not made for this: a store that is refused is left as it is.
+    /// Does not create the lock file, so that a rejected store stays unchanged.
     package static func acknowledgedGeneration(
         in directory: borrowing PrivateDirectory
     ) throws(StatusError) -> UInt64 {
@@ -85,7 +87,7 @@ package struct WriterLock: ~Copyable, Sendable {
         return acknowledgedGeneration(in: try directory.open(name, flags: O_RDONLY))
     }
 
-    /// The same, of the lock that is held.
+    /// The generation of the last acknowledged write, read from the held lock.
     package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: lock.file) }
 
     private static func acknowledgedGeneration(in file: borrowing FileDescriptor) -> UInt64 {
@@ -95,25 +97,25 @@ package struct WriterLock: ~Copyable, Sendable {
         return count == 16 && complement == ~generation ? generation : 0
     }
 
-    /// Forgets every write, durably.
+    /// Durably removes the noted generation.
     package borrowing func forget() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Notes, durably and beforehand, that the next write must not leave what it overwrites in the log or in the database.
+    /// Durably records, in advance, that the next write must be followed by scrubbing.
     package borrowing func noteScrubbing() throws(StatusError) {
         guard setScrubbing(1), fdatasync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Notes that nothing is left of what was overwritten.
+    /// Records that no overwritten data is left.
     package borrowing func noteScrubbed() { _ = setScrubbing(0) }
 
-    /// Whether some write has still to be followed by an emptied log.
-    package var owesScrubbing: Bool {
+    /// Whether a write must still be followed by scrubbing.
+    package var isScrubbingPending: Bool {
         var note: UInt8 = 0
         return unsafe pread(lock.file.number, &note, 1, Self.scrubbingOffset) == 1 && note == 1
     }
@@ -123,20 +125,20 @@ package struct WriterLock: ~Copyable, Sendable {
         return unsafe pwrite(lock.file.number, &note, 1, Self.scrubbingOffset) == 1
     }
 
-    /// Behind the note of the generation.
+    /// The offset after the noted generation.
     private static let scrubbingOffset: off_t = 16
 
-    /// Notes the generation of a write that is durable.
+    /// Records the generation of a durable write.
     package borrowing func noteAcknowledged(_ generation: UInt64) {
         var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
-        // Failure costs only the notice of a log that is damaged later.
+        // If this fails, a later truncation of the log may go unnoticed.
         _ = unsafe pwrite(lock.file.number, &note, 16, 0)
     }
 }
 
-/// The lock under which passcodes are tried, one process at a time, so that none is charged for another's guess.
+/// The lock for passcode guesses, so that no process is charged for another's guess.
 ///
-/// It is on the device key's file, which never changes, and ends with this value.
+/// It uses the device key's file, which never changes, and is released when this value is destroyed.
 package struct GuessLock: ~Copyable, Sendable {
     private let lock: FileLock
 
@@ -146,7 +148,8 @@ package struct GuessLock: ~Copyable, Sendable {
 
     /// Takes the lock.
     ///
-    /// - Throws: `notAvailable` with `writerBusy` when others do not let go for as long as a writer would wait.
+    /// - Throws: `notAvailable` with `writerBusy` if other processes hold it for longer than
+    ///   ``WriterLock/deadline``.
     package borrowing func acquire() throws(StatusError) { try lock.acquire(deadline: WriterLock.deadline) }
 
     package borrowing func release() { lock.release() }

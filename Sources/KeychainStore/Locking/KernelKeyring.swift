@@ -4,32 +4,33 @@ import CKeychainLinux
 import FoundationEssentials
 import Glibc
 
-/// The kernel's keyring of the user, which every process of the user reaches, whatever its session.
+/// The kernel's user keyring, shared by all of the user's processes in all sessions.
 ///
-/// Not the session's keyring: a program started by cron has another. Where the kernel or a container refuses the calls,
-/// each function says so at once.
+/// A session keyring would differ for programs started by cron. If the kernel or a container forbids the
+/// system calls, every function fails immediately.
 enum KernelKeyring {
-    /// A key of arbitrary bytes that user space may read.
+    /// A key type with arbitrary bytes that user space can read.
     private static let type = "user"
-    /// Everything for a process that possesses the key; for the user view, read, write, search and set attributes.
+    /// All permissions for the possessor; view, read, write, search and set attributes for the user.
     ///
-    /// The user's part counts, because a session whose keyring has no link to the user's does not possess the key.
+    /// The user permissions are needed because a session keyring without a link to the user keyring does not
+    /// possess the key.
     private static let permissions: UInt32 = 0x3f2f_0000
 
     static var isAvailable: Bool { clinux_keyring_identifier(clinux_user_keyring()) > 0 }
 
     static func read(_ name: String) -> Data? { find(name).flatMap { content(of: $0) } }
 
-    /// Adds or replaces a key, for at most so many seconds, and reads it back.
+    /// Adds or replaces a key with a timeout, and reads it back.
     ///
-    /// - Returns: `kept` if a process of the user finds these bytes under the name now.
+    /// - Returns: `kept` if the user's processes can read these bytes under the name.
     static func put(_ bytes: Data, _ name: String, seconds: UInt32?) -> PutOutcome {
         let added = unsafe bytes.withUnsafeBytes {
             unsafe clinux_add_key(type, name, $0.baseAddress, $0.count, clinux_user_keyring())
         }
         guard added > 0 else { return errno == EDQUOT ? .full : .refused }
         let key = Int32(truncatingIfNeeded: added)
-        // Without its time-out a key must not stay; without its permissions it is of no use to others.
+        // A key must not stay without its timeout, and is useless to other processes without its permissions.
         guard clinux_set_key_timeout(key, seconds ?? 0) == 0,
             clinux_set_key_permissions(key, permissions) == 0, read(name) == bytes
         else {
@@ -39,14 +40,14 @@ enum KernelKeyring {
         return .kept
     }
 
-    /// Removes a key; a process that knows its number cannot read it either.
+    /// Removes a key, so that processes that know its ID cannot read it either.
     static func remove(_ name: String) {
         if let key = find(name) { remove(key) }
     }
 
-    /// Removes the keys that the closure chooses by name and content.
+    /// Removes the keys that the closure selects by name and content.
     ///
-    /// - Returns: how many were removed; 0 where the keyring cannot be read.
+    /// - Returns: The number of removed keys; 0 if the keyring cannot be read.
     static func remove(where isChosen: (_ name: String, _ content: Data) -> Bool) -> Int {
         let chosen = keys().filter { key in
             guard let name = name(of: key), let content = content(of: key) else { return false }
@@ -57,7 +58,8 @@ enum KernelKeyring {
     }
 
     private static func remove(_ key: Int32) {
-        // A revoked key can be read no more, and gives its bytes back to the quota at once; once unlinked it is collected.
+        // Revoking makes the key unreadable and returns its quota immediately; unlinking lets it be
+        // collected.
         clinux_revoke_key(key)
         clinux_unlink_key(key, clinux_user_keyring())
     }
@@ -76,10 +78,10 @@ enum KernelKeyring {
         return content.prefix(count)
     }
 
-    /// The numbers of the keys in the keyring.
+    /// The IDs of the keys in the keyring.
     private static func keys() -> [Int32] {
         var keys: [Int32] = []
-        // Other processes may add keys between the question for the size and the reading.
+        // Other processes may add keys between querying the size and reading.
         var size = clinux_read_key(clinux_user_keyring(), nil, 0)
         while size > keys.count * MemoryLayout<Int32>.size {
             keys = [Int32](repeating: 0, count: size / MemoryLayout<Int32>.size + 16)
@@ -90,7 +92,7 @@ enum KernelKeyring {
         return Array(keys.prefix(max(size, 0) / MemoryLayout<Int32>.size))
     }
 
-    /// The description of a key of the right type, which the kernel gives as `type;uid;gid;permissions;description`.
+    /// The description of a key of our type; the kernel returns `type;uid;gid;permissions;description`.
     private static func name(of key: Int32) -> String? {
         var text = [UInt8](repeating: 0, count: 256)
         let count = unsafe text.withUnsafeMutableBytes {
@@ -103,7 +105,7 @@ enum KernelKeyring {
     }
 }
 
-/// What the kernel says of a file system.
+/// Queries the type of a file system.
 enum KernelMemory {
     static func isInMemory(_ file: CInt) -> Bool { clinux_is_in_memory(file) != 0 }
 }

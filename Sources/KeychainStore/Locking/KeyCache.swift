@@ -4,16 +4,19 @@ import FoundationEssentials
 import Glibc
 package import KeychainModel
 
-/// Keeps sealed class keys where every process of the user finds them: in the first location that works, else in this
-/// process alone.
+/// Caches encrypted class keys for all of the user's processes.
 ///
-/// It never gets a passcode, and it cannot read what it is given.
+/// It uses the first location that works, or else only this process. It never receives a passcode and cannot
+/// decrypt its entries.
 package struct KeyCache: Sendable {
     private let locations: [KeyCacheLocation]
     private let store: Bytes16
     private let directory: String
 
-    /// By the store's directory others find out that the store is gone; a cache that only reads and removes needs none.
+    /// Creates a cache.
+    ///
+    /// `directory` lets others detect that the store was deleted; a cache that is only read or cleared needs
+    /// none.
     package init(locations: [KeyCacheLocation], store: Bytes16, directory: String = "") {
         self.locations = locations
         self.store = store
@@ -31,7 +34,7 @@ package struct KeyCache: Sendable {
         KeyCacheName(store: store, slot: slot, parity: parity).text
     }
 
-    /// Looks in every location until the closure accepts what it is shown.
+    /// Searches all locations until the closure accepts an entry.
     func find<Result>(
         _ slot: UnlockedKeys.Slot,
         of parity: EpochParity,
@@ -44,13 +47,13 @@ package struct KeyCache: Sendable {
         return Self.own.withLock { $0[name] }.flatMap(accept).map { ($0, .thisProcess) }
     }
 
-    /// Puts sealed keys into the first location that keeps them, and removes older ones from the others.
+    /// Stores encrypted keys in the first location that works, and removes older ones from the others.
     ///
-    /// Those of the other parity stay: a process that reads the store before this change is durable needs them.
+    /// Entries of the other parity stay: processes that read the store before this change commits need them.
     ///
-    /// - Returns: where they are; `thisProcess` where no other process can use them.
-    /// - Throws: what is wrong with a location that is there and cannot be trusted: a file of another user, or one that
-    ///   others can read.
+    /// - Returns: The key cache used; `thisProcess` if no other process can use them.
+    /// - Throws: The reason why an existing location is not trusted: a file belongs to another user or is
+    ///   accessible to others.
     @discardableResult
     func put(
         _ box: Data,
@@ -63,7 +66,7 @@ package struct KeyCache: Sendable {
         var chosen: KeyCacheLocation?
         for location in locations {
             if chosen == nil {
-                // What is wrong with the present keys is reported now, not when they are removed.
+                // Report a problem with the current keys now, not when they are removed.
                 try location.inspect(self.name(slot, parity.other))
                 if try location.put(entry, name, seconds: seconds) {
                     chosen = location
@@ -77,7 +80,8 @@ package struct KeyCache: Sendable {
         return chosen?.kind ?? .thisProcess
     }
 
-    /// Removes what the closure chooses, which sees the box again: another process may have put a newer one.
+    /// Removes entries that the closure selects; it is evaluated again because another process may have
+    /// stored a newer one.
     func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: (Data) -> Bool) {
         let name = name(slot, parity)
         for location in locations {
@@ -86,13 +90,13 @@ package struct KeyCache: Sendable {
         removeOwn(slot, of: parity, where: isOver)
     }
 
-    /// The same of what this process alone has.
+    /// Removes in-process entries that the closure selects.
     func removeOwn(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: (Data) -> Bool) {
         let name = name(slot, parity)
         Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }
     }
 
-    /// Removes the keys that need the unlocked state, of every lock epoch.
+    /// Removes the keys that need the unlocked state, of all lock epochs.
     package func removeUnlocked() { remove(.unlocked) }
 
     private func remove(_ slot: UnlockedKeys.Slot) {
@@ -105,29 +109,29 @@ package struct KeyCache: Sendable {
         Self.own.withLock { $0[name] = nil }
     }
 
-    /// Removes all keys but those of a lock epoch.
+    /// Removes all keys except those of a lock epoch.
     package func discardAll(except epoch: Bytes16?) {
         for parity in EpochParity.allCases where parity != epoch.map(EpochParity.init) {
             for slot in UnlockedKeys.Slot.allCases { remove(slot, of: parity) }
         }
     }
 
-    /// Removes the keys of the store everywhere, as a restart of the machine does.
+    /// Removes all cached keys of the store, like a restart of the machine.
     package func removeAll() { for slot in UnlockedKeys.Slot.allCases { remove(slot) } }
 
-    /// Removes the keys of stores that are gone, whose directory does not exist or has another store by now.
+    /// Removes the keys of deleted stores, whose directory is missing or contains another store.
     ///
-    /// - Returns: how many keys were removed.
+    /// - Returns: The number of removed keys.
     @discardableResult
     package func removeKeysOfDeletedStores() -> Int {
         locations.reduce(0) { $0 + $1.removeEntriesOfDeletedStores() }
     }
 
-    /// Where the next unlock will leave the keys, unless the kernel has no room for them.
+    /// The key cache that the next unlock will use, unless the kernel's quota is exhausted.
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 
-/// Until when a key that this process has removed may come back to the quota.
+/// Until when the quota of a removed key may become available again.
 private let roomIsExpected = ForkSafeMutex<ContinuousClock.Instant?>(nil)
 
 extension KeyCacheLocation {
@@ -154,14 +158,14 @@ extension KeyCacheLocation {
         return entry.flatMap(KeyCacheEntry.init)?.box
     }
 
-    /// Puts an entry; where that fails for want of room, room is made at the cost of stores that are gone.
+    /// Stores an entry; if there is no room, removes entries of deleted stores and retries.
     ///
-    /// - Returns: whether another process of the user finds the entry here now.
+    /// - Returns: Whether the user's other processes can read the entry here.
     fileprivate func put(_ entry: Data, _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
         let outcome = try putOnce(entry, name, seconds: seconds)
         guard outcome == .full else { return outcome == .kept }
         if removeEntriesOfDeletedStores() > 0 { roomIsExpected.withLock { $0 = .now + .milliseconds(500) } }
-        // The kernel gives a removed key back to the quota a moment later: for this entry, or for the one after it.
+        // The kernel returns the quota of a removed key with a short delay.
         while roomIsExpected.withLock({ $0.map { $0 > .now } ?? false }) {
             let outcome = try putOnce(entry, name, seconds: seconds)
             guard outcome == .full else { return outcome == .kept }
@@ -188,7 +192,7 @@ extension KeyCacheLocation {
         }
     }
 
-    /// - Throws: what is wrong with a file of the name.
+    /// - Throws: The reason why a file with the name is not trusted.
     fileprivate func inspect(_ name: String) throws(StatusError) {
         switch self {
         case .kernelKeyring: break
@@ -196,7 +200,7 @@ extension KeyCacheLocation {
         }
     }
 
-    /// Removes a box, and what processes that were killed have left of it unless others may be putting it just now.
+    /// Removes an entry, and temporary files of killed processes unless others may be writing it.
     fileprivate func remove(_ name: String, unfinished: Bool = true) {
         switch self {
         case .kernelKeyring: KernelKeyring.remove(name)

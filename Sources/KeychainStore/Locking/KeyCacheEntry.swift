@@ -3,14 +3,14 @@
 import FoundationEssentials
 import KeychainModel
 
-/// What a key cache keeps under one name: sealed keys, and the directory of the store that they belong to.
+/// A key cache entry: encrypted keys and the directory of their store.
 ///
-/// `directory length 2 | directory | box`. By the directory it can be found out that the store is gone.
+/// The encoding is `directory length 2 | directory | box`. The directory shows whether the store was deleted.
 struct KeyCacheEntry {
     let directory: String
     let box: Data
 
-    /// The longest path that Linux takes, and more than any box has.
+    /// The maximum size: the longest path on Linux, and more than any box.
     static let longest = 2 + 4_096 + 1_024
 
     init(directory: String, box: Data) {
@@ -33,15 +33,15 @@ struct KeyCacheEntry {
     }
 }
 
-/// What became of an entry that was put into a location.
+/// The result of storing an entry.
 enum PutOutcome {
     case kept
-    /// There is no room for it now.
+    /// There is currently no room.
     case full
     case refused
 }
 
-/// The name of an entry: two stores never mix, and neither do keys of one lock epoch and of the next.
+/// The name of an entry, unique for each store, slot and parity of the lock epoch.
 struct KeyCacheName: Hashable {
     let store: Bytes16
     let slot: UnlockedKeys.Slot
@@ -55,7 +55,7 @@ struct KeyCacheName: Hashable {
         self.parity = parity
     }
 
-    /// `nil` for a name of something else.
+    /// Parses a name; `nil` if it is not one of a key cache entry.
     init?(_ text: String) {
         let digits = text.dropFirst(Self.prefix.count).prefix(32).compactMap(\.hexDigitValue)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
@@ -78,8 +78,9 @@ struct KeyCacheName: Hashable {
     }
 }
 
-/// Lock epochs alternate between two names, so that the keys of the next one can be prepared while the present one
-/// still is what the store says.
+/// The parity of a lock epoch, which is part of the entry name.
+///
+/// The keys of the next epoch can therefore be cached while the current one is still valid.
 package enum EpochParity: UInt8, CaseIterable, Sendable {
     case even, odd
 
@@ -89,9 +90,9 @@ package enum EpochParity: UInt8, CaseIterable, Sendable {
 }
 
 extension KeyCacheEntry {
-    /// Whether the store of an entry is gone: its directory does not exist, or has another store by now.
+    /// Whether the store of an entry was deleted: its directory is missing or contains another store.
     ///
-    /// A directory that cannot be looked at is no such case.
+    /// An inaccessible directory does not count as deleted.
     static func isOfDeletedStore(_ name: String, _ content: Data) -> Bool {
         guard let name = KeyCacheName(name), let entry = Self(content), entry.directory.hasPrefix("/") else {
             return false

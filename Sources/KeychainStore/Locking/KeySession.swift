@@ -2,19 +2,19 @@
 
 package import KeychainModel
 
-/// The keybag and the class keys of one lock epoch, shared by the sessions of a process.
+/// The keybag and class keys of one lock epoch, shared by the sessions of a process.
 ///
-/// A lock, an unlock and a change of the passcode replace it as a whole. A class is locked if its key is not available;
-/// there is no flag.
+/// Locking, unlocking and changing the passcode replace it as a whole. A class is locked if its key is
+/// unavailable; there is no flag.
 package final class KeySession: Sendable {
     package let keybag: Keybag
-    /// Where class keys are that a passcode has unwrapped; `nil` if no passcode is set.
+    /// The source of class keys that a passcode unwraps; `nil` if no passcode is set.
     let source: UnlockedKeySource?
 
     private struct Unwrapped: Sendable {
-        /// The class keys unwrapped so far, by the number of the class; index 0 is unused.
+        /// The unwrapped class keys, by raw value of the class; index 0 is unused.
         var keys: [BoxKeys?] = Array(repeating: nil, count: 1 + ProtectionClass.allCases.count)
-        /// When keys that came from a key cache expire.
+        /// When keys from a key cache expire.
         var limit: AutoLock?
     }
 
@@ -26,12 +26,12 @@ package final class KeySession: Sendable {
     }
 
     /// The lock epoch; `nil` if no passcode is set.
-    var epoch: Bytes16? { source?.state }
+    var epoch: Bytes16? { source?.epoch }
 
     /// The key of a protection class.
     ///
-    /// - Throws: `authenticationFailed` if the class needs a passcode and none is set; `interactionNotAllowed` if the class
-    ///   is locked; `undecodable` if the keybag is damaged.
+    /// - Throws: `authenticationFailed` if the class needs a passcode and none is set;
+    ///   `interactionNotAllowed` if the class is locked; `undecodable` if the keybag is damaged.
     package func classKey(for protection: ProtectionClass) throws(StatusError) -> BoxKeys {
         try unwrapped.withLock { unwrapped throws(StatusError) in
             let index = Int(protection.rawValue)
@@ -43,10 +43,10 @@ package final class KeySession: Sendable {
         }
     }
 
-    /// Discards the keys in memory; the next use looks for them in the key cache.
+    /// Discards the keys in memory; the next use searches the key cache.
     func discard() { unwrapped.withLock { $0 = Unwrapped() } }
 
-    /// Discards the keys of the classes that need the unlocked state if their time is over.
+    /// Discards the keys of classes that need the unlocked state once they have expired.
     private func expire(_ unwrapped: inout Unwrapped) {
         guard let limit = unwrapped.limit, let source, limit.isOver(by: source.clock) else { return }
         for rule in ProtectionRule.table where rule.available == .unlocked {

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Gives the sessions of a process the same key session, as long as keybag and lock epoch stay the same.
+/// Shares one key session among a process's sessions, while keybag and lock epoch are unchanged.
 final class KeySessions: Sendable {
     private struct Current: Sendable {
         let keybagDigest: Bytes32
@@ -18,12 +18,12 @@ final class KeySessions: Sendable {
         self.clock = clock
     }
 
-    /// Where the unlocked keys of a lock epoch are.
+    /// The source of the unlocked keys of a lock epoch.
     func source(of epoch: Bytes16?) -> UnlockedKeySource? {
-        epoch.map { UnlockedKeySource(state: $0, keyCache: keyCache, clock: clock) }
+        epoch.map { UnlockedKeySource(epoch: $0, keyCache: keyCache, clock: clock) }
     }
 
-    /// The session of a keybag and a lock epoch; makes one if the present one is of others.
+    /// The key session for a keybag and lock epoch; creates one if they have changed.
     func session(
         of epoch: Bytes16?,
         keybagDigest: Bytes32,
@@ -39,7 +39,7 @@ final class KeySessions: Sendable {
         return session
     }
 
-    /// Makes a session the present one; the keys of the one before are discarded.
+    /// Replaces the current key session, discarding the keys of the previous one.
     func adopt(_ session: KeySession, keybagDigest: Bytes32) {
         let former = current.withLock { current in
             defer { current = Current(keybagDigest: keybagDigest, session: session) }
@@ -48,13 +48,13 @@ final class KeySessions: Sendable {
         if former !== session { former?.discard() }
     }
 
-    /// Discards the keys in the memory of this process.
+    /// Discards the keys in this process's memory.
     func discard() { current.withLock { $0 }?.session.discard() }
 
-    /// Removes keys of every lock epoch but one from the key cache.
+    /// Removes the keys of all other lock epochs from the key cache.
     func removeKeys(except epoch: Bytes16?) { keyCache.discardAll(except: epoch) }
 
-    /// Removes what only this process has of an epoch that another process has ended.
+    /// Removes in-process keys of an epoch that another process has ended.
     func removeOwnKeys(of epoch: Bytes16, with keys: StoreKeys) {
         source(of: epoch)?.removeOwn(with: keys)
     }

@@ -2,46 +2,47 @@
 
 package import KeychainModel
 
-/// What a store with a passcode remembers beside its keybag: `box` of 128 bytes under the header key.
+/// The passcode-related state of a store: a box of 128 bytes under the header key.
 package struct LockPage: Sendable {
-    /// Drawn anew by every lock, unlock and change of the passcode: unlocked keys of another state are worth nothing.
-    package private(set) var state: Bytes16
+    /// The lock epoch, random for each lock, unlock and passcode change; unlocked keys are valid for one
+    /// epoch.
+    package private(set) var epoch: Bytes16
     package var settings: LockSettings
-    /// The wrong guesses since the last right one, and when the last was charged.
+    /// The number of wrong guesses since the last correct one, and the time of the last.
     package private(set) var failures: UInt32 = 0
     private var failedAt: UInt64 = 0
     private var failedIn: Bytes16 = .zero
-    /// The key of items under access control, wrapped by the passcode's key.
+    /// The key of items with an access control, wrapped with the passcode's key.
     private var accessControl: [UInt8]
 
     private static let encoding: UInt8 = 1
     private static let contentCount = 128
 
-    /// Draws the page of a passcode that is set for the first time.
+    /// Creates the page for the first passcode.
     package init(under key: PasscodeKey) {
-        state = .random()
+        epoch = .random()
         settings = LockSettings()
         accessControl = Self.wrap(.random(), under: key)
     }
 
-    /// Draws the next state, whose turn is the other one.
-    package mutating func drawState() {
-        let turn = EpochParity(state)
-        repeat { state = .random() } while EpochParity(state) == turn
+    /// Starts a new epoch with the other parity.
+    package mutating func startEpoch() {
+        let parity = EpochParity(epoch)
+        repeat { epoch = .random() } while EpochParity(epoch) == parity
     }
 }
 
-// Guesses.
+// Passcode guesses.
 extension LockPage {
-    /// The seconds to wait after so many wrong guesses; for more, as long as after the last.
+    /// The delay in seconds after each number of wrong guesses; the last one repeats.
     ///
-    /// Three slips of the finger cost nothing. After the tenth there is one guess an hour.
+    /// The first three are free. After the tenth, one guess per hour is allowed.
     static let delays: [UInt64] = [0, 0, 0, 5, 15, 60, 300, 900, 1_800, 3_600]
 
     /// The milliseconds until the next guess is allowed.
     ///
-    /// After a restart the time since then counts and nothing before: no clock that can be set has a part in it, and
-    /// nobody is locked out for longer than the delay.
+    /// After a restart, only the time since the restart counts: no settable clock is used, and the wait never
+    /// exceeds the delay.
     package func wait(by clock: LockClock) -> UInt64 {
         guard failures > 0 else { return 0 }
         let delay = Self.delays[min(Int(failures), Self.delays.count) - 1] * 1_000
@@ -50,7 +51,7 @@ extension LockPage {
         return passed < delay ? delay - passed : 0
     }
 
-    /// Charges a guess before it is tried.
+    /// Counts a guess before it is verified.
     ///
     /// - Throws: `authenticationFailed` with `tooManyGuesses` and the seconds to wait as its code.
     package mutating func charge(by clock: LockClock) throws(StatusError) {
@@ -64,12 +65,12 @@ extension LockPage {
         failedIn = clock.start()
     }
 
-    package mutating func forgive() { failures = 0 }
+    package mutating func resetFailures() { failures = 0 }
 }
 
-// The key of access control.
+// The access control key.
 extension LockPage {
-    /// Which wrapped key is on the page; another one after every change of the passcode.
+    /// The digest of the wrapped key, which changes with the passcode.
     var accessControlDigest: Bytes32 { Bytes32(digestOf: accessControl) }
 
     package func accessControlKey(
@@ -96,7 +97,8 @@ extension LockPage {
     }
 }
 
-/// `encoding 1 | flags 1 | zeros 2 | interval 4 | state 16 | failures 4 | zeros 4 | failed at 8 | failed in 16 | key 72`.
+/// The content: `encoding 1 | flags 1 | zeros 2 | interval 4 | epoch 16 | failures 4 | zeros 4 | failed at 8
+/// | failed in 16 | key 72`.
 extension LockPage {
     static let associatedData = Array("lock page".utf8)
 
@@ -106,7 +108,7 @@ extension LockPage {
         content.append(UInt8(settings.locksOnSleep ? 1 : 0))
         content.append(zeros: 2)
         content.append(settings.interval ?? UInt32(0))
-        content.append(state)
+        content.append(epoch)
         content.append(failures)
         content.append(zeros: 4)
         content.append(failedAt)
@@ -115,7 +117,7 @@ extension LockPage {
         return Sealing.seal(content.bytes, under: keys.header, associatedData: Self.associatedData)
     }
 
-    /// Opens the page, which the header authenticates by its digest.
+    /// Decrypts the page, which the header authenticates by its digest.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(
@@ -140,14 +142,14 @@ extension LockPage {
         var reader = unsafe ByteReader(content)
         guard reader.number() == encoding, let flags: UInt8 = reader.number(),
             let _: UInt16 = reader.number(),
-            let interval: UInt32 = reader.number(), let state = reader.bytes16(),
+            let interval: UInt32 = reader.number(), let epoch = reader.bytes16(),
             let failures: UInt32 = reader.number(), let _: UInt32 = reader.number(),
             let failedAt: UInt64 = reader.number(), let failedIn = reader.bytes16(),
             let accessControl = reader.bytes(Sealing.wrappedKeyCount)
         else { return nil }
         let settings = LockSettings(interval: interval == 0 ? nil : interval, locksOnSleep: flags & 1 != 0)
         return Self(
-            state: state,
+            epoch: epoch,
             settings: settings,
             failures: failures,
             failedAt: failedAt,
@@ -157,14 +159,14 @@ extension LockPage {
     }
 
     private init(
-        state: Bytes16,
+        epoch: Bytes16,
         settings: LockSettings,
         failures: UInt32,
         failedAt: UInt64,
         failedIn: Bytes16,
         accessControl: [UInt8]
     ) {
-        self.state = state
+        self.epoch = epoch
         self.settings = settings
         self.failures = failures
         self.failedAt = failedAt

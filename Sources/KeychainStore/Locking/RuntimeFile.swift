@@ -3,13 +3,13 @@
 import FoundationEssentials
 import KeychainModel
 
-/// A file in the user's runtime directory, which is memory and goes with the session.
+/// A file in the user's runtime directory, which is in memory and removed with the session.
 enum RuntimeFile {
     private static let folder = "/keychain"
 
-    /// The folder in a runtime directory; `nil` where there is none or it is on a disk.
+    /// The folder in a runtime directory; `nil` if it is missing or not in memory.
     ///
-    /// - Throws: what is wrong with one that cannot be trusted.
+    /// - Throws: The reason why the directory is not trusted.
     private static func folder(
         of path: String,
         creating: Bool
@@ -24,7 +24,7 @@ enum RuntimeFile {
         }
     }
 
-    /// Whether the directory is missing, closed or full, rather than not to be trusted.
+    /// Whether the directory is missing, inaccessible or full, rather than untrusted.
     private static func isUnavailable(_ error: StatusError) -> Bool {
         switch error.reason {
         case .directoryMissing, .directoryClosed, .pathTooLong, .notPermitted, .noSpace, .readOnlyStore,
@@ -41,10 +41,10 @@ enum RuntimeFile {
         return try? folder.read(name, atMost: KeyCacheEntry.longest)
     }
 
-    /// Writes a file and reads it back by its path.
+    /// Writes a file and reads it back by path.
     ///
-    /// - Returns: `kept` if a process of the user finds these bytes under the name now.
-    /// - Throws: what is wrong with a file or directory that cannot be trusted.
+    /// - Returns: `kept` if the user's processes can read these bytes under the name.
+    /// - Throws: The reason why a file or directory is not trusted.
     static func put(_ bytes: Data, _ name: String, in path: String) throws(StatusError) -> PutOutcome {
         do throws(StatusError) {
             guard let folder = try folder(of: path, creating: true) else { return .refused }
@@ -67,9 +67,9 @@ enum RuntimeFile {
         if unfinished { folder.removeUnfinished(name) }
     }
 
-    /// Removes the files that the closure chooses by name and content.
+    /// Removes the files that the closure selects by name and content.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: The number of removed files.
     static func remove(
         in path: String,
         where isChosen: (_ name: String, _ content: Data) -> Bool

@@ -3,14 +3,14 @@
 import FoundationEssentials
 package import KeychainModel
 
-/// When keys that were unlocked have to go by themselves.
+/// When unlocked keys expire.
 struct AutoLock: Hashable, Sendable {
-    /// In milliseconds since the machine started; `nil` for never.
+    /// In milliseconds since the system started; `nil` for never.
     var deadline: UInt64?
-    /// How long the machine had slept when it was unlocked; `nil` where its sleep does not lock.
+    /// How long the system had slept at the unlock; `nil` if sleep does not lock.
     var asleep: UInt64?
 
-    /// A clock read twice is not read at one instant.
+    /// Tolerance for reading two clocks one after the other.
     private static let tolerance: UInt64 = 1_000
 
     var isNone: Bool { deadline == nil && asleep == nil }
@@ -18,20 +18,20 @@ struct AutoLock: Hashable, Sendable {
     func isOver(by clock: LockClock) -> Bool {
         if let deadline, clock.sinceStart() >= deadline { return true }
         guard let asleep else { return false }
-        // In an order that no number can overflow.
+        // Compared in this order to avoid overflow.
         let now = clock.asleep
         return now > asleep && now - asleep > Self.tolerance
     }
 }
 
-/// Class keys on their way to a key cache and back, sealed under a key derived from the device key.
+/// Class keys in a key cache, encrypted with a key derived from the device key.
 struct UnlockedKeys: Sendable {
-    /// The classes whose keys are removed together.
+    /// A set of classes whose keys are removed together.
     enum Slot: UInt8, CaseIterable, Sendable {
         case unlocked = 1
         case afterFirstUnlock = 2
 
-        /// `nil` for a class that is always open.
+        /// The slot of a class; `nil` for the `always` classes.
         init?(_ protection: ProtectionClass) {
             switch protection.rule.available {
             case .unlocked: self = .unlocked
@@ -42,12 +42,13 @@ struct UnlockedKeys: Sendable {
     }
 
     let slot: Slot
-    let state: Bytes16
+    let epoch: Bytes16
     let limit: AutoLock
     let keys: [ProtectionClass: SecretKey]
 }
 
-/// `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | state 16 | deadline 8 | asleep 8`, then for each key `class 1 | key 32`.
+/// The content: `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | epoch 16 | deadline 8 | asleep 8`, then
+/// for each key `class 1 | key 32`.
 extension UnlockedKeys {
     private static let version: UInt8 = 2
     private static let locksOnSleep: UInt8 = 1
@@ -55,7 +56,7 @@ extension UnlockedKeys {
     static let associatedData = Array("unlocked keys".utf8)
 
     func sealed(with storeKeys: StoreKeys) -> Data {
-        // Room for all at once: what a growing array leaves behind is not wiped.
+        // Reserve the full size: a reallocated array would leave unerased copies.
         var plain: [UInt8] = []
         plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33)
         defer { plain.wipe() }
@@ -63,7 +64,7 @@ extension UnlockedKeys {
             Self.version, slot.rawValue, UInt8(clamping: keys.count),
             limit.asleep == nil ? 0 : Self.locksOnSleep, 0, 0, 0, 0,
         ]
-        plain += state.bytes
+        plain += epoch.bytes
         for number in [limit.deadline ?? 0, limit.asleep ?? 0] {
             unsafe withUnsafeBytes(of: number.littleEndian) { unsafe plain.append(contentsOf: $0) }
         }
@@ -74,7 +75,7 @@ extension UnlockedKeys {
         return Data(Sealing.seal(plain, under: storeKeys.runtime, associatedData: Self.associatedData))
     }
 
-    /// Opens what a key cache had; `nil` for what is not this store's, or was changed.
+    /// Decrypts an entry of a key cache; `nil` if it is of another store or was modified.
     init?(opening box: Data, with storeKeys: StoreKeys) {
         guard
             var plain = try? Sealing.open(
@@ -93,7 +94,7 @@ extension UnlockedKeys {
         var reader = unsafe ByteReader(plain)
         guard reader.number() == version, let slotNumber: UInt8 = reader.number(),
             let slot = Slot(rawValue: slotNumber), let count: UInt8 = reader.number(),
-            let flags: UInt8 = reader.number(), let _: UInt32 = reader.number(), let state = reader.bytes16(),
+            let flags: UInt8 = reader.number(), let _: UInt32 = reader.number(), let epoch = reader.bytes16(),
             let deadline: UInt64 = reader.number(), let asleep: UInt64 = reader.number()
         else { return nil }
         var keys: [ProtectionClass: SecretKey] = [:]
@@ -108,19 +109,19 @@ extension UnlockedKeys {
             deadline: deadline == 0 ? nil : deadline,
             asleep: flags & locksOnSleep == 0 ? nil : asleep
         )
-        return Self(slot: slot, state: state, limit: limit, keys: keys)
+        return Self(slot: slot, epoch: epoch, limit: limit, keys: keys)
     }
 }
 
-/// Where a keybag looks for keys that a passcode has unwrapped: a key cache, as long as its keys belong to the lock state.
+/// The source of a keybag's unlocked keys: a key cache and the lock epoch.
 package struct UnlockedKeySource: Sendable {
-    /// The lock state of the store; keys of any other are worth nothing.
-    package let state: Bytes16
+    /// The lock epoch; keys of other epochs are invalid.
+    package let epoch: Bytes16
     let keyCache: KeyCache
     let clock: LockClock
 
-    package init(state: Bytes16, keyCache: KeyCache, clock: LockClock) {
-        self.state = state
+    package init(epoch: Bytes16, keyCache: KeyCache, clock: LockClock) {
+        self.epoch = epoch
         self.keyCache = keyCache
         self.clock = clock
     }
@@ -134,43 +135,43 @@ package struct UnlockedKeySource: Sendable {
         with storeKeys: StoreKeys
     ) -> (found: UnlockedKeys, location: StoreStatus.KeyCache)? {
         var someAreOver = false
-        let result = keyCache.find(slot, of: EpochParity(state)) { box -> UnlockedKeys? in
+        let result = keyCache.find(slot, of: EpochParity(epoch)) { box -> UnlockedKeys? in
             guard let found = UnlockedKeys(opening: box, with: storeKeys), found.slot == slot,
-                found.state == state
+                found.epoch == epoch
             else { return nil }
             let isOver = found.limit.isOver(by: clock)
             if isOver { someAreOver = true }
             return isOver ? nil : found
         }
-        // They do not stay where somebody who has the device key could open them.
+        // Remove expired keys, which the device key could otherwise decrypt.
         if someAreOver {
-            keyCache.remove(slot, of: EpochParity(state)) {
+            keyCache.remove(slot, of: EpochParity(epoch)) {
                 UnlockedKeys(opening: $0, with: storeKeys)?.limit.isOver(by: clock) == true
             }
         }
         return result
     }
 
-    /// Removes what this process alone has of the state.
+    /// Removes in-process keys of the epoch.
     package func removeOwn(with storeKeys: StoreKeys) {
         for slot in UnlockedKeys.Slot.allCases {
-            keyCache.removeOwn(slot, of: EpochParity(state)) {
-                UnlockedKeys(opening: $0, with: storeKeys)?.state == state
+            keyCache.removeOwn(slot, of: EpochParity(epoch)) {
+                UnlockedKeys(opening: $0, with: storeKeys)?.epoch == epoch
             }
         }
     }
 
-    /// Where the keys that are unlocked are; `nil` where there are none.
+    /// The key cache that contains the unlocked keys; `nil` if there are none.
     package func location(with storeKeys: StoreKeys) -> StoreStatus.KeyCache? {
         (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.location
     }
 
-    /// Puts class keys into the key cache.
+    /// Stores class keys in the key cache.
     ///
-    /// - Returns: where they are; `thisProcess` where no other process can use all of them.
-    /// - Throws: what the key cache throws.
+    /// - Returns: The key cache used; `thisProcess` if other processes cannot use all keys.
+    /// - Throws: Errors of the key cache.
     @discardableResult
-    package func hold(
+    package func store(
         _ opened: UnlockedClassKeys,
         settings: LockSettings,
         with storeKeys: StoreKeys
@@ -183,26 +184,26 @@ package struct UnlockedKeySource: Sendable {
                 limit.asleep = settings.locksOnSleep ? clock.asleep : nil
             }
             let keys = opened.keys.filter { UnlockedKeys.Slot($0.key) == slot }
-            let unlocked = UnlockedKeys(slot: slot, state: state, limit: limit, keys: keys)
+            let unlocked = UnlockedKeys(slot: slot, epoch: epoch, limit: limit, keys: keys)
             let box = unlocked.sealed(with: storeKeys)
             let seconds = slot == .unlocked ? settings.interval : nil
-            try locations.append(keyCache.put(box, in: slot, of: EpochParity(state), seconds: seconds))
+            try locations.append(keyCache.put(box, in: slot, of: EpochParity(epoch), seconds: seconds))
         }
         return locations.contains(.thisProcess) ? .thisProcess : locations[0]
     }
 
-    /// Every key that is held, if the keychain is unlocked.
-    package func held(with storeKeys: StoreKeys) -> UnlockedClassKeys? {
+    /// All cached keys, if the keychain is unlocked.
+    package func cachedKeys(with storeKeys: StoreKeys) -> UnlockedClassKeys? {
         guard let unlocked = keys(in: .unlocked, with: storeKeys) else { return nil }
         let others = keys(in: .afterFirstUnlock, with: storeKeys)?.keys ?? [:]
         return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
     }
 
-    /// Removes the keys that need the unlocked state, and puts the others under the next lock epoch as well.
+    /// Removes the keys that need the unlocked state, and copies the others to the next lock epoch.
     package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(StatusError) {
         keyCache.removeUnlocked()
         guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else { return }
-        let moved = UnlockedKeys(slot: .afterFirstUnlock, state: next, limit: AutoLock(), keys: kept.keys)
+        let moved = UnlockedKeys(slot: .afterFirstUnlock, epoch: next, limit: AutoLock(), keys: kept.keys)
         try keyCache.put(
             moved.sealed(with: storeKeys),
             in: .afterFirstUnlock,

@@ -2,10 +2,10 @@
 
 package import KeychainModel
 
-/// The digest of an item's unique attributes, after its access group and class.
+/// The identity of an item: the access group, class and digest of its primary key.
 ///
-/// `access group 8 | class 1 | digest 23`. As it begins with the group and the class, the index that makes it unique also
-/// finds the items of a group.
+/// The encoding is `access group 8 | class 1 | digest 23`. As it starts with group and class, the unique
+/// index also finds the items of a group.
 package struct ItemIdentity: Hashable, Sendable {
     package let bytes: Bytes32
     package let itemClass: ItemClass
@@ -21,7 +21,7 @@ package struct ItemIdentity: Hashable, Sendable {
         self.itemClass = itemClass
     }
 
-    /// Puts the access group and the class in front of a digest, which loses its last bytes.
+    /// Combines the access group, the class and a digest, which is truncated.
     package init(_ itemClass: ItemClass, in group: Bytes8, digest: Bytes32) {
         self.itemClass = itemClass
         bytes = unsafe Bytes32 { target in
@@ -51,16 +51,16 @@ extension UnsafeMutablePointer<UInt8> {
     }
 }
 
-/// The columns of an item that are on disk in the clear: numbers and digests.
+/// The columns of an item that are stored in clear: numbers and digests.
 package struct ItemColumns: Hashable, Sendable {
-    /// The row number and the tag, which persistent references carry.
+    /// The row number and tag, as contained in persistent references.
     package var item: Bytes16
     package var identity: ItemIdentity
-    /// Grows with each change of the item.
+    /// Incremented with each change of the item.
     package var version: UInt64
     package var protection: ProtectionClass
     package var synchronizable: Bool
-    /// The item was deleted and only its identity is remembered.
+    /// Whether the item was deleted and the row only records its identity.
     package var tombstone: Bool
     /// The digests of the searchable attributes.
     package var digests: [UInt8]
@@ -87,19 +87,19 @@ package struct ItemColumns: Hashable, Sendable {
 
     package var accessGroup: Bytes8 { identity.accessGroup }
 
-    /// The number of the row; `nil` for one that no database assigns.
+    /// The row number; `nil` if SQLite could not have assigned it.
     package var number: Int64? { Int64(exactly: item.firstHalf.number) }
 
-    /// The random bytes that tell the item from an earlier one in the same row.
+    /// The random tag that distinguishes the item from an earlier one in the same row.
     package var tag: Bytes8 { item.secondHalf }
 }
 
 /// A row of the database.
 package struct ItemRow: Hashable, Sendable {
     package var columns: ItemColumns
-    /// The sealed attributes.
+    /// The encrypted attributes.
     package var attributes: [UInt8]
-    /// The sealed value; `nil` if the item has none or it was not read.
+    /// The encrypted value; `nil` if the item has none or it was not read.
     package var secret: [UInt8]?
 
     package init(columns: ItemColumns, attributes: [UInt8], secret: [UInt8]?) {

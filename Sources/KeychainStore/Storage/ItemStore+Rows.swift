@@ -8,12 +8,12 @@ package struct StoredRow: Sendable {
     package let row: ItemRow
 }
 
-/// Which rows to read.
+/// Selects rows to read.
 package enum RowSelection: Sendable {
     case identity(ItemIdentity)
     case item(Bytes16)
     case digest(IndexEntries.Entry)
-    /// The rows of a group and class, in the order in which they were added.
+    /// The rows of a group and class, in insertion order.
     case group(Bytes8, ItemClass)
     /// The rows of a group and class in one bucket of the multiset hash.
     case bucket(Bucket, Bytes8, ItemClass)
@@ -23,7 +23,10 @@ package enum RowSelection: Sendable {
 }
 
 extension ItemStore {
-    /// Passes each selected row to the closure until it returns false; `secrets` tells whether values are read too.
+    /// Passes each selected row to the closure until it returns false; `secrets` selects whether values are
+    /// read.
+    ///
+    /// Inlining it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
     // Inlined into its callers, it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
     @inline(never)
     package func forEachRow(
@@ -83,7 +86,7 @@ extension ItemStore {
     /// The number of rows, items and tombstones together.
     package func rowCount() throws(StatusError) -> UInt64 { try UInt64(connection.number(.rowCount)) }
 
-    /// The numbers of the rows of a group and class, found without the index that leads to them.
+    /// The row numbers of a group and class, found without the index.
     package func memberNumbers(of itemClass: ItemClass, in group: Bytes8) throws(StatusError) -> [Int64] {
         try connection.run(.memberNumbers) { statement throws(StatusError) in
             try statement.bind(group.bytes + [itemClass.rawValue], at: 1)
@@ -103,7 +106,7 @@ extension ItemStore {
         }
     }
 
-    /// The identifier of a row that is to be inserted next.
+    /// The identifier for the next row to insert.
     package func nextItem() throws(StatusError) -> Bytes16 {
         let (number, overflow) = try UInt64(clamping: connection.number(.lastNumber)).addingReportingOverflow(
             1
@@ -112,9 +115,9 @@ extension ItemStore {
         return Bytes16(Bytes8(number), .random())
     }
 
-    /// Adds a row.
+    /// Inserts a row.
     ///
-    /// - Throws: `duplicateItem` if the identity is taken.
+    /// - Throws: `duplicateItem` if the identity exists.
     package func insert(_ row: ItemRow) throws(StatusError) {
         guard let number = row.columns.number else { throw StatusError(.undecodable, .recordDamaged) }
         try connection.run(.itemInsert) { statement throws(StatusError) in
@@ -127,9 +130,9 @@ extension ItemStore {
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: number)
     }
 
-    /// Replaces a row by its next version.
+    /// Replaces a row with its next version.
     ///
-    /// - Throws: `duplicateItem` if the new identity is taken.
+    /// - Throws: `duplicateItem` if the new identity exists.
     package func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
         let keepsIdentity = old.row.columns.identity == row.columns.identity
         try connection.run(keepsIdentity ? .itemReseal : .itemUpdate) { statement throws(StatusError) in
@@ -138,7 +141,7 @@ extension ItemStore {
             try statement.bindContent(of: row)
             _ = try statement.step()
         }
-        // Most changes leave the searchable attributes as they are.
+        // Most changes do not affect the searchable attributes.
         guard old.row.columns.digests != row.columns.digests else { return }
         try change(.indexDelete, IndexEntries.keys(in: old.row.columns.digests), of: old.number)
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: old.number)
@@ -163,7 +166,7 @@ extension ItemStore {
     }
 }
 
-/// The identities that begin with the same bytes.
+/// A range of identities with a common prefix.
 private struct IdentityRange {
     let first: Bytes32
     let last: Bytes32
@@ -200,7 +203,7 @@ extension RowSelection {
         switch self {
         case .identity(let identity): try statement.bind(identity.bytes, at: 2)
         case .item(let item):
-            // No row has a number that SQLite cannot assign.
+            // SQLite never assigns row number 0 here.
             try statement.bind(Int64(exactly: item.firstHalf.number) ?? 0, at: 2)
             try statement.bind(item.secondHalf, at: 3)
         case .digest(let entry): try statement.bind(entry.key, at: 2)
@@ -248,7 +251,7 @@ private struct RowFlags {
 }
 
 extension Statement {
-    /// Reads a row; every number is checked against what it may be.
+    /// Decodes a row, validating every number.
     fileprivate func storedRow() throws(StatusError) -> StoredRow {
         guard let number = UInt64(exactly: number(0)), let tag = bytes8(1),
             let identity = bytes32(2).flatMap(ItemIdentity.init),
@@ -270,7 +273,7 @@ extension Statement {
         )
     }
 
-    /// Binds what every change of a row writes to the parameters 4 to 8.
+    /// Binds the changed columns of a row to parameters 4 to 8.
     fileprivate func bindContent(of row: ItemRow) throws(StatusError) {
         try bind(Int64(clamping: row.columns.version), at: 4)
         try bind(RowFlags(row.columns).number, at: 5)
@@ -279,7 +282,7 @@ extension Statement {
         try bind(row.secret, at: 8)
     }
 
-    /// Binds both ends of a range to two parameters in a row.
+    /// Binds both ends of a range to two consecutive parameters.
     fileprivate func bind(_ range: IdentityRange, at index: CInt) throws(StatusError) {
         try bind(range.first, at: index)
         try bind(range.last, at: index + 1)

@@ -4,14 +4,14 @@ import Synchronization
 
 /// The header of the log's index: equal headers mean equal contents of the database.
 ///
-/// It lies in memory that the connections of all processes share, and every commit changes its counter and its checksums.
-/// Reading it takes no lock and no system call. Format: https://www.sqlite.org/walformat.html
+/// It is in memory shared by the connections of all processes, and every commit changes its counter and
+/// checksums. Reading it requires no lock and no system call. Format: https://www.sqlite.org/walformat.html
 struct LogHeader: Equatable {
     private typealias Words = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
     private let words: Words
 
-    /// Reads the header; `nil` while a commit changes it, or if a process was killed while it did.
+    /// Reads the header; `nil` while a commit is changing it, or if a process was killed during that.
     init?(at index: UnsafeRawPointer) {
         let first = unsafe index.load(as: Words.self)
         // The writer changes the second copy before the first.

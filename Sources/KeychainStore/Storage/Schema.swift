@@ -2,9 +2,9 @@
 
 /// The schema of the database; `Documentation/FileFormat.md` describes it byte by byte.
 enum Schema {
-    /// `LKC1`: tells a keychain from any other SQLite database.
+    /// `LKC1`, which distinguishes a keychain from other SQLite databases.
     static let applicationID = 0x4C4B_4331
-    /// The major version of the format, as SQLite's `user_version`.
+    /// The major version of the format, stored as SQLite's `user_version`.
     static let version = 3
 
     /// The statements that create the schema, compared literally when a database is opened.
@@ -22,7 +22,7 @@ enum Schema {
     ]
 }
 
-/// The statements that are prepared once and kept.
+/// Statements that are prepared once and reused.
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite, pageDelete
@@ -33,12 +33,12 @@ enum SQL: Int, CaseIterable {
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
 
-    /// The columns of a row; the value is read only if parameter 1 is not 0.
+    /// Reads the columns of a row; the value only if parameter 1 is not 0.
     private static let row = """
         SELECT id, tag, identity, version, flags, digests, attributes, iif(?1, secret, NULL) FROM item
         """
 
-    /// What every change of a row writes.
+    /// The columns that every change of a row writes.
     private static let content = """
         version = ?4, flags = ?5, digests = ?6, attributes = ?7, secret = ?8 WHERE id = ?1
         """
@@ -57,21 +57,21 @@ enum SQL: Int, CaseIterable {
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByNumber: Self.row + " WHERE id = ?2 AND tag = ?3"
         case .itemsByDigest: Self.row + " JOIN item_index ON id = item_index.item WHERE digest = ?2"
-        // In the order of the row numbers, in which the items were added.
+        // Ordered by row number, which is insertion order.
         case .itemsByIdentityRange:
             Self.row + " WHERE id IN (SELECT id FROM item WHERE identity BETWEEN ?2 AND ?3) ORDER BY id"
-        // In the order of the index, which is quicker.
+        // In index order, which is faster.
         case .itemsOfIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .itemsByProtection: Self.row + " WHERE flags & 15 = ?2"
         case .lastNumber: "SELECT max(id) FROM item"
         case .nextIdentity: "SELECT identity FROM item WHERE identity > ?1 ORDER BY identity LIMIT 1"
-        // From the table itself, to check the index against.
+        // From the table itself, to check the index.
         case .memberNumbers: "SELECT id FROM item NOT INDEXED WHERE substr(identity, 1, 9) = ?1"
         case .rowCount: "SELECT count(*) FROM item"
         case .itemCount: "SELECT count(*) FROM item WHERE identity BETWEEN ?1 AND ?2 AND flags & 32 = 0"
         case .itemInsert: "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
         case .itemUpdate: "UPDATE item SET identity = ?3, " + Self.content
-        // Setting an indexed column, even to its present value, writes the index.
+        // Setting an indexed column writes the index even if the value is unchanged.
         case .itemReseal: "UPDATE item SET " + Self.content
         case .itemDelete: "DELETE FROM item WHERE id = ?1"
         case .indexInsert: "INSERT INTO item_index VALUES (?1, ?2) ON CONFLICT DO NOTHING"

@@ -2,30 +2,31 @@
 
 import KeychainModel
 
-/// The index of a log, `-shm`, as the connections of this process have it.
+/// Tracks the log index (`-shm`) that the connections of this process have mapped.
 ///
-/// SQLite lets all connections of a process to one database share what the first of them mapped, whatever the file's
-/// name leads to when the next one opens. A connection that has another file than the name leads to writes for nobody.
+/// SQLite shares the first mapping among all connections of a process to a database, even if the file has
+/// been replaced when the next one opens. Writes through a mapping of a replaced file are lost.
 final class SharedIndex: Sendable {
     private struct Users: Sendable {
         let database: FileIdentity
         var count = 1
-        /// The file; `nil` until the first connection has met it.
+        /// The file; `nil` until the first connection has opened it.
         var file: FileIdentity?
     }
 
-    /// An array, as the first use of a type of dictionary searches every protocol conformance of the program.
+    /// An array, because the first use of a dictionary type searches all protocol conformances of the
+    /// program.
     private static let users = ForkSafeMutex<[Users]>([])
 
     static let name = StoreLocation.databaseName + "-shm"
 
     private let database: FileIdentity
 
-    /// To be made before the connection opens the database, and to be held until it is closed.
+    /// Registers a connection before it opens the database; keep it until the connection is closed.
     ///
-    /// Where other connections have another file, this waits for their calls to end.
+    /// If other connections have mapped another file, this waits for their calls to end.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` where they do not.
+    /// - Throws: `notAvailable` with `databaseReplaced` if they do not end in time.
     init(
         of database: FileIdentity,
         in directory: borrowing PrivateDirectory
@@ -58,7 +59,7 @@ final class SharedIndex: Sendable {
         }
     }
 
-    /// Notes the file that the connection has, and says whether all others have it too.
+    /// Records the file that the connection has mapped, and returns whether all others have mapped it too.
     func settle(on file: FileIdentity) -> Bool {
         Self.users.withLock { users in
             guard let index = users.firstIndex(where: { $0.database == database }) else { return true }

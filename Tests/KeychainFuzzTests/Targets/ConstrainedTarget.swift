@@ -38,26 +38,27 @@ private func readConstraints(_ data: Data, _ proof: Credential) {
     let again = access.bytes.withUnsafeBytes { ItemAccess(decoding: $0) }
     precondition(again?.digest == access.digest && again?.control == access.control)
     // Without an application password, whose derivation is slow.
-    let opener = try? AccessOpener(access, satisfiedBy: proof, with: keys)
-    precondition(opener == nil || !access.control.needsApplicationPassword)
+    let keyWrapper = try? ItemKeyWrapper(access, satisfiedBy: proof, with: keys)
+    precondition(keyWrapper == nil || !access.control.needsApplicationPassword)
     precondition(
-        opener == nil || !access.control.needsUserAuthentication || access.control.isSatisfied(by: .passcode)
+        keyWrapper == nil || !access.control.needsUserAuthentication
+            || access.control.isSatisfied(by: .passcode)
     )
-    precondition(opener == nil || AccessOpener.wrappedKeyCount(access) <= 72 * 3)
+    precondition(keyWrapper == nil || ItemKeyWrapper.wrappedKeyCount(access) <= 72 * 3)
 }
 
 /// The bytes in a class key wrap, and the same bytes sealed for the correct key.
 private func unwrap(_ data: Data, _ key: AccessControlKey, _ proof: Credential) {
     guard let keys = StoreKeys.ofVectors else { return }
-    guard let opener = try? AccessOpener(ItemAccess(1, for: key), satisfiedBy: proof, with: keys) else {
+    guard let keyWrapper = try? ItemKeyWrapper(ItemAccess(1, for: key), satisfiedBy: proof, with: keys) else {
         preconditionFailure("the right key does not satisfy")
     }
     let bytes = Array(data)
-    _ = try? opener.unwrap(inner: bytes, associatedData: [])
+    _ = try? keyWrapper.unwrap(inner: bytes, associatedData: [])
     guard let sealed = try? key.recipient.seal(bytes, associatedData: []) else { return }
-    let isOpened = (try? opener.unwrap(inner: sealed, associatedData: [])) != nil
+    let isOpened = (try? keyWrapper.unwrap(inner: sealed, associatedData: [])) != nil
     precondition(isOpened == (bytes.count == SecretKey.count))
-    precondition((try? opener.unwrap(inner: sealed, associatedData: [1])) == nil)
+    precondition((try? keyWrapper.unwrap(inner: sealed, associatedData: [1])) == nil)
 }
 
 extension ItemAccess {

@@ -14,7 +14,7 @@ func fuzzLockPage(_ data: Data) {
     let sealed = page.sealed(with: keys)
     guard let again = try? LockPage(opening: sealed, digest: Bytes32(digestOf: sealed), with: keys)
     else { preconditionFailure("what was read is not written") }
-    precondition(again.state == page.state && again.settings == page.settings)
+    precondition(again.epoch == page.epoch && again.settings == page.settings)
     precondition(again.accessControlDigest == page.accessControlDigest)
     let wait = page.wait(by: .ofTargets)
     precondition(again.wait(by: .ofTargets) == wait && wait <= 3_600_000)
@@ -33,7 +33,7 @@ func fuzzUnlockedKeys(_ data: Data) {
     _ = held.limit.isOver(by: .ofTargets)
     guard let again = UnlockedKeys(opening: held.sealed(with: keys), with: keys)
     else { preconditionFailure("what was read is not written") }
-    precondition(again.slot == held.slot && again.state == held.state)
+    precondition(again.slot == held.slot && again.epoch == held.epoch)
     precondition(again.limit == held.limit && again.keys == held.keys)
 }
 
@@ -43,21 +43,21 @@ func fuzzRecipient(_ data: Data) {
         let page = LockPage(content: [1] + [UInt8](repeating: 0, count: 127), keys)
     else { return }
     let bytes = Array(data)
-    _ = AccessRecipient(opening: bytes, beside: page, with: keys)
+    _ = RecipientPublicKey(opening: bytes, beside: page, with: keys)
     let page3 = Sealing.seal(
         bytes,
         under: keys.header,
-        associatedData: AccessRecipient.associatedData(page)
+        associatedData: RecipientPublicKey.associatedData(page)
     )
-    if let recipient = AccessRecipient(opening: page3, beside: page, with: keys) {
+    if let recipient = RecipientPublicKey(opening: page3, beside: page, with: keys) {
         // An invalid public key must be an error.
         _ = try? recipient.seal(bytes, associatedData: [])
         let again = recipient.sealed(beside: page, with: keys)
-        precondition(AccessRecipient(opening: again, beside: page, with: keys) == recipient)
+        precondition(RecipientPublicKey(opening: again, beside: page, with: keys) == recipient)
     }
-    _ = try? AccessRecipient.open(bytes, under: key, associatedData: [])
+    _ = try? RecipientPublicKey.open(bytes, under: key, associatedData: [])
     let box = try? key.recipient.seal(bytes, associatedData: [])
-    precondition(box.flatMap { try? AccessRecipient.open($0, under: key, associatedData: []) } == bytes)
+    precondition(box.flatMap { try? RecipientPublicKey.open($0, under: key, associatedData: []) } == bytes)
 }
 
 extension LockClock {

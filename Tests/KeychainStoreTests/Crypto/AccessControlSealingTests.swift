@@ -50,17 +50,17 @@ import Testing
     private func row(
         _ control: AccessControl = presence,
         _ columns: ItemColumns? = nil,
-        for recipient: AccessRecipient? = nil
+        for recipient: RecipientPublicKey? = nil
     ) throws -> ItemRow {
         let columns = columns ?? self.columns()
         let sealer = sealer(.none)
-        let opener = try sealer.opener(for: control, recipient: recipient ?? key.recipient)
+        let keyWrapper = try sealer.keyWrapper(for: control, recipient: recipient ?? key.recipient)
         let secret = Data("canary".utf8)
         return try sealer.seal(
             Self.attributes,
             secret: secret,
             columns: columns,
-            under: opener,
+            under: keyWrapper,
             with: classKeys
         )
         .row
@@ -68,7 +68,7 @@ import Testing
 
     private func secret(_ row: ItemRow, _ credential: Credential) throws -> Data? {
         let sealer = sealer(credential)
-        return try sealer.exposedSecret(of: sealer.open(row, with: classKeys))
+        return try sealer.decryptedValue(of: sealer.open(row, with: classKeys))
     }
 
     @Test mutating func `an item is sealed without the key that opens it`() throws {
@@ -145,19 +145,19 @@ import Testing
 
     @Test func `the public key belongs to one lock page`() throws {
         let box = key.recipient.sealed(beside: page, with: keys)
-        #expect(AccessRecipient(opening: box, beside: page, with: keys) == key.recipient)
+        #expect(RecipientPublicKey(opening: box, beside: page, with: keys) == key.recipient)
         let passcode = try PasscodeDerivation.make(
             for: SecretBytes("canary"),
             cost: LockedStore.cost,
             with: keys
         )
         let other = LockPage(under: passcode)
-        #expect(AccessRecipient(opening: box, beside: other, with: keys) == nil)
-        #expect(AccessRecipient(opening: box, beside: page, with: StoreKeys(.random())) == nil)
+        #expect(RecipientPublicKey(opening: box, beside: other, with: keys) == nil)
+        #expect(RecipientPublicKey(opening: box, beside: page, with: StoreKeys(.random())) == nil)
         for place in box.indices {
             var damaged = box
             damaged[place] ^= 1
-            #expect(AccessRecipient(opening: damaged, beside: page, with: keys) == nil)
+            #expect(RecipientPublicKey(opening: damaged, beside: page, with: keys) == nil)
         }
     }
 
@@ -168,19 +168,19 @@ import Testing
             applicationPassword: ApplicationPassword(SecretBytes("canary password"))
         )
         #expect(throws: control.authenticationNeeded) {
-            try self.sealer(.none).opener(for: control, recipient: key.recipient)
+            try self.sealer(.none).keyWrapper(for: control, recipient: key.recipient)
         }
         // Its key is derived while nothing is locked, and then the call is repeated.
         let sealer = sealer(password)
-        #expect(throws: StatusError.self) { try sealer.opener(for: control, recipient: key.recipient) }
+        #expect(throws: StatusError.self) { try sealer.keyWrapper(for: control, recipient: key.recipient) }
         #expect(try password.applicationPassword?.deriveMissing(with: keys) == true)
         #expect(try password.applicationPassword?.deriveMissing(with: keys) == false)
-        let opener = try sealer.opener(for: control, recipient: key.recipient)
+        let keyWrapper = try sealer.keyWrapper(for: control, recipient: key.recipient)
         let row = try self.sealer(.none).seal(
             Self.attributes,
             secret: nil,
             columns: columns(),
-            under: opener,
+            under: keyWrapper,
             with: classKeys
         ).row
         #expect(try sealer.open(row, with: classKeys).attributes[.account] == .text("canary"))
@@ -211,7 +211,7 @@ import Testing
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
         #expect(try secret(row, finger) == Data("canary".utf8))
         // The value alone does not open either: a call that needs no attributes cannot go round the constraint.
-        #expect(try sealer(.none).exposedSecretAlone(of: row, with: classKeys) == nil)
+        #expect(try sealer(.none).decryptedValueOnly(of: row, with: classKeys) == nil)
         for suite in [UInt8(1), 0x82] {
             var stripped = row
             stripped.attributes = [suite] + row.attributes.dropFirst(153)
@@ -221,7 +221,7 @@ import Testing
                 try sealer.open(stripped, with: classKeys)
             }
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
-                try sealer.exposedSecretAlone(of: stripped, with: classKeys)
+                try sealer.decryptedValueOnly(of: stripped, with: classKeys)
             }
         }
     }

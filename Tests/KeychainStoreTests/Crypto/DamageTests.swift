@@ -96,7 +96,7 @@ import Testing
         let secret = try #require(row.secret)
         try refuses(secret, for: { _ in [.recordDamaged] }) { record in
             let damaged = ItemRow(columns: row.columns, attributes: row.attributes, secret: record)
-            _ = try sealer.exposedSecret(of: sealer.open(damaged, with: classKeys))
+            _ = try sealer.decryptedValue(of: sealer.open(damaged, with: classKeys))
         }
     }
 

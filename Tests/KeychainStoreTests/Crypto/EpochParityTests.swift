@@ -20,7 +20,7 @@ import Testing
     }
 
     private func source(_ state: Bytes16) -> UnlockedKeySource {
-        UnlockedKeySource(state: state, keyCache: keyCache, clock: clock)
+        UnlockedKeySource(epoch: state, keyCache: keyCache, clock: clock)
     }
 
     /// A state and the one after it.
@@ -31,9 +31,9 @@ import Testing
             with: keys
         )
         var page = LockPage(under: key)
-        let first = page.state
-        page.drawState()
-        return (first, page.state)
+        let first = page.epoch
+        page.startEpoch()
+        return (first, page.epoch)
     }
 
     private var opened: UnlockedClassKeys {
@@ -51,8 +51,8 @@ import Testing
 
     @Test func `an unlock that is not yet durable leaves the keys of the present state`() throws {
         let (first, next) = try states()
-        try source(first).hold(opened, settings: LockSettings(), with: keys)
-        try source(next).hold(opened, settings: LockSettings(), with: keys)
+        try source(first).store(opened, settings: LockSettings(), with: keys)
+        try source(next).store(opened, settings: LockSettings(), with: keys)
         for state in [first, next] {
             #expect(source(state).lockState(with: keys) == .unlocked)
             #expect(source(state).location(with: keys) == .runtimeFile)
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `a lock that is not yet durable closes nothing that stays open`() throws {
         let (first, next) = try states()
-        try source(first).hold(opened, settings: LockSettings(), with: keys)
+        try source(first).store(opened, settings: LockSettings(), with: keys)
         try source(first).lock(to: next, with: keys)
         for state in [first, next] { #expect(source(state).lockState(with: keys) == .locked) }
     }

@@ -88,7 +88,7 @@ import Testing
         let sealed = page.sealed(with: keys)
         let read = try LockPage(opening: sealed, digest: Bytes32(digestOf: sealed), with: keys)
         #expect(read.settings == page.settings)
-        #expect(read.state == page.state)
+        #expect(read.epoch == page.epoch)
         #expect(read.failures == 3)
         #expect(sealed.count == 168)
     }
@@ -140,7 +140,7 @@ import Testing
         )
         let box = held.sealed(with: keys)
         let read = try #require(UnlockedKeys(opening: box, with: keys))
-        #expect(read.state == held.state)
+        #expect(read.epoch == held.epoch)
         #expect(read.limit == limit)
         #expect(read.keys == held.keys)
         for place in box.indices {

@@ -74,7 +74,7 @@ import Testing
             // The attributes open; it is the value that does not belong to them.
             let item = try sealer.open(row, with: classKeys)
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
-                try sealer.exposedSecret(of: item)
+                try sealer.decryptedValue(of: item)
             }
             return
         }
@@ -82,7 +82,7 @@ import Testing
             let item = try sealer.open(row, with: classKeys)
             guard vector.expectation == "success" else { return }
             #expect(try item.attributes == vector.attributes())
-            let value = try sealer.exposedSecret(of: item)
+            let value = try sealer.decryptedValue(of: item)
             switch try vector.text("value") {
             case "none": #expect(value == nil)
             case "empty": #expect(value == Data())
@@ -90,7 +90,7 @@ import Testing
             }
             if let value {
                 // The value opens alone, too, by what the columns say.
-                #expect(try sealer.exposedSecretAlone(of: row, with: classKeys) == value)
+                #expect(try sealer.decryptedValueOnly(of: row, with: classKeys) == value)
             }
             guard vector.inputs["set-hash"] != nil else { return }
             #expect(try keys.setHash(of: row).bytes.data == vector.data("set-hash"))
@@ -159,14 +159,14 @@ import Testing
     @Test(arguments: Vector.all(of: "sealed-for"))
     func `what is sealed for a public key opens with the private one`(vector: Vector) throws {
         let key = try AccessControlKey(store: vector.keys().store, key: vector.key("access-key"))
-        #expect(try key.recipient == AccessRecipient(publicKey: Array(vector.data("recipient"))))
+        #expect(try key.recipient == RecipientPublicKey(publicKey: Array(vector.data("recipient"))))
         let data = try Array(vector.data("associated-data"))
         let message = try Array(vector.data("message"))
-        #expect(try AccessRecipient.open(vector.bytes, under: key, associatedData: data) == message)
+        #expect(try RecipientPublicKey.open(vector.bytes, under: key, associatedData: data) == message)
         let own = try key.recipient.seal(message, associatedData: data)
-        #expect(try AccessRecipient.open(own, under: key, associatedData: data) == message)
+        #expect(try RecipientPublicKey.open(own, under: key, associatedData: data) == message)
         #expect(throws: StatusError(.undecodable, .recordDamaged)) {
-            try AccessRecipient.open(vector.bytes, under: key, associatedData: data + [0])
+            try RecipientPublicKey.open(vector.bytes, under: key, associatedData: data + [0])
         }
     }
 

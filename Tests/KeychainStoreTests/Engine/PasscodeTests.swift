@@ -212,8 +212,8 @@ import Testing
 
     @Test func `a calibrated cost is between the floor and the ceiling`() throws {
         let cost = try PasscodeCost.calibrated()
-        #expect(cost.doublings >= PasscodeCost.floor.doublings)
-        #expect(cost.doublings < PasscodeCost.ceiling.doublings)
+        #expect(cost.doublings >= PasscodeCost.minimum.doublings)
+        #expect(cost.doublings < PasscodeCost.maximum.doublings)
     }
 
     @Test func `an unlock of another opening of the store is seen`() throws {

@@ -2,13 +2,13 @@
 
 import KeychainModel
 
-/// Whether what the user has proved satisfies an item's constraints.
+/// Checks whether the user's proofs satisfy an item's constraints.
 ///
-/// A passcode is proved by a key. A finger is not: that one was recognized is what the caller says.
-struct PersonCheck {
+/// A passcode is proved by a key. A recognized finger is reported by the client without proof.
+struct UserProofCheck {
     private let access: ItemAccess
     private let finger: FingerEvidence
-    /// The proof of the passcode; `nil` for one of another store, or of a passcode that was removed.
+    /// The passcode's key; `nil` if it is for another store or a removed passcode.
     private let proved: AccessControlKey?
 
     init(_ access: ItemAccess, _ credential: Credential, _ store: Bytes16) {
@@ -21,7 +21,7 @@ struct PersonCheck {
 
     private var control: AccessControl { access.control }
 
-    /// The proof that opens the item; `nil` where the item is sealed under its class alone, and may be opened.
+    /// The key that opens the item; `nil` if the item is sealed with its class key only and may be opened.
     func key() throws(StatusError) -> AccessControlKey? {
         var proofs = finger.proofs(boundTo: access.enrolled)
         if proved != nil { proofs.insert(.passcode) }
@@ -30,7 +30,7 @@ struct PersonCheck {
         return needsKey ? proved : nil
     }
 
-    /// What is missing.
+    /// The error for the missing proof.
     private var refusal: StatusError {
         var possible: UserProofs = [.passcode, .everyFinger]
         if finger.isExamined, finger.enrolled ?? .zero != access.enrolled { possible.remove(.fingerOfSet) }

@@ -3,17 +3,17 @@
 import CKeychainSodium
 package import KeychainModel
 
-/// The public half of the access control key: it seals items that only a proved passcode opens.
+/// The public key of the access control key: seals items that only the passcode opens.
 ///
-/// So an item can be added while nobody is there to be asked. The private half follows from the key that the lock page
-/// has under the passcode.
-package struct AccessRecipient: Hashable, Sendable {
-    /// The first half of the key's digest: items name the key that opens them.
+/// An item can therefore be added without prompting the user. The private key is derived from the key that
+/// the lock page wraps with the passcode.
+package struct RecipientPublicKey: Hashable, Sendable {
+    /// The first half of the key's digest, by which items identify the key that opens them.
     let identifier: Bytes16
     private let bytes: [UInt8]
 
     static let byteCount = 32
-    /// The public key of the sender, and the box.
+    /// The sender's public key and the box overhead.
     static let overhead = byteCount + Sealing.overhead
 
     init(publicKey bytes: [UInt8]) {
@@ -21,7 +21,9 @@ package struct AccessRecipient: Hashable, Sendable {
         identifier = Bytes32(digestOf: bytes).truncated
     }
 
-    /// Seals a message under the key that `crypto_kx` gives a pair drawn for it: `sender's public key 32 | box`.
+    /// Seals a message with `crypto_kx` and an ephemeral key pair.
+    ///
+    /// Format: `sender's public key 32 | box`.
     func seal(_ plain: [UInt8], associatedData: [UInt8]) throws(StatusError) -> [UInt8] {
         var sender = [UInt8](repeating: 0, count: Self.byteCount)
         let secret = unsafe SecretKey { unsafe _ = crypto_kx_keypair(&sender, $0) }
@@ -69,16 +71,17 @@ package struct AccessRecipient: Hashable, Sendable {
     }
 }
 
-/// The page of the public key: one box of 32 bytes under the header key.
+/// The page of the public key: a box of 32 bytes under the header key.
 ///
-/// Its associated data have the digest of the wrapped access control key: a page of another key, or from before a change
-/// of the passcode, does not open. The header authenticates the lock page, and that this one.
-extension AccessRecipient {
+/// Its associated data contains the digest of the wrapped access control key, so a page of another key, or
+/// from before a passcode change, does not open. The header authenticates the lock page, and thereby this
+/// page.
+extension RecipientPublicKey {
     package func sealed(beside page: LockPage, with keys: StoreKeys) -> [UInt8] {
         Sealing.seal(bytes, under: keys.header, associatedData: Self.associatedData(page))
     }
 
-    /// Opens the page; `nil` for one that does not belong to this lock page.
+    /// Opens the page; `nil` if it does not belong to this lock page.
     package init?(opening box: [UInt8], beside page: LockPage, with keys: StoreKeys) {
         let plain = try? Sealing.open(
             box,
@@ -98,23 +101,23 @@ extension AccessRecipient {
     }
 }
 
-/// What opens items under access control: only a passcode that was proved right leads to it, and it is never cached.
+/// The key that opens items with an access control; requires the passcode and is never cached.
 package struct AccessControlKey: Equatable, Sendable {
     package let store: Bytes16
-    /// As the lock page wraps it.
+    /// The key wrapped in the lock page.
     let key: SecretKey
     let privateKey: SecretKey
-    /// What seals for this key.
-    package let recipient: AccessRecipient
+    /// The public key for sealing items.
+    package let recipient: RecipientPublicKey
 
     init(store: Bytes16, key: SecretKey) {
         self.store = store
         self.key = key
-        var publicKey = [UInt8](repeating: 0, count: AccessRecipient.byteCount)
+        var publicKey = [UInt8](repeating: 0, count: RecipientPublicKey.byteCount)
         privateKey = unsafe SecretKey {
             unsafe _ = crypto_kx_seed_keypair(&publicKey, $0, key.pointer)
         }
-        recipient = AccessRecipient(publicKey: publicKey)
+        recipient = RecipientPublicKey(publicKey: publicKey)
     }
 
     package static func == (left: Self, right: Self) -> Bool {
