@@ -62,7 +62,7 @@ extension ConformanceSection {
             .shown("Update or Delete with an attribute that one half lacks: `errSecNoSuchAttr`", "IdentityReferenceTests", "attributes of one part cannot update or delete both", rows: 0),
             .shown("token and key identifier are those of the certificate", "IdentityMatchTests", "the token and the key identifier apply to the certificate", rows: 0),
             .shown("a search by identity object finds nothing if one half was deleted", "IdentityReferenceTests", "a search by identity requires both parts to be stored", rows: 0),
-            .shown("every private key with a certificate of it is an identity", "IdentityJoinTests", "a private key and each certificate of it are an identity", rows: 0),
+            .shown("every private key with a certificate of it is an identity", "IdentityJoinTests", "a private key forms an identity with each of its certificates", rows: 0),
             .shown("one key with two certificates forms two identities", "IdentityMatchTests", "one key with two certificates forms two identities", rows: 0),
             .shown("Add refuses attributes that one half lacks, and adds nothing", "IdentityMatchTests", "an identity is added with attributes that both classes have, or not at all", rows: 0),
             .shown("a derived label is set on the certificate only", "IdentityMatchTests", "an inferred label applies only to the certificate", rows: 0),

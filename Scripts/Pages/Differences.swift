@@ -31,7 +31,7 @@ extension Difference {
             apple: "some may be changed",
             ours: "none is changed",
             why: "an update is one transaction",
-            Proof("IdentityChangeTests", "changes of two classes are all or nothing")
+            Proof("IdentityChangeTests", "changes of two classes are atomic")
         ),
         .init(
             .identityDeletion,
@@ -40,7 +40,7 @@ extension Difference {
             apple: "may delete certificates before it finds no keys",
             ours: "`errSecItemNotFound`, and nothing is deleted",
             why: "a deletion is one transaction",
-            Proof("IdentityChangeTests", "changes of two classes are all or nothing")
+            Proof("IdentityChangeTests", "changes of two classes are atomic")
         ),
         .init(
             .unopenedDeletion,
@@ -60,7 +60,7 @@ extension Difference {
             why: "such attributes can be read only by decrypting the item. Digests exist of account, service, server, label, generic attribute, application label and tag; of a key's class, type and sizes; and of a certificate's issuer, serial number, subject and key identifiers. The other unique attributes of a password or certificate are compared if the query names all unique ones",
             Proof(
                 "ClosedItemTests",
-                "an attribute without a digest does not tell a miss from a hit while it is locked"
+                "an attribute without a digest cannot exclude a locked item"
             )
         ),
         .init(
@@ -110,7 +110,7 @@ extension Difference {
             apple: "treated as absent, and deleted",
             ours: "`errSecDecode`; the item is left unchanged",
             why: "deleting unreadable data hides damage, and loses what a backup could repair",
-            Proof("DamagedItemTests", "a damaged item is reported to who names it and to who lists")
+            Proof("DamagedItemTests", "a damaged item is reported by a lookup and by a list")
         ),
         .init(
             .damagedIdentity,
@@ -119,7 +119,7 @@ extension Difference {
             apple: "replaces it",
             ours: "`errSecDuplicateItem`; `SecItemDelete` removes a damaged item if the query names every unique attribute, or only indexed ones",
             why: "as above",
-            Proof("DamagedItemTests", "a damaged item is still the one that is unique as it is")
+            Proof("DamagedItemTests", "a damaged item still counts for uniqueness")
         ),
         .init(
             .passcodeClass,
@@ -130,7 +130,7 @@ extension Difference {
             why: "so does the newest published source",
             Proof(
                 "KeychainStoreTests.ProtectionClassTests",
-                "without a passcode no item of its class can be stored"
+                "adding an item of the passcode class fails without a passcode"
             )
         ),
         .init(
@@ -142,7 +142,7 @@ extension Difference {
             why: "no passcode could ever open it again",
             Proof(
                 "KeychainStoreTests.ConstrainedItemTests",
-                "removing the passcode purges what nothing opens any more"
+                "removing the passcode deletes items that cannot be opened any more"
             )
         ),
         .init(
@@ -154,7 +154,7 @@ extension Difference {
             why: "the kernel removes the keys at a time that is set when they are stored",
             Proof(
                 "KeyCacheTests",
-                "a time-out locks every process and leaves what needs the first unlock alone"
+                "automatic locking locks every process and keeps afterFirstUnlock classes open"
             )
         ),
         .init(
@@ -173,7 +173,7 @@ extension Difference {
             apple: "a digest of attributes and value",
             ours: "20 bytes that change with every change of the item; equal items have different ones",
             why: "computed from the sealed item: a digest of the secret would allow guessing it",
-            Proof("UpdateTests", "an empty update only touches the modification date")
+            Proof("UpdateTests", "an empty update only changes the modification date")
         ),
         .init(
             .tokens,
@@ -182,7 +182,7 @@ extension Difference {
             apple: "the item is in a token, such as the Secure Enclave",
             ours: "an ordinary string; keys of a token are `errSecUnimplemented`",
             why: "there are no tokens",
-            Proof("KeychainStoreTests.IdentityTests", "each unique attribute makes another item")
+            Proof("KeychainStoreTests.IdentityTests", "each attribute of the primary key makes an item different")
         ),
         .init(
             .otherReferences,

@@ -6,7 +6,7 @@ import Testing
 
 /// The bundle identifier, which libraries use as their default service.
 @Suite struct BundleIdentifierTests {
-    /// What a program answers without an `Info.plist` beside it, and with one.
+    /// The output of a program without and with an `Info.plist` next to it.
     private static let answers: [(question: String, without: String, with: String)] = [
         ("bundle", "none", "com.example.canary"),
         ("default-service", "empty", "com.example.canary"),
@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: answers.indices)
-    func `an Info.plist beside the executable gives the program its bundle identifier`(row: Int) throws {
+    func `an Info.plist next to the executable provides the bundle identifier`(row: Int) throws {
         let (question, without, with) = Self.answers[row]
         try TestTool.withDirectory { directory in
             let program = directory.appending(component: "program")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct ConcurrencyTests {
     private static let processes = 8
 
-    /// Runs one command in each of several programs at once and collects what they say.
+    /// Runs one command in each of several programs concurrently and collects the output.
     private func run(
         over store: URL,
         _ commands: [String]
@@ -29,7 +29,7 @@ import Testing
         return try child.ask("count")
     }
 
-    @Test func `processes that open a new store at once make one`() throws {
+    @Test func `processes that open a new store at the same time create one store`() throws {
         for _ in 0..<5 {
             try TestTool.withDirectory { directory in
                 let store = directory.appending(component: "store")
@@ -42,13 +42,13 @@ import Testing
         }
     }
 
-    @Test func `a program that is killed while it makes the store spoils nothing`() throws {
+    @Test func `killing a program while it creates the store does no damage`() throws {
         for _ in 0..<25 {
             try TestTool.withDirectory { directory in
                 let store = directory.appending(component: "store")
                 let children = try (0..<2).map { _ in try TestTool.start(over: store) }
                 defer { for child in children { child.end() } }
-                // Both are ready before either is asked.
+                // Both are ready before the first command.
                 for child in children { #expect(try child.ask("cd .") == "0") }
                 for child in children { try child.send("fill canary-\(child.process) 2") }
                 usleep(.random(in: 0...12_000))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a writer waits for another, but not for ever, and readers do not wait`() throws {
+    @Test func `a writer waits for another with a time limit, and readers do not wait`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let (writer, reader) = (try TestTool.start(over: store), try TestTool.start(over: store))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `of processes that add the same item exactly one succeeds`() throws {
+    @Test func `exactly one of several processes that add the same item succeeds`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let answers = try run(over: store, (0..<Self.processes).map { _ in "race canary 100" })
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `processes that write and read at once lose nothing and are never refused`() throws {
+    @Test func `concurrent reads and writes of several processes lose nothing and never fail`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let answers = try run(over: store, (0..<Self.processes).map { "work canary-\($0) 200" })
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `what was acknowledged is there after its writer was killed`() throws {
+    @Test func `acknowledged items are present after their writer was killed`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             var acknowledged: Set<String> = []
@@ -146,7 +146,7 @@ import Testing
             #expect(acknowledged.count > 25)
             for account in acknowledged { #expect(try reader.ask("copy \(account)") == "0 \(account)") }
             let count = try #require(Int(try reader.ask("count")))
-            // A writer that is killed after its commit has not told of it.
+            // A writer killed after its commit may not have printed it.
             #expect((acknowledged.count...acknowledged.count + 50).contains(count))
         }
     }

@@ -4,9 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A store that is deleted while processes have it open.
+/// Deleting a store while processes have it open.
 @Suite struct DeletedStoreTests {
-    @Test func `every process finds the new store, and none the old`() throws {
+    @Test func `every process uses the new store after a deletion`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let (one, other) = (try TestTool.start(over: store), try TestTool.start(over: store))
@@ -17,7 +17,7 @@ import Testing
             #expect(try one.ask("delete-store") == "0")
             #expect(try FileManager.default.contentsOfDirectory(atPath: store.path) == [])
             #expect(try one.ask("copy canary-old") == "-25300 ")
-            // A write looks at once whether the store still is the one that was opened.
+            // A write checks immediately whether the files have been replaced.
             #expect(try other.ask("add canary-old canary-new") == "0")
             #expect(try one.ask("copy canary-old") == "0 canary-new")
             #expect(try other.ask("count") == "1")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: LockedStore.places)
-    func `no key is left in a key cache`(place: LockedStore.Place) throws {
+    func `deleting a store removes its keys from key caches`(place: LockedStore.Place) throws {
         let store = try LockedStore(keysIn: place)
         let (one, other) = (try store.start(), try store.start())
         defer { for child in [one, other] { child.end() } }
@@ -36,7 +36,7 @@ import Testing
         #expect(try one.ask("delete-store") == "0")
         #expect(try other.ask("state") == "-25294", "there is no keychain")
         #expect(try other.ask("count") == "0")
-        // The store itself, were it still there, is locked for everyone.
+        // The store itself would be locked.
         try FileManager.default.removeItem(at: store.store)
         try FileManager.default.moveItem(at: backup, to: store.store)
         let next = try store.start()
@@ -46,7 +46,7 @@ import Testing
         #expect(try next.ask("protected data ak canary-a") == "0")
     }
 
-    @Test func `a passcode that nobody knows is no obstacle`() throws {
+    @Test func `a store with an unknown passcode can be deleted`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let child = try store.start()
         defer { child.end() }

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct EntitlementTests {
-    @Test func `what a program states before its first call goes before its file`() throws {
+    @Test func `entitlements stated in code take precedence over a file`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store, groups: ["TEAM.file"])
@@ -27,7 +27,9 @@ import Testing
     private static let missingEntitlement = "-34018"
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func `both kinds of property list are read`(format: PropertyListSerialization.PropertyListFormat) throws {
+    func `XML and binary property lists are parsed`(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
         let list: [String: Any] = [
             "application-identifier": "TEAM.app",
             "keychain-access-groups": ["TEAM.shared", "com.apple.token", "TEAM.shared"],
@@ -46,7 +48,7 @@ import Testing
             (["com.apple.security.application-groups": ["group.one"]], ["group.one"]),
         ] as [([String: [String]], [String])]
     )
-    func `a file without an identifier grants what it names, and not the executable's name`(
+    func `a file without an application identifier grants only the groups it lists`(
         list: [String: [String]],
         groups: [String]
     ) throws {
@@ -55,7 +57,7 @@ import Testing
         #expect(caller.accessGroups == groups)
     }
 
-    @Test func `a file that names no group refuses every call`() throws {
+    @Test func `every call fails for a file without groups`() throws {
         try TestTool.withDirectory { directory in
             let (store, file) = (
                 directory.appending(component: "store"), directory.appending(component: "file")
@@ -74,13 +76,13 @@ import Testing
         "<plist><dict><key>keychain-access-groups</key><array><integer>1</integer></array></dict></plist>",
         "<plist><dict><key>application-identifier</key><true/></dict></plist>",
     ])
-    func `a file that is no list of entitlements grants nothing`(text: String) {
+    func `a malformed file grants nothing`(text: String) {
         #expect(throws: StatusError(.missingEntitlement, .malformedEntitlements)) {
             try Entitlements(propertyList: Data(text.utf8))
         }
     }
 
-    @Test func `a malformed or missing file refuses the program and makes no store`() throws {
+    @Test func `a malformed or missing file fails every call and creates no store`() throws {
         try TestTool.withDirectory { directory in
             let (store, file) = (
                 directory.appending(component: "store"), directory.appending(component: "file")
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `groups keep programs apart, and a common group joins them`() throws {
+    @Test func `access groups separate programs, and a common group is shared`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let one = try TestTool.start(over: store, groups: ["TEAM.one", "TEAM.common"])
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `without a file the executable's name is the group`() throws {
+    @Test func `without a file the executable's name is the access group`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try ChildProcess(TestTool.executable, environment: ["KEYCHAIN_HOME": store.path])
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `the file beside the executable counts, unless another is named`() throws {
+    @Test func `the file next to the executable is used unless another is named`() throws {
         try TestTool.withDirectory { directory in
             let (store, copy) = (
                 directory.appending(component: "store"), directory.appending(component: "program")
@@ -157,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a program that was replaced while it runs keeps its groups`(hasFile: Bool) throws {
+    func `a program replaced while it runs keeps its access groups`(hasFile: Bool) throws {
         try TestTool.withDirectory { directory in
             let (store, program) = (
                 directory.appending(component: "store"), directory.appending(component: "program")
@@ -182,7 +184,7 @@ import Testing
         ("/usr/bin/app (deleted) (deleted)", "/usr/bin/app (deleted)"),
         ("/opt/named (deleted)", "/opt/named (deleted)"), ("/usr/bin/app(deleted)", "/usr/bin/app(deleted)"),
     ])
-    func `the kernel's mark is taken off what it leads to`(link: String, path: String) {
+    func `the kernel's suffix for deleted files is removed from the path`(link: String, path: String) {
         let result = Entitlements.path(ofLink: link, exists: { $0 == "/opt/named (deleted)" })
         #expect(result == path)
     }

@@ -4,15 +4,15 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Wrong guesses count for all processes together.
+/// Wrong guesses are counted for all processes together.
 @Suite struct GuessProcessTests {
-    @Test func `guesses of several processes add up, and each is told how long to wait`() throws {
+    @Test func `wrong guesses of several processes add up, and each learns how long to wait`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         var children = try (0..<4).map { _ in try store.start() }
         defer { for child in children { child.end() } }
         #expect(try children[0].ask("lock") == "0")
         for child in children { #expect(try child.ask("unlock canary-wrong") == "-25293") }
-        // Who is killed and started again has not forgotten.
+        // Restarting a process does not reset the count.
         children[0].end()
         children[0] = try store.start()
         for child in children {
@@ -24,7 +24,7 @@ import Testing
         #expect(try children[1].ask("state").hasSuffix(", locked"))
     }
 
-    @Test func `the right passcode in many processes at once is right in all of them`() throws {
+    @Test func `the correct passcode is accepted in many processes at the same time`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         let children = try (0..<8).map { _ in try store.start() }
         defer { for child in children { child.end() } }

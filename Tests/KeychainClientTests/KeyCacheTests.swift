@@ -6,13 +6,13 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Where unlocked keys are kept: the best place that there is, and none that cannot be trusted.
+/// The key cache locations: preference, fallbacks, and untrusted directories.
 @Suite struct KeyCacheTests {
     private static let usable =
         LockedStore.places.contains(.kernelKeyring) ? "kernel keyring" : "runtime directory"
 
     @Test(arguments: [ENOSYS, EPERM, EACCES, EDQUOT])
-    func `where the kernel refuses its keyring, the runtime directory has the keys`(error: Int32) throws {
+    func `keys are cached in the runtime directory if the kernel refuses its keyring`(error: Int32) throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let (one, other) = (
             try TestTool.start(over: store.store, environment: store.environment), try store.start()
@@ -27,10 +27,12 @@ import Testing
     }
 
     @Test(arguments: [ENOSYS, EPERM, EACCES, EDQUOT])
-    func `without any place the keychain is unlocked for one process, and says so`(error: Int32) throws {
+    func `without a key cache the keychain is unlocked for one process only, which is reported`(
+        error: Int32
+    ) throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         store.restart()
-        // As under cron or `ssh -T`: nothing is named, and /run/user is not there or not this user's alone.
+        // As under cron or `ssh -T`: no variable, and /run/user is missing or not private.
         let children = try (0..<2).map { _ in
             try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
         }
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
-    func `where the kernel has no room for a key, the location that has it is named`() throws {
+    func `the actual key cache is reported if the kernel has no room for a key`() throws {
         let store = try LockedStore(keysIn: .kernelKeyring)
         let children = try ["/nonexistent", store.runtimeDirectory.path].map {
             try TestTool.start(over: store.store, environment: ["XDG_RUNTIME_DIR": $0])
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a pipe in the place of a file of keys is not waited for`() throws {
+    @Test func `opening a FIFO in place of a key file does not block`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let folder = store.runtimeDirectory.appending(component: "keychain")
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -84,11 +86,11 @@ import Testing
         }
     }
 
-    @Test func `a place that cannot be trusted makes no guess of a right passcode`() throws {
+    @Test func `an untrusted key cache does not count as a wrong guess`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let folder = store.runtimeDirectory.appending(component: "keychain")
         try store.keychain.lock()
-        // What stays open is looked at after the rest was put.
+        // Entries of classes that stay open are checked after the others were stored.
         let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
         #expect(file.contains(":C"))
         #expect(chmod(folder.appending(component: file).path, 0o644) == 0)
@@ -102,7 +104,7 @@ import Testing
         try store.keychain.unlock(with: SecretBytes(LockedStore.passcode))
     }
 
-    @Test func `what a killed process left in the directory goes with the keys`() throws {
+    @Test func `temporary files of killed processes are removed with the keys`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let folder = store.runtimeDirectory.appending(component: "keychain")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -114,7 +116,7 @@ import Testing
         #expect(left.allSatisfy { $0.contains(":C") })
     }
 
-    @Test func `without a runtime directory the best place that is left has the keys`() throws {
+    @Test func `without a runtime directory the next key cache location is used`() throws {
         let store = try LockedStore(keysIn: LockedStore.places[0])
         let child = try TestTool.start(
             over: store.store,
@@ -124,9 +126,9 @@ import Testing
         #expect(try child.ask("state") == "\(Self.usable), unlocked")
     }
 
-    @Test func `a runtime directory that is a disk is no place for keys`() throws {
+    @Test func `a runtime directory on a disk is not used`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
-        // Beside the built products: the temporary directory may be memory.
+        // Next to the build products, because the temporary directory may be in memory.
         let disk = URL(filePath: TestTool.executable).deletingLastPathComponent()
             .appending(component: "keychain-\(UUID())")
         try FileManager.default.createDirectory(
@@ -141,13 +143,13 @@ import Testing
         #expect(try child.ask("state") == "this process only, locked since the start")
     }
 
-    /// What can be wrong with the file, by what makes it so.
+    /// The ways in which the key file can be untrusted.
     static let untrusted: [(name: String, reason: Reason)] =
         [("chmod 644", .fileNotPrivate), ("chmod 660", .fileNotPrivate), ("ln", .fileIsLink)]
         + (geteuid() == 0 ? [("chown 65534", .fileNotOwned)] : [])
 
     @Test(arguments: untrusted)
-    func `a file of keys that others can reach is refused`(name: String, reason: Reason) throws {
+    func `a key file accessible to other users is rejected`(name: String, reason: Reason) throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let child = try store.start()
         defer { child.end() }
@@ -172,9 +174,10 @@ import Testing
         }
     }
 
-    /// A session whose keyring has no link to the user's does not possess the user's keys, and reaches them still.
+    /// A session keyring without a link to the user keyring does not possess its keys, but can still access
+    /// them.
     @Test(arguments: LockedStore.places)
-    func `programs of other sessions share the keys`(place: LockedStore.Place) throws {
+    func `programs in different sessions share the keys`(place: LockedStore.Place) throws {
         let store = try LockedStore(keysIn: place)
         let (login, cron) = (try store.start(), try store.start())
         defer { for child in [login, cron] { child.end() } }
@@ -190,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: LockedStore.places)
-    func `two stores of one user do not open each other`(place: LockedStore.Place) throws {
+    func `a user's two stores do not unlock each other`(place: LockedStore.Place) throws {
         let (one, other) = (try LockedStore(keysIn: place), try LockedStore(keysIn: place))
         let children = try [one, other].map { try $0.start() }
         defer { for child in children { child.end() } }
@@ -206,9 +209,9 @@ import Testing
         #expect(try fresh.ask("protected data ak canary-1") == "-25308")
     }
 
-    /// Nobody has to look at a clock.
+    /// No process needs to check a clock.
     @Test(arguments: LockedStore.places)
-    func `a time-out locks every process and leaves what needs the first unlock alone`(
+    func `automatic locking locks every process and keeps afterFirstUnlock classes open`(
         place: LockedStore.Place
     ) throws {
         let store = try LockedStore(keysIn: place)

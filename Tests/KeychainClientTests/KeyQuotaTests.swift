@@ -7,15 +7,15 @@ import Testing
 
 private let path = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
-/// Users of the tests; few enough that the empty keyrings, which the kernel keeps for each, are not many.
+/// User IDs for tests; a small range, because the kernel keeps an empty keyring for each.
 private let users: Range<UInt32> = 1_000_000_000..<1_000_065_536
 
-/// The arguments of `env` for a program that runs as another user.
+/// The arguments of `env` to run a program as another user.
 private func arguments(_ user: UInt32, _ program: String...) -> [String] {
     ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + program
 }
 
-/// Whether another user can run the program: root of a user namespace may have no such user to become.
+/// Whether another user can run the program: in a user namespace that user may not exist.
 private func otherUserRuns(_ program: String) throws -> Bool {
     guard geteuid() == 0 else { return false }
     let process = try ChildProcess(
@@ -30,9 +30,9 @@ private func otherUserRuns(_ program: String) throws -> Bool {
 private let command = URL(filePath: TestTool.executable).deletingLastPathComponent()
     .appending(component: "security").path
 
-/// Unlocking with a full keyring quota.
+/// Unlocking with an exhausted keyring quota.
 ///
-/// Each test is a user of its own, whose quota is filled; root's is another.
+/// Each test uses a user of its own, whose quota it exhausts; root has a different quota.
 @Suite(
     .enabled("only root can become another user, and in a user namespace only one of its map") {
         try otherUserRuns("/usr/bin/env")
@@ -42,7 +42,7 @@ private let command = URL(filePath: TestTool.executable).deletingLastPathCompone
 struct KeyQuotaTests {
     private let user = UInt32.random(in: users)
 
-    /// A process of the user over a store that is given to the user.
+    /// Starts a process as the user, with a store that belongs to that user.
     private func start(over store: LockedStore, withRuntimeDirectory: Bool = false) throws -> ChildProcess {
         try store.give(to: user)
         let child = try TestTool.start(
@@ -53,7 +53,7 @@ struct KeyQuotaTests {
         return child
     }
 
-    /// A locked store without a key in the keyring of root.
+    /// A locked store without a key in root's keyring.
     private func makeStore() throws -> LockedStore {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         store.restart()

@@ -5,9 +5,9 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The reason behind a status, as `KeychainControl.lastFailure` and `KEYCHAIN_LOG` give it in another program.
+/// The cause of a status, from `KeychainControl.lastFailure` and `KEYCHAIN_LOG` in another program.
 @Suite struct LastFailureTests {
-    /// A fault of a store, and its explanation.
+    /// A problem with a store, and its explanation.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: Int32
@@ -53,10 +53,10 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `the reason of a failed call says what is wrong`(fault: Fault) throws { try check(fault) }
+    func `the last failure explains the problem`(fault: Fault) throws { try check(fault) }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
-    func `the reason of a failed call names the file of another user`() throws {
+    func `the last failure names the file of another user`() throws {
         try check(
             Fault(
                 testDescription: "a file of another user",
@@ -69,7 +69,7 @@ import Testing
         )
     }
 
-    /// Expects the failure of a search in the store that the fault has spoiled to say so.
+    /// Checks the last failure of a search in the damaged store.
     private func check(_ fault: Fault) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Which class is open in which state, and what each call answers then; real processes are asked.
+/// The protection classes that are open in each lock state, and the status of each call in real processes.
 @Suite struct LockMatrixTests {
     enum State: String, CaseIterable, Sendable { case withoutPasscode, unlocked, locked, restarted }
 
@@ -15,11 +15,11 @@ import Testing
         /// The status for an item that can be opened, and for one that cannot.
         let open: Int32
         let closed: Int32
-        /// Without a passcode there is no item of the passcode class.
+        /// Without a passcode, the passcode class has no item.
         let absent: Int32
     }
 
-    /// In this order: the last calls change the item, and the very last removes it.
+    /// Ordered, because the last calls update and then delete the item.
     static let rows: [Row] = [
         Row(call: "data", open: 0, closed: -25308, absent: -25300),
         Row(call: "attributes", open: 0, closed: -25308, absent: -25300),
@@ -45,7 +45,7 @@ import Testing
     static let classes: [String] = ProtectionRule.table.map(\.name)
 
     @Test(arguments: LockedStore.places, State.allCases)
-    func `each call answers for each class as the state demands`(
+    func `each call returns the status for its protection class and lock state`(
         place: LockedStore.Place,
         state: State
     ) throws {
@@ -68,7 +68,7 @@ import Testing
         let newer = try store.start()
         defer { newer.end() }
 
-        // A process that had the keys and one that never had them are told the same.
+        // A process that had the keys before and one that did not must agree.
         for (child, account) in [(older, "older"), (newer, "newer")] {
             for name in Self.classes {
                 for row in Self.rows {
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: LockedStore.places)
-    func `a list fails whole where one of its items is locked`(place: LockedStore.Place) throws {
+    func `a list fails completely if one of its items is locked`(place: LockedStore.Place) throws {
         let store = try LockedStore(keysIn: place)
         let child = try store.start()
         defer { child.end() }
@@ -93,7 +93,7 @@ import Testing
         #expect(try child.ask("protected every dk -") == "0")
         #expect(try child.ask("lock") == "0")
         #expect(try child.ask("protected every dk -") == "-25308")
-        // The class narrows a search before anything is opened.
+        // The class narrows a search before any item is opened.
         #expect(try child.ask("protected class dk -") == "0")
         #expect(try child.ask("protected class ck -") == "0")
     }
@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: LockedStore.places)
-    func `what needs a passcode goes with it, in every process`(place: LockedStore.Place) throws {
+    func `removing the passcode removes items of its class in every process`(place: LockedStore.Place) throws
+    {
         let store = try LockedStore(keysIn: place)
         let child = try store.start()
         defer { child.end() }

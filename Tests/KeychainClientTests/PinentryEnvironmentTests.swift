@@ -4,9 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Who is asked, and where, as the environment of a process says.
+/// Selecting the pinentry program and terminal from the environment.
 @Suite struct PinentryEnvironmentTests {
-    @Test func `the environment names the program and the place, or nobody is asked`() throws {
+    @Test func `the environment selects the program and the terminal, or calls are non-interactive`() throws {
         let store = try LockedStore(keysIn: .runtimeDirectory)
         let pinentry = try ScriptedPinentry([
             .passcode(LockedStore.passcode), .passcode(LockedStore.passcode),

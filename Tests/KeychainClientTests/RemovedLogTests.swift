@@ -4,21 +4,21 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A file of SQLite's that is removed while a program has the store open, and another program that then writes.
+/// Removing a SQLite file while a program has the store open and another program writes.
 @Suite struct RemovedLogTests {
-    /// How often each program writes.
+    /// The number of writes of each program.
     private static let rounds = 6
 
-    /// Lets a program add an item, and returns its account if that was acknowledged.
+    /// Adds an item in a program, and returns its account if it was acknowledged.
     ///
-    /// A program may be refused: the files are no longer those that it has open, or do not fit together.
+    /// The call may fail, because the files have been replaced or are inconsistent.
     private func add(_ account: String, by program: ChildProcess) throws -> String? {
         let answer = try program.ask("add \(account) canary")
         #expect(["0", "-25291", "-26275"].contains(answer), "\(account)")
         return answer == "0" ? account : nil
     }
 
-    /// A program that has a store open, in which it has put one item.
+    /// A program that has a store open and has added one item.
     private func withProgram(_ body: (_ store: URL, _ older: ChildProcess) throws -> Void) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `no item is lost where the index of the log was removed`(olderProgramWritesFirst: Bool) throws {
+    func `no item is lost if the log index is removed`(olderProgramWritesFirst: Bool) throws {
         try withProgram { store, older in
             try FileManager.default.removeItem(at: store.appending(component: "keychain.db-shm"))
             let newer = try TestTool.start(over: store)
@@ -44,7 +44,7 @@ import Testing
                     stored += [account].compactMap(\.self)
                 }
             }
-            // For whoever opens it now the store is whole.
+            // The store is complete for a program that opens it now.
             #expect(stored.count { $0.hasPrefix("canary-newer") } == Self.rounds)
             let next = try TestTool.start(over: store)
             defer { next.end() }
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    /// The first thread that notices opens the store anew while the others still have it open.
-    @Test func `threads that write meanwhile go on in the files that others find`() throws {
+    /// The first thread that detects it reopens the store while the others still have it open.
+    @Test func `concurrent writers continue in the current files`() throws {
         try withProgram { store, older in
             try older.send("threads canary-thread 20")
             try FileManager.default.removeItem(at: store.appending(component: "keychain.db-shm"))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is written where the log itself was removed, and nothing passes for absent`() throws {
+    @Test func `nothing is written if the log is removed, and no item is reported missing`() throws {
         try withProgram { store, older in
             try FileManager.default.removeItem(at: store.appending(component: "keychain.db-wal"))
             let newer = try TestTool.start(over: store)

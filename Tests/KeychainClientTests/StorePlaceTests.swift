@@ -5,12 +5,12 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// Holds root to the modes of files.
+/// Makes file modes apply to root.
 private let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
 private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
 @Suite struct StorePlaceTests {
-    /// Adds an item in a program with an environment and tells where the database is then.
+    /// Adds an item in a program with this environment and returns the path of the database.
     private func place(_ environment: [String: String], in directory: URL) throws -> [String] {
         let child = try ChildProcess(TestTool.executable, environment: environment)
         defer { child.end() }
@@ -20,7 +20,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
             .filter { $0.hasSuffix("keychain.db") }.sorted()
     }
 
-    @Test func `the first variable that says something decides where the store is`() throws {
+    @Test func `the store location is taken from the first set variable`() throws {
         try TestTool.withDirectory { directory in
             let (home, data, store) = (
                 "\(directory.path)/home", "\(directory.path)/data", "\(directory.path)/store"
@@ -38,7 +38,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `everything that is made is closed to others`() throws {
+    @Test func `all created files are private`() throws {
         try TestTool.withDirectory { directory in
             try Self.makeHome(directory.path + "/home")
             _ = try place(["HOME": directory.path + "/home"], in: directory)
@@ -52,7 +52,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a home that does not exist is not made`() throws {
+    @Test func `$HOME is never created`() throws {
         try TestTool.withDirectory { directory in
             let child = try ChildProcess(
                 TestTool.executable,
@@ -76,7 +76,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         (["HOME": "relative"], "-25291"), (["KEYCHAIN_HOME": "/proc/no/such/place"], "0"),
         (["KEYCHAIN_HOME": "/dev/null"], "-25291"),
     ])
-    func `a place that cannot be is an unavailable keychain`(
+    func `an impossible store location returns errSecNotAvailable`(
         environment: [String: String],
         count: String
     ) throws {
@@ -86,7 +86,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         #expect(try child.ask("count") == count)
     }
 
-    @Test func `nothing but an addition and a passcode makes a store`() throws {
+    @Test func `only adding an item and setting a passcode create a store`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store)
@@ -111,7 +111,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
             return try process.wait() == .exited(0)
         }
     )
-    func `a read-only directory without a store says that there is none`() throws {
+    func `a read-only directory without a store is reported as having none`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             try Self.makeHome(store.path)
@@ -129,7 +129,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
     }
 
     @Test(arguments: [("embedded", "0"), ("", "0"), ("daemon", "-25291"), ("nonsense", "-25291")])
-    func `the backend that is asked for is used or refused`(backend: String, status: String) throws {
+    func `the requested backend is used or fails`(backend: String, status: String) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store, environment: ["KEYCHAIN_BACKEND": backend])
@@ -139,7 +139,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a store that is removed and made anew is noticed by running programs`() throws {
+    @Test func `running programs detect that the store was removed and recreated`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let reader = try TestTool.start(over: store)
@@ -160,7 +160,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a writer's lock that was removed is replaced, and both writers take the new one`() throws {
+    @Test func `a removed writer lock is recreated and used by both writers`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let one = try TestTool.start(over: store)
@@ -175,7 +175,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a relative KEYCHAIN_HOME is refused and no store is created`() throws {
+    @Test func `a relative KEYCHAIN_HOME is rejected and no store is created`() throws {
         try TestTool.withDirectory { directory in
             let child = try ChildProcess(TestTool.executable, environment: ["KEYCHAIN_HOME": "store"])
             defer { child.end() }
@@ -185,7 +185,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a forked child whose parent is gone shares the store with new programs`() throws {
+    @Test func `a forked child whose parent exited shares the store with new programs`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store)
@@ -221,7 +221,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a child that was forked opens the store for itself`() throws {
+    @Test func `a forked child opens the store itself`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store)

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A process that reads an item under access control, a real pinentry, and the user at a terminal.
+/// A process that reads an item with an access control, with a real pinentry on a terminal.
 @Suite(RealPinentry.areAvailable) struct TerminalDialogTests {
     private let store: LockedStore
     private let terminal: Terminal
@@ -14,7 +14,7 @@ import Testing
         terminal = try Terminal()
     }
 
-    /// Starts a process that has stored an item under access control.
+    /// Starts a process that has stored an item with an access control.
     private func start(
         _ program: RealPinentry,
         at place: ChildProcess.Place,
@@ -30,7 +30,7 @@ import Testing
         return child
     }
 
-    /// How a process is led to a terminal.
+    /// How a process finds its terminal.
     enum Way: CaseIterable, Sendable {
         case variable, standardError, session, staleVariable
     }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases, Way.allCases)
-    func `the person is asked on the terminal that the process has`(program: RealPinentry, way: Way) throws {
+    func `the prompt appears on the terminal of the process`(program: RealPinentry, way: Way) throws {
         let child = try start(program, by: way)
         defer { child.end() }
         try child.send("copy canary-a")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `the user who says no is a call that was cancelled`(program: RealPinentry) throws {
+    func `cancelling returns errSecUserCanceled`(program: RealPinentry) throws {
         let child = try start(program, by: .standardError)
         defer { child.end() }
         try child.send("copy canary-a")
@@ -87,7 +87,7 @@ import Testing
         terminal.type(program.cancelKeys)
         #expect(try child.readLine() == "-128 ")
         #expect(terminal.echoes)
-        // Nothing was proved, and nothing is kept: the next call asks again.
+        // There is no authentication result to reuse: the next call prompts again.
         try child.send("copy canary-a")
         try terminal.wait(for: "Passcode:", times: 2)
         terminal.type(program.cancelKeys)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: RealPinentry.allCases)
-    func `a context is proved once and opens until it is invalidated`(program: RealPinentry) throws {
+    func `a context prompts once and opens items until it is invalidated`(program: RealPinentry) throws {
         let child = try start(program, by: .session)
         defer { child.end() }
         try child.send("prove canary-a")
@@ -106,11 +106,11 @@ import Testing
         #expect(terminal.transcript.components(separatedBy: "Passcode:").count == 2)
     }
 
-    @Test func `without a terminal and a display nobody is asked, and no program is started`() throws {
+    @Test func `without a terminal and a display no pinentry program is started`() throws {
         let pinentry = try ScriptedPinentry([.passcode(LockedStore.passcode)])
         let folder = URL(filePath: pinentry.path).deletingLastPathComponent().path
         for environment in [[:], ["GPG_TTY": "not a tty"], ["GPG_TTY": "/dev/null"], ["DISPLAY": ""]] {
-            // A configured program would be called.
+            // A program named in the environment would be run.
             let usual = store.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
             let child = try TestTool.start(
                 over: store.store,

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Queues of writing processes, some of which are killed or stopped.
+/// Queues of waiting writers, some of which are killed or stopped.
 @Suite struct WriterQueueTests {
     private struct Queue {
         let store: URL
@@ -12,7 +12,7 @@ import Testing
 
         var lockPath: String { store.path + "/writer.lock" }
 
-        /// Has the programs add an item each, one after another, while the lock is held.
+        /// Starts adding an item in each program, one after another, while the lock is held.
         func fill() throws {
             for (number, child) in children.enumerated() {
                 try child.send("add canary-\(number) canary")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Calls `body` with programs that have the store open, and its lock.
+    /// Calls `body` with programs that have the store open, and with the lock held.
     private func withQueue(of count: Int, _ body: (Queue, _ lock: CInt) throws -> Void) throws {
         try TestTool.withDirectory { directory in
             var queue = Queue(store: directory.appending(component: "store"))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[0], [2], [4], [0, 1, 2, 3], [1, 3]])
-    func `waiting writers that are killed do not hold up the others`(killed: [Int]) throws {
+    func `killing waiting writers does not block the others`(killed: [Int]) throws {
         try withQueue(of: 5) { queue, lock in
             try queue.fill()
             for number in killed { #expect(queue.children[number].end() == .killed(SIGKILL)) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2])
-    func `a waiting writer that is stopped does not hold up the others`(number: Int) throws {
+    func `stopping a waiting writer does not block the others`(number: Int) throws {
         try withQueue(of: 5) { queue, lock in
             try queue.fill()
             let stopped = queue.children[number]
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a writer that is killed while it holds the lock does not hold up the others`() throws {
+    @Test func `killing the writer that holds the lock does not block the others`() throws {
         try withQueue(of: 3) { queue, lock in
             let path = queue.lockPath
             flock(lock, LOCK_UN)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `64 processes that write at once all succeed`() throws {
+    @Test func `64 processes that write at the same time all succeed`() throws {
         try withQueue(of: 64) { queue, lock in
             for (number, child) in queue.children.enumerated() { try child.send("fill canary-\(number) 3") }
             flock(lock, LOCK_UN)

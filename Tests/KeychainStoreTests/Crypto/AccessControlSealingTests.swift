@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    /// An item that was sealed while nobody had proved anything.
+    /// An item sealed without any authentication.
     private func row(
         _ control: AccessControl = presence,
         _ columns: ItemColumns? = nil,
@@ -81,7 +81,7 @@ import Testing
         #expect(try sealer(.none).accessControl(of: row, with: classKeys) == Self.presence)
     }
 
-    @Test mutating func `a key of another store or another passcode proves nothing`() throws {
+    @Test mutating func `keys of another store or passcode do not open an item`() throws {
         let row = try row()
         let others = [try Self().key, try Self().key]
         for other in others {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test mutating func `every byte of both records counts`() throws {
+    @Test mutating func `every byte of both records is authenticated`() throws {
         let row = try row()
         let credential = Credential(accessControlKey: key)
         for place in row.attributes.indices {
@@ -124,11 +124,11 @@ import Testing
         }
     }
 
-    @Test mutating func `an access control cannot be exchanged, put back or taken away`() throws {
+    @Test mutating func `an access control cannot be exchanged, rolled back or removed`() throws {
         let place = columns()
         let strict = try row(AccessControl(protection: .whenUnlocked, flags: 1 << 1), place)
         let credential = Credential(accessControlKey: key)
-        // The passcode is no biometric.
+        // The passcode does not satisfy a biometry constraint.
         #expect(throws: StatusError.self) { try secret(strict, credential) }
         var later = place
         later.version = 2
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test mutating func `an application password is a wrap of its own`() throws {
+    @Test mutating func `an application password wraps the item's key separately`() throws {
         let control = AccessControl(protection: .whenUnlocked, flags: 1 << 31 | 1)
         let password = Credential(
             accessControlKey: key,
@@ -170,7 +170,7 @@ import Testing
         #expect(throws: control.authenticationNeeded) {
             try self.sealer(.none).keyWrapper(for: control, recipient: key.recipient)
         }
-        // Its key is derived while nothing is locked, and then the call is repeated.
+        // Its key is derived outside of locks, then the call is repeated.
         let sealer = sealer(password)
         #expect(throws: StatusError.self) { try sealer.keyWrapper(for: control, recipient: key.recipient) }
         #expect(try password.applicationPassword?.deriveMissing(with: keys) == true)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// A finger yields no key: the item is sealed under its class, and its constraint is authenticated with it.
+    /// A finger yields no key: the item is sealed with its class key, and its constraints are authenticated.
     @Test mutating func `an item that a finger opens has no key of its own`() throws {
         let control = AccessControl(protection: .whenUnlocked, flags: 1 << 1)
         let row = try row(control)
@@ -210,7 +210,7 @@ import Testing
         #expect(throws: control.fingerNeeded) { try secret(row, .none) }
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
         #expect(try secret(row, finger) == Data("canary".utf8))
-        // The value alone does not open either: a call that needs no attributes cannot go round the constraint.
+        // Decrypting only the value fails too: it must not bypass the constraints.
         #expect(try sealer(.none).decryptedValueOnly(of: row, with: classKeys) == nil)
         for suite in [UInt8(1), 0x82] {
             var stripped = row

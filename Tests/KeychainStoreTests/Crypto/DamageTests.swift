@@ -7,9 +7,9 @@ import Testing
 
 @testable import KeychainStore
 
-/// Every truncation and every flipped bit of a good vector is refused for the right reason.
+/// Every truncation and every flipped bit of a valid vector is rejected with the correct reason.
 @Suite struct DamageTests {
-    /// What a damaged page may be refused for, by the place of the damage.
+    /// The possible reasons for a damaged page, by offset of the damage.
     static let headerReasons: @Sendable (Int) -> Set<Reason> = { place in
         switch place {
         case 4..<6: [.databaseNewer, .earlierFormat, .headerDamaged]
@@ -19,13 +19,13 @@ import Testing
         }
     }
 
-    @Test func `a damaged device key is refused`() throws {
+    @Test func `a damaged device key is rejected`() throws {
         let good = try Vector.named("device-key").bytes
-        // Each key is read from a file, so one bit of each byte does.
+        // Each key is read from a file, which is slow: one bit of each byte suffices.
         for place in good.indices {
             var file = good
             file[place] ^= 1 << UInt8(place % 8)
-            // The magic says the format: one bit of it makes the earlier one of this.
+            // One bit of the magic distinguishes the format from the earlier one.
             let reason: Reason = file[7] == UInt8(ascii: "1") ? .earlierFormat : .deviceKeyDamaged
             #expect(throws: StatusError(.notAvailable, reason)) { try deviceKey(from: file) }
             #expect(throws: StatusError(.notAvailable, .deviceKeyDamaged)) {
@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    @Test func `a damaged header is refused`() throws {
+    @Test func `a damaged header is rejected`() throws {
         let vector = try Vector.named("header")
         let keys = try vector.keys()
         try refuses(vector.bytes, for: Self.headerReasons) { _ = try StoreHeader(opening: $0, with: keys) }
     }
 
-    @Test func `a damaged keybag is refused`() throws {
+    @Test func `a damaged keybag is rejected`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
         let digest = Bytes32(digestOf: vector.bytes)
@@ -49,11 +49,11 @@ import Testing
         }
     }
 
-    /// Even if the digest in the header is that of the damaged page.
-    @Test func `a damaged class key is refused`() throws {
+    /// Also if the digest in the header is that of the damaged page.
+    @Test func `a damaged class key is rejected`() throws {
         let vector = try Vector.named("keybag")
         let keys = try vector.keys()
-        // Of the rest of the page, a byte is reserved and the derivation of a passcode key stands for itself.
+        // The rest of the page has a reserved byte and the passcode derivation, tested separately.
         let bits = Sampling.some(300, of: 64 * 8..<vector.bytes.count * 8, for: "bits of class keys")
         for (place, bit) in bits.map({ ($0 / 8, $0 % 8) }) {
             var page = vector.bytes
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["record", "record-empty-value", "record-no-value"])
-    func `a damaged record of attributes is refused`(name: String) throws {
+    func `a damaged attribute record is rejected`(name: String) throws {
         let vector = try Vector.named(name)
         let keys = try vector.keys()
         let classKeys = try vector.classKeys(keys)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["record", "record-empty-value"])
-    func `a damaged record of a value is refused`(name: String) throws {
+    func `a damaged value record is rejected`(name: String) throws {
         let vector = try Vector.named(name)
         let keys = try vector.keys()
         let classKeys = try vector.classKeys(keys)
@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    /// The columns stand in the open; whatever is changed in them, the attributes no longer open.
-    @Test func `a damaged column is refused`() throws {
+    /// Columns are stored in clear, but authenticated with the attributes.
+    @Test func `a damaged column is rejected`() throws {
         let vector = try Vector.named("record")
         let keys = try vector.keys()
         let classKeys = try vector.classKeys(keys)
@@ -122,7 +122,7 @@ import Testing
             flipped.append(row.columns.with(\.item, try #require(Bytes16(Data(bytes)))))
         }
         for bytes in Self.flips(of: row.columns.identity.bytes.bytes) {
-            // A class that is none is refused when the row is read.
+            // An unknown class is rejected when the row is read.
             guard let identity = ItemIdentity(try #require(Bytes32(Data(bytes)))) else { continue }
             flipped.append(row.columns.with(\.identity, identity))
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// The keys of one lock state and of the next, side by side until the store says which of them counts.
+/// The keys of the current lock epoch and of the next, cached together until the next one commits.
 @Suite struct EpochParityTests {
     private let runtime: KeyDirectory
     private let keyCache: KeyCache
@@ -23,7 +23,7 @@ import Testing
         UnlockedKeySource(epoch: state, keyCache: keyCache, clock: clock)
     }
 
-    /// A state and the one after it.
+    /// Two consecutive lock epochs.
     private func states() throws -> (Bytes16, Bytes16) {
         let key = try PasscodeDerivation.make(
             for: SecretBytes("canary"),
@@ -42,14 +42,14 @@ import Testing
         ])
     }
 
-    @Test func `the next state has the other turn`() throws {
+    @Test func `the next epoch has the other parity`() throws {
         for _ in 0..<32 {
             let (first, next) = try states()
             #expect(EpochParity(first) != EpochParity(next))
         }
     }
 
-    @Test func `an unlock that is not yet durable leaves the keys of the present state`() throws {
+    @Test func `an uncommitted unlock keeps the keys of the current epoch`() throws {
         let (first, next) = try states()
         try source(first).store(opened, settings: LockSettings(), with: keys)
         try source(next).store(opened, settings: LockSettings(), with: keys)
@@ -64,7 +64,7 @@ import Testing
         #expect(source(next).lockState(with: keys) == .beforeFirstUnlock)
     }
 
-    @Test func `a lock that is not yet durable closes nothing that stays open`() throws {
+    @Test func `an uncommitted lock keeps open classes open`() throws {
         let (first, next) = try states()
         try source(first).store(opened, settings: LockSettings(), with: keys)
         try source(first).lock(to: next, with: keys)
@@ -72,10 +72,10 @@ import Testing
     }
 
     @Test(.enabled(if: LockedStore.places.contains(.kernelKeyring), "the kernel refuses its keyring"))
-    func `the kernel takes a key away when its time is over, though nobody asks`() throws {
+    func `the kernel removes an expired key without a process's help`() throws {
         let kernel = KeyCache(locations: [.kernelKeyring], store: .random())
         defer { kernel.removeAll() }
-        // Whatever is there is taken: our own clock has no part in this.
+        // Accepts any key, so that this process's clock has no influence.
         let location = { kernel.find(.unlocked, of: .even) { $0 }?.location }
         try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: nil)
         #expect(location() == .kernelKeyring)

@@ -20,7 +20,7 @@ import Testing
         return index.attribute(rule, value, of: itemClass, in: index.accessGroup(group))
     }
 
-    @Test func `group, class, attribute and value keep digests apart`() throws {
+    @Test func `digests differ by group, class, attribute and value`() throws {
         let digests = [
             try digest(), try digest(in: "b"), try digest(of: .internetPassword), try digest(.service),
             try digest(.label), try digest(.account, .text("Alice")), try digest(.account, .text("e\u{301}")),
@@ -29,7 +29,7 @@ import Testing
         #expect(Set(digests).count == digests.count)
     }
 
-    @Test func `a text and its bytes have one digest where the kind compares bytes`() throws {
+    @Test func `a string and its bytes have the same digest if the attribute compares bytes`() throws {
         #expect(try digest(.account, .data(Data("alice".utf8))) == digest())
         #expect(
             try digest(.issuer, .text("a"), of: .certificate)
@@ -37,12 +37,15 @@ import Testing
         )
     }
 
-    @Test func `another key makes other digests`() throws {
+    @Test func `digests depend on the key`() throws {
         let other = StoreKeys(.random()).index
         #expect(other.accessGroup("a") != index.accessGroup("a"))
     }
 
-    @Test func `each unique attribute is in the identity, and what is said by default is as unsaid`() throws {
+    @Test
+    func `each attribute of the primary key affects the identity, and defaults equal absent attributes`()
+        throws
+    {
         for itemClass in [ItemClass.genericPassword, .internetPassword] {
             var seen: Set<ItemIdentity> = []
             func identity(
@@ -80,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `values do not run into each other`() {
+    @Test func `the digest input is unambiguous`() {
         func identity(_ account: String, _ service: String) -> ItemIdentity {
             var attributes = Attributes()
             attributes[.account] = .text(account)
@@ -91,7 +94,7 @@ import Testing
         #expect(identity("", "abc") != identity("abc", ""))
     }
 
-    @Test func `the column of a row comes back, and what is no column is none`() throws {
+    @Test func `a digest column is decoded, and a malformed one is rejected`() throws {
         var attributes = Attributes()
         attributes[.account] = .text("alice")
         attributes[.service] = .text("")

@@ -7,11 +7,11 @@ import Testing
 
 @testable import KeychainStore
 
-/// How it is found out that unlocked keys belong to a store that is gone.
+/// Detecting that cached keys belong to a deleted store.
 @Suite struct KeyCacheEntryTests {
     private static let name = KeyCacheName(store: .random(), slot: .unlocked, parity: .odd)
 
-    @Test func `names and entries are read as they were written`() throws {
+    @Test func `names and entries are decoded as encoded`() throws {
         for slot in UnlockedKeys.Slot.allCases {
             for parity in EpochParity.allCases {
                 let name = KeyCacheName(store: .random(), slot: slot, parity: parity)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: LockedStore.places)
-    func `keys of stores that are gone are removed, and no others`(place: LockedStore.Place) throws {
+    func `only keys of deleted stores are removed`(place: LockedStore.Place) throws {
         let store = try LockedStore(keysIn: place, withPasscode: false)
         let makeCache = { (identifier: Bytes16, directory: String) in
             KeyCache(locations: store.keyCacheLocations, store: identifier, directory: directory)
@@ -45,7 +45,7 @@ import Testing
         #expect(isKept == [false, false, true])
     }
 
-    @Test func `a directory that cannot be looked at is not taken for a deleted store`() throws {
+    @Test func `an inaccessible directory does not count as a deleted store`() throws {
         try TestTool.withDirectory { directory in
             let entry = KeyCacheEntry(directory: directory.path, box: Data("canary".utf8)).encoded
             #expect(KeyCacheEntry.isOfDeletedStore(Self.name.text, entry))

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: sizes)
-    func `sizes grow in steps`(count: Int, padded: Int) {
+    func `sizes are padded in steps`(count: Int, padded: Int) {
         #expect(Padding.paddedCount(count) == padded)
         if count < 1 << 20 {
             var bytes = [UInt8](repeating: 7, count: count)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `no size is smaller than before, and none beyond the second step grows by more than an eighth`() {
+    func `padded sizes are monotonic and grow by at most an eighth beyond the second step`() {
         var previous = 0
         for count in 0..<70_000 {
             let padded = Padding.paddedCount(count)

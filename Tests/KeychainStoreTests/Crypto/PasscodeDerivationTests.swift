@@ -15,7 +15,7 @@ import Testing
         return SecretBytes(moving: &bytes)
     }
 
-    @Test func `the right passcode has the key, and another has not`() throws {
+    @Test func `only the correct passcode derives the key`() throws {
         let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
         #expect(try made.derivation.key(of: Self.secret("canary"), with: keys).key == made.key)
         #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
@@ -23,22 +23,22 @@ import Testing
         }
     }
 
-    /// A stolen database is of no use for guessing: without the device key no guess can be told from another.
-    @Test func `a passcode is worth nothing with another device key`() throws {
+    /// Without the device key, guesses at the passcode of a stolen database cannot be verified.
+    @Test func `a passcode cannot be verified with another device key`() throws {
         let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
         #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
             _ = try made.derivation.key(of: Self.secret("canary"), with: StoreKeys(.random()))
         }
     }
 
-    @Test func `the same passcode never has the same salt`() throws {
+    @Test func `each passcode record has a new salt`() throws {
         let one = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
         let other = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
         #expect(one.derivation != other.derivation)
         #expect(one.key != other.key)
     }
 
-    /// 2^21 KiB are 2 GiB, 2^40 a million times that; a test that runs shows that nothing of it was asked for.
+    /// 2^21 KiB are 2 GiB, and 2^40 a million times that: the test would fail if they were allocated.
     @Test(
         arguments: [
             (place: 0, byte: 2), (place: 1, byte: 0), (place: 1, byte: 17), (place: 1, byte: 255),
@@ -46,7 +46,7 @@ import Testing
             (place: 3, byte: 1), (place: 7, byte: 1),
         ] as [(place: Int, byte: UInt8)]
     )
-    func `work that is not accepted is refused at once`(place: Int, byte: UInt8) throws {
+    func `an excessive key derivation cost is rejected without deriving`(place: Int, byte: UInt8) throws {
         let made = try PasscodeDerivation.make(for: Self.secret("canary"), cost: Self.cost, with: keys)
         var bytes = made.derivation.bytes
         bytes[place] = byte
@@ -80,7 +80,7 @@ import Testing
         return LockPage(under: key)
     }
 
-    @Test func `a page is read as it was written`() throws {
+    @Test func `a lock page is decoded as encoded`() throws {
         var page = try page()
         page.settings = LockSettings(interval: 300, locksOnSleep: true)
         let clock = LockClock(sinceStart: { 1_000 }, awake: { 1_000 }, start: { .zero })
@@ -93,7 +93,7 @@ import Testing
         #expect(sealed.count == 168)
     }
 
-    @Test func `a damaged page is refused, even where the header vouches for it`() throws {
+    @Test func `a damaged lock page is rejected, even with a matching digest in the header`() throws {
         let sealed = try page().sealed(with: keys)
         let error = StatusError(.undecodable, .keybagDamaged)
         for place in sealed.indices {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a page of another store is refused`() throws {
+    @Test func `a lock page of another store is rejected`() throws {
         let sealed = try page().sealed(with: keys)
         #expect(throws: StatusError(.undecodable, .keybagDamaged)) {
             _ = try LockPage(
@@ -127,7 +127,7 @@ import Testing
 @Suite struct UnlockedKeysTests {
     private let keys = StoreKeys(.random())
 
-    @Test func `what a key cache had is read as it was put there, and nothing else is`() throws {
+    @Test func `cached keys are decoded as encoded, and modified ones rejected`() throws {
         let opened = try Keybag.random(with: keys).unlocked(by: nil)
         let limit = AutoLock(deadline: 5, asleep: 7)
         let held = UnlockedKeys(
@@ -159,7 +159,7 @@ import Testing
             (.max - 1_000, false), (.max, false),
         ] as [(asleep: UInt64, isOver: Bool)]
     )
-    func `keys go by the sleep since the unlock, whatever number was held`(asleep: UInt64, isOver: Bool) {
+    func `keys expire after a sleep since the unlock`(asleep: UInt64, isOver: Bool) {
         let clock = LockClock(sinceStart: { 9_000 }, awake: { 4_000 }, start: { .zero })
         #expect(AutoLock(asleep: asleep).isOver(by: clock) == isOver)
     }

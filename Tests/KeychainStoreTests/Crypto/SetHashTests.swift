@@ -17,7 +17,7 @@ extension SeededGenerator {
     static func sum(_ data: Data) throws -> SetSum { SetSum(try #require(Bytes16(data))) }
 
     @Test(arguments: 0..<20)
-    func `what is added and taken away again leaves the sum, in any order`(seed: UInt64) throws {
+    func `adding and removing rows in any order restores the sum`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let terms = try (0..<50).map { _ in try Self.sum(generator.bytes(16)) }
         var forward = SetSum.zero
@@ -30,7 +30,7 @@ extension SeededGenerator {
         #expect(forward == .zero)
     }
 
-    @Test func `a sum carries through every byte and wraps around`() throws {
+    @Test func `the sum carries across bytes and wraps around`() throws {
         let ones = try Self.sum(Data(repeating: 0xff, count: 16))
         let one = try Self.sum(Data([1]) + Data(count: 15))
         var sum = ones
@@ -53,7 +53,7 @@ extension SeededGenerator {
         #expect(full.bytes.data == Data([0xfe]) + Data(repeating: 0xff, count: 15))
     }
 
-    @Test func `the same row twice is not no row`() throws {
+    @Test func `adding a row twice changes the sum`() throws {
         var generator = SeededGenerator(seed: 1)
         let term = try Self.sum(generator.bytes(16))
         var sum = SetSum.zero
@@ -78,13 +78,13 @@ extension SeededGenerator {
         #expect(sums.count == 128)
     }
 
-    @Test func `each first byte of a digest belongs to one bucket`() {
+    @Test func `each first digest byte belongs to one bucket`() {
         for byte in UInt8.min...UInt8.max {
             #expect(Bucket.all.filter { $0.digestBytes.contains(byte) } == [Bucket(byte)])
         }
     }
 
-    @Test func `a row's hash changes with each of its parts`() throws {
+    @Test func `the hash of a row depends on each of its parts`() throws {
         let vector = try Vector.named("record")
         let keys = try vector.keys()
         let row = try vector.row()

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// A file of `Tests/Fixtures/vectors`: what is expected, inputs by name, then the bytes.
+/// A test vector of `Tests/Fixtures/vectors`: the expected result, named inputs, and the bytes.
 struct Vector: Sendable, CustomTestStringConvertible {
     let name: String
     let inputs: [String: String]
@@ -59,7 +59,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
         return try #require(bytes.withUnsafeBytes { Bytes8($0) })
     }
 
-    /// Attributes as `name type bytes, …`.
+    /// Attributes in the form `name type bytes, …`.
     func attributes(_ name: String = "attributes") throws -> Attributes {
         var attributes = Attributes()
         for part in try text(name).components(separatedBy: ", ") where part != "none" {
@@ -111,7 +111,7 @@ extension Data {
     }
 }
 
-/// Reads a device key through a directory of its own, as there is no other way to it.
+/// Reads a device key from a file in a temporary directory.
 func deviceKey(from file: some Sequence<UInt8>) throws -> DeviceKey {
     try withTemporaryDirectory { path in
         let directory = try PrivateDirectory(path: path, creating: false)
@@ -120,7 +120,7 @@ func deviceKey(from file: some Sequence<UInt8>) throws -> DeviceKey {
     }
 }
 
-/// Runs a test in a directory of its own, which is gone afterwards.
+/// Runs a test with a temporary directory.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory.appending(path: "keychain-\(UUID())").path
     try FileManager.default.createDirectory(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Every vector was written by another implementation; what it expects is part of the format.
+/// Test vectors written by an independent implementation, which define the format.
 @Suite struct VectorTests {
     @Test func `there are vectors of every kind`() {
         let kinds = Set(Vector.all.compactMap { $0.inputs["kind"] })
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "device-key"))
-    func `a device key is read or refused`(vector: Vector) throws {
+    func `device key vectors`(vector: Vector) throws {
         try expect(vector) {
             let key = try deviceKey(from: vector.bytes)
             #expect(try key.store.data == vector.data("store"))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "header"))
-    func `a header is opened or refused`(vector: Vector) throws {
+    func `header vectors`(vector: Vector) throws {
         let keys = try vector.keys()
         try expect(vector) {
             let header = try StoreHeader(opening: vector.bytes, with: keys)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "keybag"))
-    func `a keybag is opened or refused`(vector: Vector) throws {
+    func `keybag vectors`(vector: Vector) throws {
         let keys = try vector.keys()
         let digest = try #require(try Bytes32(vector.data("digest")))
         try expect(vector) {
@@ -65,13 +65,13 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "record"))
-    func `a record is opened or refused`(vector: Vector) throws {
+    func `record vectors`(vector: Vector) throws {
         let keys = try vector.keys()
         let classKeys = try vector.classKeys(keys)
         let sealer = ItemSealer(keys: keys)
         let row = try vector.row()
         if vector.expectation == "valueDamaged" {
-            // The attributes open; it is the value that does not belong to them.
+            // The attributes are valid, but the value does not belong to them.
             let item = try sealer.open(row, with: classKeys)
             #expect(throws: StatusError(.undecodable, .recordDamaged)) {
                 try sealer.decryptedValue(of: item)
@@ -89,7 +89,7 @@ import Testing
             default: #expect(try value == vector.data("value"))
             }
             if let value {
-                // The value opens alone, too, by what the columns say.
+                // The value can also be decrypted alone, authenticated by the columns.
                 #expect(try sealer.decryptedValueOnly(of: row, with: classKeys) == value)
             }
             guard vector.inputs["set-hash"] != nil else { return }
@@ -98,12 +98,12 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "digest-group"))
-    func `the digest of an access group is known`(vector: Vector) throws {
+    func `access group digest vectors`(vector: Vector) throws {
         #expect(try vector.keys().index.accessGroup(vector.text("access-group")).bytes == vector.bytes)
     }
 
     @Test(arguments: Vector.all(of: "digest-attribute"))
-    func `the digest of an attribute is known`(vector: Vector) throws {
+    func `attribute digest vectors`(vector: Vector) throws {
         let itemClass = try #require(try ItemClass(rawValue: vector.number("item-class")))
         let entry = try #require(try vector.attributes("attribute").entries.first)
         let rule = try #require(ItemSchema.of(itemClass)[entry.attribute])
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "identity"))
-    func `the digest of an identity is known`(vector: Vector) throws {
+    func `identity digest vectors`(vector: Vector) throws {
         let digest = try vector.keys().index.identity(
             of: #require(try ItemClass(rawValue: vector.number("item-class"))),
             vector.attributes(),
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "box"))
-    func `a box opens under its key, with its associated data`(vector: Vector) throws {
+    func `box vectors with associated data`(vector: Vector) throws {
         let key = try vector.key("key")
         let data = try Array(vector.data("associated-data"))
         func open(_ data: [UInt8]) throws -> [UInt8] {
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "digest"))
-    func `a digest is BLAKE2b, with a key or without`(vector: Vector) throws {
+    func `BLAKE2b vectors with and without a key`(vector: Vector) throws {
         let message = try Array(vector.data("message"))
         let digest =
             try vector.text("key") == "none"
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "passcode-key"))
-    func `a passcode's key is Argon2id, mixed with the device key`(vector: Vector) throws {
+    func `passcode key vectors: Argon2id mixed with the device key`(vector: Vector) throws {
         let cost = try #require(
             try PasscodeCost(passes: vector.number("passes"), doublings: vector.number("doublings"))
         )
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all(of: "sealed-for"))
-    func `what is sealed for a public key opens with the private one`(vector: Vector) throws {
+    func `vectors sealed for a recipient public key`(vector: Vector) throws {
         let key = try AccessControlKey(store: vector.keys().store, key: vector.key("access-key"))
         #expect(try key.recipient == RecipientPublicKey(publicKey: Array(vector.data("recipient"))))
         let data = try Array(vector.data("associated-data"))
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// Holds a vector to its expectation: success, or the reason of the error.
+    /// Compares the result of a vector with its expectation: success, or the reason of the error.
     private func expect(_ vector: Vector, _ body: () throws -> Void) throws {
         if vector.expectation == "success" { return try body() }
         let error = #expect(throws: StatusError.self) { try body() }

@@ -12,12 +12,12 @@ import Testing
         (["com.apple.token", "TEAM.app"], "TEAM.app"), (["*", "TEAM.app"], "TEAM.app"),
         (["*"], "canary.app"), (["", "TEAM.app", "TEAM.app"], "TEAM.app"),
     ])
-    func `a new item goes to the first group that can be written`(groups: [String], expected: String) throws {
+    func `a new item is added to the first writable group`(groups: [String], expected: String) throws {
         let item = try Calls().with(groups: groups).add([.account: "canary a"])
         #expect(item?.attributes[.accessGroup] == .text(expected))
     }
 
-    @Test func `the same item can be in each group`() throws {
+    @Test func `each group can contain the same item`() throws {
         let calls = try Calls()
         for group in ["TEAM.app", "TEAM.shared"] {
             try calls.add([.account: "canary a", .accessGroup: .text(group)])
@@ -26,7 +26,7 @@ import Testing
         #expect(try calls.accounts(.generic()).count == 2)
     }
 
-    @Test func `items of foreign groups do not exist for a caller`() throws {
+    @Test func `items of foreign groups are not found`() throws {
         let calls = try Calls()
         let item = try calls.add([.account: "canary a", .service: "canary s"])
         let stranger = calls.with(groups: ["TEAM.other"])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["TEAM.other", "", "team.app", "TEAM.app "])
-    func `naming a group that one lacks is a missing entitlement`(group: String) throws {
+    func `a foreign group in a query is errSecMissingEntitlement`(group: String) throws {
         let calls = try Calls()
         let named: Attributes = [.accessGroup: .text(group)]
         expect(.missingEntitlement) { try calls.add(named) }
@@ -56,7 +56,7 @@ import Testing
         expect(.missingEntitlement) { try calls.delete(.generic(named)) }
     }
 
-    @Test func `a caller without groups gets nothing but the status`() throws {
+    @Test func `a caller without groups may only read the status`() throws {
         let calls = try Calls().with(groups: [])
         expect(.missingEntitlement) { try calls.add([:]) }
         expect(.missingEntitlement) { _ = try calls.find(.generic()) }
@@ -65,7 +65,7 @@ import Testing
         #expect(try calls.status().itemCount == 0)
     }
 
-    @Test func `the group of tokens can be read and not written`() throws {
+    @Test func `the token group is read-only`() throws {
         let calls = try Calls().with(groups: ["com.apple.token"])
         expect(.missingEntitlement) { try calls.add([:]) }
         expect(.itemNotFound) { _ = try calls.find(.generic()) }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [["TEAM.app", "com.apple.token"], ["*"]])
-    func `naming the group of tokens does not help to write it`(groups: [String]) throws {
+    func `the token group cannot be written when named explicitly`(groups: [String]) throws {
         let calls = try Calls().with(groups: groups)
         let named: Attributes = [.accessGroup: "com.apple.token"]
         expect(.missingEntitlement) { try calls.add(named) }
@@ -83,7 +83,7 @@ import Testing
         expect(.missingEntitlement) { try calls.delete(.generic(named)) }
     }
 
-    @Test func `the star reaches every group`() throws {
+    @Test func `the group * matches every group`() throws {
         let calls = try Calls()
         for group in ["TEAM.app", "TEAM.shared"] {
             try calls.add([.account: .text("canary \(group)"), .accessGroup: .text(group)])
@@ -102,7 +102,7 @@ import Testing
         #expect(try calls.status().itemCount == 0)
     }
 
-    @Test func `groups are told apart by their bytes`() throws {
+    @Test func `groups are compared by bytes`() throws {
         let composed = "TEAM.caf\u{e9}"
         let decomposed = "TEAM.cafe\u{301}"
         let one = try Calls().with(groups: [composed])

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct AddTests {
-    @Test func `what the caller leaves out of a generic password has its default`() throws {
+    @Test func `missing attributes of a generic password have their defaults`() throws {
         let item = try #require(try Calls().add([.service: "canary mail"]))
         #expect(item.attributes[.account] == "")
         #expect(item.attributes[.service] == "canary mail")
@@ -19,7 +19,7 @@ import Testing
         #expect(item.accessControl == AccessControl(protection: .whenUnlocked))
     }
 
-    @Test func `what the caller leaves out of an internet password has its default`() throws {
+    @Test func `missing attributes of an internet password have their defaults`() throws {
         let item = try #require(try Calls().add([.server: "canary.example"], as: .internetPassword))
         let defaults: Attributes = [
             .account: "", .securityDomain: "", .protocol: 0, .authenticationType: "", .port: 0, .path: "",
@@ -29,21 +29,21 @@ import Testing
         #expect(item.reference.itemClass == .internetPassword)
     }
 
-    @Test func `an item without any attribute can be stored once`() throws {
+    @Test func `an item without attributes can be added once`() throws {
         let calls = try Calls()
         try calls.add([:])
         expect(.duplicateItem) { try calls.add([:]) }
         #expect(try calls.accounts(.generic([.account: "", .service: ""])) == [""])
     }
 
-    @Test func `the dates are those of the clock, whatever the caller says`() throws {
+    @Test func `dates come from the clock regardless of the caller`() throws {
         let calls = try Calls().reopened { 1_000 }
         let item = try calls.add([.account: "canary a", .creationDate: .date(1), .modificationDate: .date(2)])
         #expect(item?.attributes[.creationDate] == .date(1_000))
         #expect(item?.attributes[.modificationDate] == .date(1_000))
     }
 
-    @Test func `every attribute comes back in the type it was given`() throws {
+    @Test func `every attribute is returned in its supplied type`() throws {
         let attributes: Attributes = [
             .account: .data(Data("canary account".utf8)), .service: 7, .generic: .data(Data([0, 255])),
             .label: "canary label", .description: "", .comment: "canary ü\u{0}", .creator: 0x6161_6161,
@@ -61,7 +61,7 @@ import Testing
         #expect(found.reference == added.reference)
     }
 
-    @Test func `the same identity twice is a duplicate and leaves the first as it was`() throws {
+    @Test func `adding a duplicate returns errSecDuplicateItem and keeps the first item`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary a", .label: "canary one"], Data("canary 1".utf8))
         let before = try calls.find(.generic())
@@ -74,14 +74,14 @@ import Testing
         #expect(try calls.status().itemCount == 1)
     }
 
-    @Test func `a query that misses and a duplicate can both be true`() throws {
+    @Test func `an item that a query does not match can still be a duplicate`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary a", .generic: "canary x"])
         #expect(try calls.accounts(.generic([.account: "canary a", .generic: "canary y"])).isEmpty)
         expect(.duplicateItem) { try calls.add([.account: "canary a", .generic: "canary y"]) }
     }
 
-    @Test func `no value is not an empty value`() throws {
+    @Test func `no value differs from an empty value`() throws {
         let calls = try Calls()
         #expect(try calls.add([.account: "canary none"], nil)?.secret == nil)
         #expect(try calls.add([.account: "canary empty"], Data())?.secret == Data())
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [1, 15, 16, 17, 4_095, 65_536, 1_000_000, 20_000_000])
-    func `a value of any size comes back to the byte`(count: Int) throws {
+    func `a value of any size is returned unchanged`(count: Int) throws {
         let calls = try Calls()
         let secret = Data(repeating: 0xA5, count: count - 1) + [0]
         #expect(try calls.add([.account: "canary a"], secret)?.secret == secret)
@@ -99,7 +99,7 @@ import Testing
         #expect(try calls.find(.generic(), returning: .data).first?.secret == secret + [1])
     }
 
-    @Test func `an account of a million bytes is found again`() throws {
+    @Test func `an account of a million bytes is found`() throws {
         let calls = try Calls()
         let long = String(repeating: "canary ", count: 150_000)
         try calls.add([.account: .text(long)])
@@ -107,7 +107,7 @@ import Testing
         #expect(try calls.accounts(.generic([.account: .text(long + "x")])).isEmpty)
     }
 
-    @Test func `nothing comes back that was not asked for`() throws {
+    @Test func `only requested parts are returned`() throws {
         let calls = try Calls()
         #expect(try calls.add([.account: "canary a"], returning: []) == nil)
         let item = try #require(try calls.add([.account: "canary b"], returning: .persistentReference))
@@ -115,7 +115,7 @@ import Testing
         #expect(item.attributes.isEmpty)
     }
 
-    @Test func `a constraint that needs a person needs a passcode, or nothing is stored`() throws {
+    @Test func `adding an item that requires the user fails without a passcode`() throws {
         let calls = try Calls()
         let constrained = AccessControl(protection: .whenUnlocked, flags: 1)
         expect(.authenticationFailed) { try calls.add([.account: "canary a"], accessControl: constrained) }
@@ -125,23 +125,23 @@ import Testing
         #expect(item?.attributes[.accessible] == "ck")
     }
 
-    @Test func `an identity is never stored as such`() throws {
+    @Test func `an identity is not stored itself`() throws {
         let calls = try Calls()
         expect(.unimplemented) { try calls.add([.label: "canary"], as: .identity) }
         #expect(try calls.status().itemCount == 0)
     }
 
     @Test(arguments: [ItemClass.certificate, .key])
-    func `a certificate or a key stored as bytes collides with the next`(itemClass: ItemClass) throws {
+    func `certificates and keys added as data have equal primary keys`(itemClass: ItemClass) throws {
         let calls = try Calls()
         try calls.add([.label: "canary first"], as: itemClass)
         expect(.duplicateItem) { try calls.add([.label: "canary second"], as: itemClass) }
         #expect(try calls.find(ItemFilter(itemClass: itemClass)).count == 1)
     }
 
-    /// Apple's daemon of that group reads its items before anybody has unlocked the device.
+    /// Apple's push notification daemon reads its items before the first unlock.
     @Test(arguments: [ItemClass.genericPassword, .internetPassword, .key], [true, false])
-    func `an item in the group of push notifications is always open, and on this device alone`(
+    func `an item in the push notification group is always accessible, on this device only`(
         itemClass: ItemClass,
         isNamed: Bool
     ) throws {
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: ItemClass.allCases.filter(\.isStored))
-    func `an item that says nothing is protected by what its class is for`(itemClass: ItemClass) throws {
+    func `an item without a protection class has the default of its item class`(itemClass: ItemClass) throws {
         let item = try #require(try Calls().add([:], as: itemClass))
         #expect(item.attributes[.accessible] == (itemClass == .certificate ? "dk" : "ak"))
     }

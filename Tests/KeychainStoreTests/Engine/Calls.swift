@@ -7,7 +7,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The keychain of the running test, asked without the dictionaries of the API.
+/// Calls the keychain of the current test without the dictionaries of the API.
 struct Calls {
     var keychain: EmbeddedKeychain
     var caller: Caller
@@ -18,14 +18,14 @@ struct Calls {
         caller = connection.caller
     }
 
-    /// The same keychain, asked by a program with other groups.
+    /// The same keychain, called by a program with other groups.
     func with(groups: [String]) -> Self {
         var calls = self
         calls.caller = Caller(applicationIdentifier: "canary.app", accessGroups: groups)
         return calls
     }
 
-    /// The same store, opened once more.
+    /// The same store, opened again.
     func reopened(clock: (@Sendable () -> Double)? = nil) throws -> Self {
         let location = try StoreLocation(directory: #require(SearchedKeychain.directory).path)
         var calls = self
@@ -90,7 +90,7 @@ struct Calls {
         return status
     }
 
-    /// The accounts of the items that a filter means, sorted; empty where it means none.
+    /// The sorted accounts of the matching items; empty if there are none.
     func accounts(_ filter: ItemFilter, limit: MatchLimit = .all) throws -> [String] {
         do throws(StatusError) {
             return try find(filter, limit: limit).map { $0.attributes[.account]?.text ?? "" }.sorted()
@@ -126,7 +126,7 @@ extension ItemFilter {
     }
 }
 
-/// Expects a call to fail with a status, whatever the reason.
+/// Expects a call to fail with a status, for any reason.
 func expect(
     _ status: Status,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Searches and changes of items that are locked, or that need the user: a miss is a miss.
+/// Searching and changing items that are locked or require the user: a mismatch is errSecItemNotFound.
 @Suite(.searchedKeychain) struct ClosedItemTests {
     private let calls: Calls
 
@@ -20,7 +20,7 @@ import Testing
     ]
     private static let identity: Attributes = [.account: "canary a", .service: "canary s"]
 
-    /// What a query names, and whether it matches the item with the attributes above.
+    /// Queries, and whether they match the item with the attributes above.
     private static let queries: [(query: Attributes, matches: Bool)] = [
         (identity, true), (identity.with([.label: "canary l"]), true),
         (identity.with([.label: "canary l", .generic: "canary g"]), true),
@@ -33,7 +33,7 @@ import Testing
         ([.account: "canary a", .service: ""], false),
     ]
 
-    /// Expects of a search, of a search by all groups, and of an update that they answer with a status.
+    /// Expects a search, a search in all groups, and an update to return a status.
     private func expectStatus(_ status: Status, of filter: ItemFilter) throws {
         expect(status) { _ = try calls.find(filter) }
         expect(status) { _ = try calls.find(filter, limit: .one, returning: []) }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: queries.indices)
-    func `a locked item is found if it matches, and else missing`(place: Int) throws {
+    func `a locked item is reported if it matches and otherwise not found`(place: Int) throws {
         let (query, matches) = Self.queries[place]
         try calls.add(Self.password)
         try calls.keychain.lock()
@@ -51,13 +51,13 @@ import Testing
     }
 
     @Test(arguments: queries.indices)
-    func `an item with an access control needs the user only if it matches`(place: Int) throws {
+    func `an item with an access control requires the user only if it matches`(place: Int) throws {
         let (query, matches) = Self.queries[place]
         try calls.add(Self.password, accessControl: AccessControl(protection: .whenUnlocked, flags: 1))
         try expectStatus(matches ? .authenticationNeeded : .itemNotFound, of: .generic(query))
     }
 
-    @Test func `a persistent reference and other attributes select together`() throws {
+    @Test func `a persistent reference and attributes must both match`() throws {
         let reference = try #require(try calls.add(Self.password)?.reference)
         try calls.keychain.lock()
         for (label, status) in [("canary l", Status.interactionNotAllowed), ("canary m", .itemNotFound)] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a locked key is missing if its class or its type is another`() throws {
+    @Test func `a locked key is not found if its class or type differs`() throws {
         try calls.add(
             [
                 .applicationTag: "canary tag", .keyClass: 1, .type: 73, .keySizeInBits: 256,
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an attribute without a digest does not tell a miss from a hit while it is locked`() throws {
+    @Test func `an attribute without a digest cannot exclude a locked item`() throws {
         try calls.add(Self.password.with([.comment: "canary c"]))
         try calls.keychain.lock()
         for comment: AttributeValue in ["canary c", "canary d"] {

@@ -6,13 +6,13 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Golden stores with items under access control.
+/// Golden stores with items with access controls.
 @Suite struct ConstrainedGoldenStoreTests {
     private typealias Contents = ConstrainedGoldenContents
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
 
     @Test(arguments: GoldenStore.constrained)
-    func `a golden store opens with all that was in it for whoever proves the passcode`(name: String) throws {
+    func `a golden store with access controls is readable with the passcode`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
         #expect(expected.items.count { $0.constraints != nil } >= 9)
         #expect(expected.items.contains { $0.constraints == nil && !$0.tombstone })
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: GoldenStore.constrained)
-    func `each item of a golden store demands what its access control says`(name: String) throws {
+    func `each item of a golden store requires what its access control specifies`(name: String) throws {
         let items = try GoldenStore.contents(of: name).items.filter { !$0.tombstone }
         try GoldenStore.withCopy(of: name) { location in
             let keychain = try EmbeddedKeychain(at: location)
@@ -63,7 +63,9 @@ import Testing
     }
 
     @Test(arguments: GoldenStore.constrained)
-    func `an item under access control is added to a golden store without a proof`(name: String) throws {
+    func `an item with an access control is added to a golden store without authentication`(
+        name: String
+    ) throws {
         try GoldenStore.withCopy(of: name) { location in
             let keychain = try EmbeddedKeychain(at: location)
             try keychain.unlock(with: SecretBytes(Contents.passcode))
@@ -84,14 +86,14 @@ import Testing
     }
 }
 
-/// A golden store with a passcode that was changed, and items under access control from before and after the change.
+/// A golden store with a changed passcode, and access-controlled items from before and after the change.
 enum ConstrainedGoldenContents {
     static let passcode = "later golden passcode"
     static let password = "golden application password"
     private static let firstPasscode = "golden passcode"
 
     // swift-format-ignore
-    /// One of each kind of wrap and of each way to combine constraints.
+    /// One of each kind of key wrapping and combination of constraints.
     static let controls: [(account: String, control: AccessControl)] = [
         ("presence",               AccessControl(protection: .whenUnlocked,               flags: 1)),
         ("passcode",               AccessControl(protection: .afterFirstUnlock,           flags: 1 << 4)),
@@ -114,7 +116,7 @@ enum ConstrainedGoldenContents {
         )
     }
 
-    /// What opens every item: the person's proof and the program's password.
+    /// The credential that opens every item: the passcode and the application password.
     static func credential(
         of keychain: EmbeddedKeychain,
         _ passcode: String = passcode,
@@ -126,7 +128,7 @@ enum ConstrainedGoldenContents {
         )
     }
 
-    /// Adds an item under each of the access controls.
+    /// Adds an item with each of the access controls.
     static func add(to keychain: EmbeddedKeychain, with credential: Credential) throws {
         for (account, control) in controls {
             _ = try keychain.perform(.add(item(account, control)), for: SampleStore.caller, with: credential)

@@ -41,18 +41,18 @@ import Testing
         #expect(item?.accessControl == Self.presence)
     }
 
-    @Test func `an item opens for whoever proved the passcode, and for nobody else`() throws {
+    @Test func `an item with an access control opens only with the passcode`() throws {
         try addItem()
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
         let found = try find(key())
         #expect(found.map(\.secret) == [Data("canary secret".utf8)])
         #expect(found.map(\.accessControl) == [Self.presence])
-        // Nothing of the proof stays behind.
+        // The authentication result is not retained.
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
         #expect(throws: Self.presence.authenticationNeeded) { try calls.reopened().find(.generic()) }
     }
 
-    @Test func `locked is locked, whatever was proved`() throws {
+    @Test func `a locked item stays locked regardless of authentication`() throws {
         try addItem()
         let key = try key()
         try calls.keychain.lock()
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: StatusError(.itemNotFound)) { try find(nil, .generic([.account: "canary b"])) }
     }
 
-    @Test func `a new passcode opens what the old one did`() throws {
+    @Test func `the new passcode opens items of the old one`() throws {
         try addItem()
         let old = try key()
         try calls.keychain.changePasscode(
@@ -74,7 +74,7 @@ import Testing
         #expect(try find(old).count == 2)
     }
 
-    @Test func `removing the passcode purges what nothing opens any more`() throws {
+    @Test func `removing the passcode deletes items that cannot be opened any more`() throws {
         try addItem()
         try addItem("canary b")
         try calls.add([.account: "canary c"])
@@ -91,7 +91,7 @@ import Testing
         #expect(try find(key()).count == 2)
     }
 
-    @Test func `deleting needs no proof, unless it must read to know what it means`() throws {
+    @Test func `deleting requires no authentication unless the item must be read to match`() throws {
         try addItem()
         try addItem("canary b")
         #expect(throws: Self.presence.authenticationNeeded) {
@@ -102,7 +102,7 @@ import Testing
         #expect(try calls.status().itemCount == 0)
     }
 
-    @Test func `what cannot be opened is left out where that is asked for`() throws {
+    @Test func `items with an unsatisfied access control are skipped on request`() throws {
         try addItem()
         try calls.add([.account: "canary plain"])
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
@@ -121,7 +121,7 @@ import Testing
         )
     }
 
-    @Test func `an update keeps the constraints, and a class takes their place`() throws {
+    @Test func `an update keeps the constraints, and a protection class replaces them`() throws {
         try addItem()
         let change = UpdateRequest(filter: .generic(), attributes: [.label: "canary label"])
         #expect(throws: Self.presence.authenticationNeeded) { try update(change, nil) }
@@ -143,7 +143,7 @@ import Testing
         #expect(try find(key).first?.secret == Data("canary new".utf8))
     }
 
-    @Test func `a store without the public key gets it when the passcode is proved`() throws {
+    @Test func `a missing recipient public key is restored when the passcode is verified`() throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         try SampleStore.sql("DELETE FROM page WHERE id = 3", in: path)
         #expect(throws: Self.presence.authenticationNeeded) { try addItem() }
@@ -152,7 +152,7 @@ import Testing
         #expect(try find(key).count == 1)
     }
 
-    @Test func `a public key of somebody else is not used`() throws {
+    @Test func `a foreign recipient public key is not used`() throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         try SampleStore.sql("UPDATE page SET content = randomblob(72) WHERE id = 3", in: path)
         #expect(throws: Self.presence.authenticationNeeded) { try addItem() }

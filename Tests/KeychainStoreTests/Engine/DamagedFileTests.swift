@@ -6,11 +6,11 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Whatever happens to the bytes of a store: never a wrong value, never a crash, never an item missing in silence.
+/// Damaged files must never cause wrong values, crashes, or silently missing items.
 @Suite struct DamagedFileTests {
-    /// What a store says of its contents: everything as it was, or errors that are no *not found*.
+    /// Checks that a store returns all contents unchanged, or errors other than `itemNotFound`.
     ///
-    /// - Returns: What it lied about.
+    /// - Returns: The violations.
     static func lies(of store: SampleStore) -> [String] {
         let keychain: EmbeddedKeychain
         do throws(StatusError) {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a whole store tells the truth`(log: Bool) throws {
+    func `an undamaged store returns its contents`(log: Bool) throws {
         let store = try SampleStore(log: log)
         #expect(Self.lies(of: store) == [])
         let keychain = try store.open()
@@ -63,7 +63,7 @@ import Testing
     ]
 
     @Test(arguments: cuts)
-    func `a file cut short is noticed and left as it is`(name: String, log: Bool) throws {
+    func `a truncated file is detected and left unchanged`(name: String, log: Bool) throws {
         let store = try SampleStore(log: log)
         let whole = try Data(contentsOf: store.file(name))
         let step = max(whole.count / 150, 1)
@@ -82,7 +82,7 @@ import Testing
     ]
 
     @Test(arguments: flipped)
-    func `a flipped bit is noticed and left as it is`(name: String, log: Bool, seed: UInt64) throws {
+    func `a flipped bit is detected and left unchanged`(name: String, log: Bool, seed: UInt64) throws {
         let store = try SampleStore(log: log)
         let whole = try Data(contentsOf: store.file(name))
         var generator = SeededGenerator(seed: seed)
@@ -101,14 +101,14 @@ import Testing
         #expect(Self.lies(of: store) == [])
     }
 
-    /// Half of the flips hit the heads of pages, where SQLite keeps its own numbers.
+    /// Half of the flips are in page headers, where SQLite stores its own fields.
     private static func place(in count: Int, _ generator: inout SeededGenerator) -> Int {
         guard Bool.random(using: &generator) else { return .random(in: 0..<count, using: &generator) }
         let page = Int.random(in: 0..<max(count / 4_096, 1), using: &generator)
         return min(page * 4_096 + .random(in: 0..<160, using: &generator), count - 1)
     }
 
-    @Test func `each bit of the device key counts`() throws {
+    @Test func `each bit of the device key matters`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("device.key"))
         for place in whole.indices {
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Each bit of the first page, which describes the file and its tables.
-    @Test func `a flipped bit of the first page is noticed`() throws {
+    @Test func `a flipped bit of the first page is detected`() throws {
         let store = try SampleStore()
         let whole = try Data(contentsOf: store.file("keychain.db"))
         for place in Sampling.some(30, of: 0..<108, for: "bytes of the first page") {

@@ -8,7 +8,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct DamagedItemTests {
-    /// A store of ten items, the one with an account damaged, some in its bucket or not.
+    /// A store of ten items in which the one with an account is damaged.
     private func damaged(_ change: String = "attributes = zeroblob(length(attributes))") throws -> Calls {
         let calls = try Calls()
         for number in 0..<10 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
@@ -16,7 +16,7 @@ import Testing
         return calls
     }
 
-    /// Changes the database behind the engine's back.
+    /// Changes the database directly with SQL.
     private func execute(_ statement: String) throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         var connection: OpaquePointer?
@@ -26,12 +26,14 @@ import Testing
     }
 
     private static let identity: Attributes = [.account: "canary 3", .service: "canary s"]
-    /// Another item, by all of its names: that there is none in another group could be a lie, in the damaged bucket.
+    /// An undamaged item with its whole primary key.
+    ///
+    /// Without the group, the damaged bucket could not prove its absence in other groups.
     private static let sound: Attributes = [
         .account: "canary 4", .service: "canary s", .accessGroup: "TEAM.app",
     ]
 
-    @Test func `a damaged item is reported to who names it and to who lists`() throws {
+    @Test func `a damaged item is reported by a lookup and by a list`() throws {
         let calls = try damaged()
         expect(.undecodable) { _ = try calls.find(.generic(Self.identity)) }
         expect(.undecodable) { _ = try calls.find(.generic()) }
@@ -40,7 +42,7 @@ import Testing
         #expect(try calls.accounts(.generic(Self.sound)) == ["canary 4"])
     }
 
-    @Test func `a damaged item is still the one that is unique as it is`() throws {
+    @Test func `a damaged item still counts for uniqueness`() throws {
         let calls = try damaged()
         expect(.duplicateItem) { try calls.add(Self.identity) }
         expect(.duplicateItem) { try calls.update(.generic(Self.sound), Self.identity) }
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [identity, [.account: "canary 3"]])
-    func `a damaged item can be deleted, and all is well again`(filter: Attributes) throws {
+    func `a damaged item can be deleted, and the store is consistent again`(filter: Attributes) throws {
         let calls = try damaged()
         try calls.delete(.generic(filter))
         for calls in [calls, try calls.reopened()] {
@@ -65,21 +67,21 @@ import Testing
         "attributes = x''", "digests = x''", "digests = x'00'", "version = version + 1",
         "tag = zeroblob(8)",
     ])
-    func `whatever part of it is damaged, an item can be deleted`(change: String) throws {
+    func `an item can be deleted whichever part is damaged`(change: String) throws {
         let calls = try damaged(change)
         try calls.delete(.generic(Self.identity))
         #expect(try calls.reopened().accounts(.generic()).count == 9)
     }
 
-    @Test func `a damaged item is deleted whichever buckets its names would have in other groups`() throws {
+    @Test func `a damaged item is deleted regardless of buckets in other groups`() throws {
         let calls = try damaged()
-        // So many that one of them is in the bucket of the damaged item.
+        // So many groups that one of the lookups is in the bucket of the damaged item.
         let groups = (0..<5_000).map { "TEAM.\($0)" }
         try calls.with(groups: ["TEAM.app"] + groups).delete(.generic(Self.identity))
         #expect(try calls.reopened().accounts(.generic()).count == 9)
     }
 
-    @Test func `everything can be deleted, damaged or not`() throws {
+    @Test func `all items including damaged ones can be deleted`() throws {
         let calls = try damaged()
         try execute("UPDATE item SET attributes = x'' WHERE id > 6")
         try calls.delete(.generic())
@@ -87,14 +89,14 @@ import Testing
         #expect(try calls.status().itemCount == 0)
     }
 
-    @Test func `a filter that only the opened item could decide does not delete it`() throws {
+    @Test func `a filter that requires decryption does not delete a damaged item`() throws {
         let calls = try damaged()
         expect(.undecodable) { try calls.delete(.generic(Self.identity.with([.comment: "canary"]))) }
         expect(.undecodable) { try calls.delete(.generic([.creator: 1])) }
         #expect(try calls.status().itemCount == 10)
     }
 
-    @Test func `where an item is missing, deleting a damaged one makes nothing good`() throws {
+    @Test func `deleting a damaged item does not hide a missing one`() throws {
         let calls = try damaged()
         try execute("DELETE FROM item WHERE id = 7")
         expect(.undecodable) { try calls.delete(.generic(Self.identity)) }

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The way out: deleting a store, whatever is the matter with it.
+/// Deleting a store in any condition.
 @Suite struct DeleteStoreTests {
     private static func delete(
         _ store: SampleStore,
@@ -22,7 +22,7 @@ import Testing
         return status
     }
 
-    /// What can be the matter.
+    /// Problems of a store.
     static let matters: [(name: String, spoil: @Sendable (SampleStore) throws -> Void)] = [
         ("nothing", { _ in }),
         (
@@ -54,7 +54,7 @@ import Testing
     ]
 
     @Test(arguments: matters.indices, [true, false])
-    func `a store is deleted whatever is the matter with it, and the next is new`(
+    func `a store with any problem can be deleted, and the next one is new`(
         number: Int,
         log: Bool
     ) throws {
@@ -68,7 +68,7 @@ import Testing
         #expect(after.itemCount == 0 && after.tombstoneCount == 0 && !after.passcodeIsSet)
     }
 
-    @Test func `where there is no store, none is deleted, and none is made`() throws {
+    @Test func `deleting a missing store fails and creates none`() throws {
         let store = try SampleStore()
         try Self.delete(store)
         let missing = StatusError(.noSuchKeychain, .storeMissing)
@@ -79,7 +79,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store.directory.path))
     }
 
-    /// Stops after so many steps; answers whether there were as many.
+    /// Stops the deletion after a number of steps; returns whether it had that many.
     private static func crash(_ store: SampleStore, after steps: Int) throws -> Bool {
         var taken = 0
         do throws(StatusError) {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `whoever is stopped leaves the whole store or none`(log: Bool) throws {
+    func `an interrupted deletion leaves a complete store or none`(log: Bool) throws {
         var steps = 0
         while true {
             let store = try SampleStore(log: log)
@@ -116,14 +116,14 @@ import Testing
         #expect(steps > 8)
     }
 
-    @Test func `a deletion that was stopped is taken to its end by the next`() throws {
+    @Test func `the next deletion completes an interrupted one`() throws {
         for steps in 1..<100 {
             let store = try SampleStore(log: true)
             guard try Self.crash(store, after: steps) else { break }
             do throws(StatusError) {
                 try Self.delete(store)
             } catch {
-                // The last thing that goes is a lock, which nobody needs to have.
+                // Only the lock file is left, which does not count as a store.
                 #expect(error.reason == .storeMissing)
                 try FileManager.default.removeItem(at: store.file("writer.lock"))
             }
@@ -131,14 +131,14 @@ import Testing
         }
     }
 
-    @Test func `whoever has the store open hears of it`() throws {
+    @Test func `programs that have the store open detect the deletion`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         try Self.delete(store)
         let item = NewItem(itemClass: .genericPassword, attributes: Attributes(), secret: nil)
         let replaced = StatusError(.notAvailable, .databaseReplaced)
         #expect(throws: replaced) { try keychain.perform(.add(item), for: SampleStore.caller) }
-        // Nor does it write to the one that is there then.
+        // It does not write to the new store with the old connection.
         _ = try store.open().perform(.add(item), for: SampleStore.caller)
         #expect(throws: replaced) { try keychain.perform(.add(item), for: SampleStore.caller) }
         #expect(throws: replaced) { try keychain.perform(.status, for: SampleStore.caller) }
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["keychain.db", "keychain.db-wal", "device.key", "writer.lock", ""])
-    func `what is open to others is refused and left as it is`(name: String) throws {
+    func `files accessible to others are rejected and left unchanged`(name: String) throws {
         let store = try SampleStore(log: true)
         let path = name.isEmpty ? store.directory.path : store.file(name).path
         try #require(chmod(path, 0o755) == 0)
@@ -157,7 +157,7 @@ import Testing
         #expect(try store.contents() == before)
     }
 
-    @Test func `who waits for the lock of a store that goes takes that of the next`() throws {
+    @Test func `a process waiting for the lock of a deleted store uses that of the next one`() throws {
         let store = try SampleStore()
         let (path, group) = (store.directory.path, DispatchGroup())
         for _ in 0..<8 {
@@ -174,7 +174,7 @@ import Testing
             }
         }
         #expect(group.wait(timeout: .now() + 120) == .success)
-        // Whoever came last, what is there is one store, whole.
+        // In any order, the result is one complete store.
         let dump = try StoreDump(store.open())
         #expect(dump.items.count <= 1)
     }

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct DeleteTests {
-    @Test func `everything that matches is deleted and nothing else`() throws {
+    @Test func `all matching items are deleted and no others`() throws {
         let calls = try Calls()
         for number in 0..<3 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
         try calls.add([.account: "canary 0", .service: "canary t"])
@@ -19,7 +19,7 @@ import Testing
         #expect(try calls.status().tombstoneCount == 0)
     }
 
-    @Test func `a class alone empties all groups of the caller, and no other`() throws {
+    @Test func `a class alone deletes all items in the caller's groups only`() throws {
         let calls = try Calls()
         let other = calls.with(groups: ["TEAM.other"])
         try calls.add([.account: "canary 1"])
@@ -31,7 +31,7 @@ import Testing
         #expect(try other.accounts(.generic()) == ["canary 4"])
     }
 
-    @Test func `nothing that matches is not found`() throws {
+    @Test func `a query without a match is errSecItemNotFound`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary 1"])
         expect(.itemNotFound) { try calls.delete(.generic([.account: "canary 2"])) }
@@ -40,7 +40,7 @@ import Testing
         expect(.itemNotFound) { try calls.delete(.generic()) }
     }
 
-    @Test func `what was deleted can be added again, as another item`() throws {
+    @Test func `a deleted item can be added again as a new item`() throws {
         let calls = try Calls()
         let first = try calls.add([.account: "canary 1"])
         try calls.delete(.generic([.account: "canary 1"]))
@@ -49,7 +49,7 @@ import Testing
         expect(.itemNotFound) { _ = try calls.find(.reference(first)) }
     }
 
-    @Test func `a filter that is neither unique nor indexed deletes what it means`() throws {
+    @Test func `a filter by a non-unique, unindexed attribute deletes the matching items`() throws {
         let calls = try Calls()
         for number in 0..<4 {
             try calls.add([.account: .text("canary \(number)"), .creator: .number(Int64(number % 2))])
@@ -61,7 +61,7 @@ import Testing
         #expect(try calls.accounts(.generic()) == ["canary 2"])
     }
 
-    @Test func `a deleted item is gone after opening anew`() throws {
+    @Test func `a deleted item is gone after reopening the store`() throws {
         let calls = try Calls()
         for number in 0..<20 { try calls.add([.account: .text("canary \(number)")]) }
         for number in 0..<19 { try calls.delete(.generic([.account: .text("canary \(number)")])) }

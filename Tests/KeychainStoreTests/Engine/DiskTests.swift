@@ -12,14 +12,14 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
 
 private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
-/// Disks that are full or cannot be written to, mounted where nobody but the program under test sees them.
+/// Full and read-only file systems, in a private mount namespace.
 ///
-/// A script mounts and then runs the test tool, once or several times, over the store in the mounted directory; what
-/// the tool says is what the script says.
+/// A script mounts a file system and runs the test tool, once or several times, with the store in the mounted
+/// directory. The script's output is that of the tool.
 @Suite(mountable) struct DiskTests {
     /// Runs a script in its own mount namespace.
     ///
-    /// `$1` is an empty directory, `$TOOL` the tool over a store in it.
+    /// `$1` is an empty directory, `$TOOL` the tool with a store in it.
     private func run(_ script: String, in directory: URL) throws -> [String] {
         let store = directory.appending(component: "store")
         let prelude = "set -e; TOOL=\(TestTool.executable); "
@@ -35,7 +35,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
     }
 
     @Test(arguments: [256, 1_024])
-    func `what was acknowledged before the disk was full is there, and what was refused is not`(
+    func `acknowledged items survive a full disk, and rejected ones are absent`(
         size: Int
     ) throws {
         try TestTool.withDirectory { directory in
@@ -52,15 +52,15 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
             let failed = lines.filter { $0.hasPrefix("failed ") }
             #expect(!added.isEmpty)
             #expect(!failed.isEmpty)
-            // A full disk is said to be one, whoever of SQLite and the system notices it.
+            // Both SQLite and the system report a full disk.
             #expect(failed.allSatisfy { $0 == "failed -34" })
             #expect(lines.suffix(2) == ["reopened", "\(added.count)"])
         }
     }
 
-    /// Too small for the database, for its log or for the log's index.
+    /// Too small for the database, its log or the log index.
     @Test(arguments: [40, 56, 64, 72, 80, 96])
-    func `whatever has no room, a full disk is said to be one`(size: Int) throws {
+    func `any write without space returns errSecDiskFull`(size: Int) throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
                 """
@@ -78,7 +78,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a disk that was full takes new items once it has room again`() throws {
+    @Test func `items can be added again once the disk has space`() throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
                 """
@@ -116,7 +116,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a store cannot be made on a full disk, and nothing is left of it`() throws {
+    @Test func `creating a store on a full disk fails and leaves nothing behind`() throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
                 """
@@ -136,7 +136,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
     }
 
     @Test(arguments: ["", "writer.lock"])
-    func `a store that cannot be written to is read, and a change is refused`(missing: String) throws {
+    func `a read-only store can be read, and a change returns errSecReadOnly`(missing: String) throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
                 """
@@ -162,8 +162,8 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    /// SQLite reads a log through its index, which it must be able to make where it is missing.
-    @Test func `a store without the index of its log is refused where nothing can be written`() throws {
+    /// SQLite reads a log through its index, and must be able to create a missing one.
+    @Test func `a store without a log index cannot be opened on a read-only file system`() throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
                 """
@@ -181,7 +181,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `a store cannot be made where nothing can be written`() throws {
+    @Test func `creating a store on a read-only file system fails`() throws {
         try TestTool.withDirectory { directory in
             let lines = try run(
                 """
@@ -192,7 +192,7 @@ private let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
                 """,
                 in: directory
             )
-            // Reading creates nothing, so that there is nothing to find.
+            // Reading creates nothing, so nothing is found.
             #expect(lines == ["-25291", "-25300 ", "0"])
         }
     }

@@ -25,7 +25,7 @@ import Testing
         return calls
     }
 
-    @Test func `a full identity finds one item in each group`() throws {
+    @Test func `a complete primary key finds one item in each group`() throws {
         let calls = try filled()
         let identity: Attributes = [.service: "canary s1", .account: "canary a1 s1"]
         #expect(try calls.accounts(.generic(identity)) == ["canary a1 s1", "canary a1 s1"])
@@ -34,7 +34,7 @@ import Testing
         #expect(shared.map { $0.attributes[.label] } == ["canary both"])
     }
 
-    @Test func `an indexed attribute finds what has it and nothing else`() throws {
+    @Test func `an indexed attribute finds exactly the matching items`() throws {
         let calls = try filled()
         #expect(try calls.accounts(.generic([.service: "canary s2"])) == ["canary a1 s2", "canary a2 s2"])
         #expect(try calls.accounts(.generic([.account: "canary a2 s3"])) == ["canary a2 s3"])
@@ -45,7 +45,7 @@ import Testing
         )
     }
 
-    @Test func `a query without attributes finds everything of its class`() throws {
+    @Test func `a query without attributes finds all items of its class`() throws {
         let calls = try filled()
         try calls.add([.server: "canary.example"], as: .internetPassword)
         #expect(try calls.accounts(.generic()).count == 7)
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         (MatchLimit.one, 1), (.atMost(1), 1), (.atMost(2), 2), (.atMost(7), 7), (.atMost(100), 7), (.all, 7),
     ])
-    func `a query returns as many items as its limit says`(limit: MatchLimit, count: Int) throws {
+    func `a query returns at most as many items as its limit`(limit: MatchLimit, count: Int) throws {
         #expect(try filled().find(.generic(), limit: limit).count == count)
     }
 
@@ -65,7 +65,7 @@ import Testing
         expect(.itemNotFound) { _ = try calls.find(.generic(), limit: .atMost(0)) }
     }
 
-    @Test(arguments: [MatchLimit.one, .all]) func `nothing found is a status and no empty list`(
+    @Test(arguments: [MatchLimit.one, .all]) func `no match returns errSecItemNotFound`(
         limit: MatchLimit
     ) throws {
         let calls = try Calls()
@@ -73,7 +73,7 @@ import Testing
         expect(.itemNotFound) { _ = try calls.find(.generic(), limit: limit, returning: []) }
     }
 
-    @Test func `what is not unique narrows a full identity too`() throws {
+    @Test func `other attributes also restrict a complete primary key`() throws {
         let calls = try Calls()
         let identity: Attributes = [.service: "canary s", .account: "canary a"]
         try calls.add(
@@ -91,7 +91,7 @@ import Testing
         for filter in wrong { #expect(try calls.accounts(.generic(identity.with(filter))).isEmpty) }
     }
 
-    @Test func `an attribute of every kind filters by its exact value`() throws {
+    @Test func `an attribute of every type filters by its exact value`() throws {
         let calls = try Calls()
         try calls.add([
             .account: "canary a", .service: .data(Data("canary s".utf8)), .generic: .data(Data([1, 2])),
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a query may ask for less than everything`() throws {
+    @Test func `a query returns only requested parts`() throws {
         let calls = try filled()
         let nothing = try #require(try calls.find(.generic(), limit: .one, returning: []).first)
         #expect(nothing.secret == nil && nothing.attributes.isEmpty)
@@ -137,14 +137,14 @@ import Testing
     }
 
     @Test(arguments: [ItemClass.certificate, .key, .identity])
-    func `of a class without items nothing is found, changed or deleted`(itemClass: ItemClass) throws {
+    func `a class without items has no matches`(itemClass: ItemClass) throws {
         let calls = try Calls()
         expect(.itemNotFound) { _ = try calls.find(ItemFilter(itemClass: itemClass)) }
         expect(.itemNotFound) { try calls.update(ItemFilter(itemClass: itemClass), [.label: "canary"]) }
         expect(.itemNotFound) { try calls.delete(ItemFilter(itemClass: itemClass)) }
     }
 
-    @Test func `a host finds itself and its subdomains`() throws {
+    @Test func `a host filter matches the host and its subdomains`() throws {
         let calls = try Calls()
         for server in [
             "example.com", "www.example.com", "a.b.example.com", "badexample.com", "example.com.org",
@@ -152,7 +152,7 @@ import Testing
             try calls.add([.server: .text(server), .account: .text(server)], as: .internetPassword)
         }
         try calls.add([.account: "none"], as: .internetPassword)
-        // A server that is stored as data is not compared.
+        // A server stored as data is not compared.
         try calls.add([.server: .data(Data("example.com".utf8)), .account: "data"], as: .internetPassword)
         var filter = ItemFilter.internet()
         filter.hostOrSubdomain = "example.com"

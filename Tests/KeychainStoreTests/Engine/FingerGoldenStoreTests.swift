@@ -12,14 +12,14 @@ import Testing
     private static let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
 
     @Test(arguments: GoldenStore.fingers)
-    func `a golden store opens with all that was in it for the finger and the passcode`(name: String) throws {
+    func `a golden store is readable with a finger and the passcode`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
         #expect(expected.items.count { $0.constraints != nil } == Contents.controls.count + 1)
         try GoldenStore.withCopy(of: name) { location in
             let keychain = try EmbeddedKeychain(at: location)
             try keychain.unlock(with: SecretBytes(Contents.passcode))
             let dump = try StoreDump(keychain, with: Contents.credential(of: keychain))
-            // Proving the passcode is a change.
+            // Verifying the passcode changes the store.
             #expect(dump.store == expected.store)
             #expect(dump.items == expected.items)
             try keychain.lock()
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: GoldenStore.fingers)
-    func `each item of a golden store opens by what its access control says`(name: String) throws {
+    func `each item of a golden store opens as its access control specifies`(name: String) throws {
         let items = try GoldenStore.contents(of: name).items.filter { $0.constraints != nil }
         try GoldenStore.withCopy(of: name) { location in
             let keychain = try EmbeddedKeychain(at: location)
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// A golden store with a passcode that was changed, and items that a finger opens from before and after the change.
+/// A golden store with a changed passcode, and items that a finger opens from before and after the change.
 enum FingerGoldenContents {
     static let passcode = ConstrainedGoldenContents.passcode
     private static let firstPasscode = "golden passcode"
@@ -81,7 +81,7 @@ enum FingerGoldenContents {
         ("passcode",             AccessControl(protection: .whenUnlocked,                  flags: 1 << 4)),
     ]
 
-    /// What opens every item.
+    /// The credential that opens every item.
     static func credential(of keychain: EmbeddedKeychain, _ passcode: String = passcode) throws -> Credential
     {
         var credential = try ConstrainedGoldenContents.credential(of: keychain, passcode)

@@ -6,7 +6,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Items that a finger opens, as far as the keychain knows of fingers.
+/// Items that a finger opens, with simulated sensor results.
 @Suite struct FingerItemTests {
     private static let first = Bytes32(fingers: ["left-thumb"], of: 1, at: "canary sensor")
     private static let second = Bytes32(fingers: ["left-thumb", "right-thumb"], of: 1, at: "canary sensor")
@@ -38,7 +38,7 @@ import Testing
         _ = try keychain.perform(.add(item), for: SampleStore.caller, with: credential)
     }
 
-    /// The number of items that are found.
+    /// The number of items found.
     private func read(_ finger: FingerEvidence = .none, _ key: AccessControlKey? = nil) throws -> Int {
         let filter = ItemFilter(itemClass: .genericPassword, attributes: [.account: .text("canary")])
         let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: .data))
@@ -50,7 +50,7 @@ import Testing
 
     struct Row: Sendable, CustomTestStringConvertible {
         let flags: UInt64
-        /// What opens it: the finger alone, the passcode alone, both.
+        /// Whether a finger, the passcode, or both open the item.
         let finger: Bool
         let passcode: Bool
         let both: Bool
@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `a finger and the passcode open what the flags say`(row: Row) throws {
+    func `a finger and the passcode open items as the flags specify`(row: Row) throws {
         try add(row.flags)
         let key = try proof()
         for (finger, key, opens) in [
@@ -92,21 +92,21 @@ import Testing
         }
     }
 
-    @Test func `an item of those enrolled is not there while others are, and nothing else is lost`() throws {
+    @Test func `a biometryCurrentSet item is hidden while other fingers are enrolled`() throws {
         try add(1 << 3)
         let key = try proof()
         let others = FingerEvidence(isExamined: true, enrolled: Self.second, recognized: Self.second)
         let nobody = FingerEvidence(isExamined: true, enrolled: nil)
         expect(.itemNotFound) { _ = try read(others) }
         expect(.itemNotFound) { _ = try read(nobody, key) }
-        // One who was recognized before it changed still is.
+        // A finger recognized before the enrolled set changed.
         let earlier = FingerEvidence(isExamined: true, enrolled: Self.second, recognized: Self.first)
         #expect(try read(earlier) == 1)
         #expect(try read(Self.finger) == 1)
         expect(.duplicateItem) { try add(1 << 3) }
     }
 
-    @Test func `nobody makes an item for those enrolled where nobody is`() throws {
+    @Test func `adding a biometryCurrentSet item fails if no finger is enrolled`() throws {
         expect(.authenticationFailed) { try add(1 << 3, knowing: .none) }
         expect(.authenticationFailed) {
             try add(1 << 3, knowing: FingerEvidence(isExamined: true, enrolled: nil))
@@ -115,7 +115,7 @@ import Testing
         #expect(try read(.none, proof()) == 1)
     }
 
-    @Test func `an item of a finger adds no page, and goes with the passcode`() throws {
+    @Test func `an item that a finger opens adds no page, and is removed with the passcode`() throws {
         func pages() throws -> Int { try store.sql("SELECT id FROM page").count }
         let before = try pages()
         try add(1 << 1)
@@ -125,12 +125,15 @@ import Testing
         #expect(try pages() == before - 2)
     }
 
-    /// A finger yields no key, so the class alone says when the item can be opened.
+    /// A finger yields no key, so only the protection class determines when the item can be opened.
     @Test(
         arguments: [(.always, true), (.afterFirstUnlock, true), (.whenUnlocked, false)]
             as [(ProtectionClass, Bool)]
     )
-    func `an item of a finger is locked as its class is`(protection: ProtectionClass, opens: Bool) throws {
+    func `an item that a finger opens is locked like its protection class`(
+        protection: ProtectionClass,
+        opens: Bool
+    ) throws {
         try add(1 << 1, protection)
         #expect(try read(Self.finger) == 1)
         try keychain.lock()
@@ -145,7 +148,7 @@ import Testing
         #expect(try read(Self.finger) == 1)
     }
 
-    @Test func `a proof of a passcode that was removed does not open an item of a finger`() throws {
+    @Test func `a removed passcode does not open an item that a finger opens`() throws {
         let old = try proof()
         _ = try keychain.removePasscode(SecretBytes(Self.passcode))
         try keychain.setPasscode(SecretBytes(Self.passcode), cost: LockedStore.cost)
@@ -154,7 +157,7 @@ import Testing
         #expect(try read(.none, proof()) == 1)
     }
 
-    @Test func `another passcode leads to the same finger`() throws {
+    @Test func `changing the passcode keeps items that a finger opens`() throws {
         try add(1)
         let next = "canary next"
         try keychain.lock()

@@ -6,9 +6,9 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Stores of the present format, one for each feature, which `Scripts/update-golden` writes.
+/// Stores in the current format, one per feature, written by `Scripts/update-golden`.
 ///
-/// The format is provisional until 1.0; from then on each must open for ever, with all that was in it.
+/// The format is provisional until 1.0; from then on, every version must be able to read them.
 enum GoldenStore {
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures").standardizedFileURL
@@ -16,12 +16,12 @@ enum GoldenStore {
     static let all = variants("plain")
     /// With a passcode.
     static let locked = variants("locked")
-    /// With a passcode and items under access control.
+    /// With a passcode and items with an access control.
     static let constrained = variants("constrained")
     /// With a passcode and items that a finger opens.
     static let fingers = variants("fingers")
 
-    /// After an orderly end, and with writes that are in the log alone.
+    /// After a clean shutdown, and with writes that are only in the log.
     private static func variants(_ feature: String) -> [String] {
         ["stores/\(feature)/clean", "stores/\(feature)/log"]
     }
@@ -33,7 +33,7 @@ enum GoldenStore {
         )
     }
 
-    /// Runs a test over a private copy of a store; the original is never opened.
+    /// Runs a test with a private copy of a store; the original is never opened.
     static func withCopy<Result>(of name: String, _ body: (StoreLocation) throws -> Result) throws -> Result {
         let keys = try KeyDirectory()
         return try TestTool.withDirectory { directory in
@@ -85,7 +85,7 @@ enum GoldenStore {
 
 @Suite struct GoldenStoreTests {
     @Test(arguments: GoldenStore.all)
-    func `a golden store opens with all that was in it`(name: String) throws {
+    func `a golden store is readable`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
         #expect(expected.items.count >= 10)
         try GoldenStore.withCopy(of: name) { location in
@@ -121,7 +121,7 @@ enum GoldenStore {
     }
 
     @Test(arguments: GoldenStore.all)
-    func `a golden store takes changes, and keeps the rest`(name: String) throws {
+    func `a golden store can be changed, and keeps the other items`(name: String) throws {
         let expected = try GoldenStore.contents(of: name)
         try GoldenStore.withCopy(of: name) { location in
             let caller = Caller(applicationIdentifier: "golden", accessGroups: ["TEAM.new"])
@@ -138,11 +138,9 @@ enum GoldenStore {
 
     static let wanted = ProcessInfo.processInfo.environment["KEYCHAIN_WRITE_GOLDEN"]
 
-    /// What `Scripts/update-golden` calls.
-    ///
-    /// It writes anew what is there already.
+    /// Overwrites the golden stores, for `Scripts/update-golden`.
     @Test(.enabled(if: wanted != nil, "only Scripts/update-golden writes golden stores"))
-    func `a golden store is written`() throws {
+    func `golden stores are written`() throws {
         let name = try #require(Self.wanted)
         let folder = GoldenStore.fixtures.appending(path: "stores/\(name)")
         let files =
@@ -167,7 +165,7 @@ enum GoldenStore {
     }
 }
 
-/// A golden store with a passcode, as a machine that was just started finds it.
+/// A golden store with a passcode, as found after a restart.
 enum LockedGoldenContents {
     static let passcode = "golden passcode"
 
@@ -193,7 +191,7 @@ enum LockedGoldenContents {
     }
 }
 
-/// What a golden store holds: one of each kind of value, and what only a store with a past has.
+/// The contents of a golden store: each kind of value, and items with a history.
 enum GoldenContents {
     private static let caller = Caller(
         applicationIdentifier: "TEAM.app",
@@ -208,7 +206,8 @@ enum GoldenContents {
             let item = NewItem(itemClass: itemClass, attributes: attributes, secret: secret)
             _ = try keychain.perform(.add(item), for: caller)
         }
-        // The attributes change and the value stays sealed by an earlier version; then the value alone changes.
+        // The attributes change while the value stays encrypted by an earlier version; then only the value
+        // changes.
         var label = Attributes()
         label[.label] = .text("changed twice")
         for _ in 0..<2 {

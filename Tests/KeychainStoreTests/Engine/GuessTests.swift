@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Synchronization
 import Testing
 
-/// The clocks of a test: they stand until they are moved.
+/// Clocks of a test, which stand still until they are advanced.
 final class TestClock: Sendable {
     private let state = Mutex((sinceStart: UInt64(100_000), asleep: UInt64(0), start: Bytes16.random()))
 
@@ -26,7 +26,7 @@ final class TestClock: Sendable {
         state.withLock { $0.asleep += seconds * 1_000 }
     }
 
-    /// Starts the machine again, which takes so many seconds.
+    /// Simulates a restart that takes some seconds.
     func restart(seconds: UInt64) { state.withLock { $0 = (seconds * 1_000, 0, .random()) } }
 }
 
@@ -42,7 +42,7 @@ final class TestClock: Sendable {
         try keychain.lock()
     }
 
-    /// The seconds to wait after each wrong guess.
+    /// The delay in seconds after each number of wrong guesses.
     static let delays: [UInt64] = [0, 0, 0, 5, 15, 60, 300, 900, 1_800, 3_600, 3_600, 3_600]
 
     private func guess(_ passcode: String = "canary wrong") throws(StatusError) {
@@ -56,7 +56,7 @@ final class TestClock: Sendable {
     }
 
     private func expectWait(_ seconds: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
-        // The right passcode is not even tried.
+        // Even the correct passcode is not tried.
         for passcode in ["canary wrong", "canary"] {
             #expect(
                 throws: StatusError(.authenticationFailed, .tooManyGuesses, code: Int32(seconds)),
@@ -65,7 +65,7 @@ final class TestClock: Sendable {
         }
     }
 
-    @Test func `each wrong guess costs its delay`() throws {
+    @Test func `each wrong guess causes its delay`() throws {
         for delay in Self.delays {
             expectWrong()
             guard delay > 0 else { continue }
@@ -76,7 +76,7 @@ final class TestClock: Sendable {
         }
     }
 
-    @Test func `after ten wrong guesses there is none for an hour`() throws {
+    @Test func `after ten wrong guesses the next is delayed by an hour`() throws {
         for delay in Self.delays.prefix(9) {
             expectWrong()
             clock.pass(seconds: delay)
@@ -85,7 +85,7 @@ final class TestClock: Sendable {
         expectWait(3_600)
     }
 
-    @Test func `the right passcode forgives all wrong ones`() throws {
+    @Test func `the correct passcode resets the count`() throws {
         for _ in 0..<3 {
             for delay in Self.delays.prefix(5) {
                 expectWrong()
@@ -95,7 +95,7 @@ final class TestClock: Sendable {
         }
     }
 
-    @Test func `a delay holds in other openings of the store, and after a restart counts from the start`()
+    @Test func `a delay applies to other connections, and counts from the start after a restart`()
         throws
     {
         for delay in Self.delays.prefix(6) {
@@ -105,14 +105,14 @@ final class TestClock: Sendable {
         let other = try EmbeddedKeychain(at: location, lockClock: clock.clock)
         let wait = StatusError(.authenticationFailed, .tooManyGuesses, code: 60)
         #expect(throws: wait) { try other.unlock(with: SecretBytes("canary")) }
-        // What passed before the restart is nobody's to prove; what passed since is.
+        // The time before the restart cannot be verified; the time since then counts.
         clock.restart(seconds: 20)
         expectWait(40)
         clock.pass(seconds: 40)
         try guess("canary")
     }
 
-    @Test func `every way to prove a passcode counts`() throws {
+    @Test func `every operation that verifies a passcode counts guesses`() throws {
         for prove in [
             { try keychain.unlock(with: SecretBytes("canary wrong")) },
             { _ = try keychain.authenticate(with: SecretBytes("canary wrong")) },
@@ -130,12 +130,12 @@ final class TestClock: Sendable {
         expectWait(5)
     }
 
-    @Test func `the clock of the day has no part in it`() throws {
+    @Test func `changing the system time does not affect delays`() throws {
         for delay in Self.delays.prefix(4) {
             clock.pass(seconds: delay)
             expectWrong()
         }
-        // Ten years back, ten years ahead.
+        // Ten years back and ten years ahead.
         for day in [-3_650.0, 3_650] {
             let other = try EmbeddedKeychain(
                 at: location,
@@ -148,7 +148,7 @@ final class TestClock: Sendable {
         }
     }
 
-    @Test func `a guess is charged before it is tried`() throws {
+    @Test func `a guess is counted before it is verified`() throws {
         let path = location.directory + "/keychain.db"
         let before = try SampleStore.sql("SELECT content FROM page WHERE id = 2", in: path)
         expectWrong()
@@ -158,7 +158,7 @@ final class TestClock: Sendable {
     @Test(arguments: [
         "UPDATE page SET content = zeroblob(length(content)) WHERE id = 2", "DELETE FROM page WHERE id = 2",
     ])
-    func `a counter that was edited or put back is noticed`(statement: String) throws {
+    func `an edited or rolled back guess counter is detected`(statement: String) throws {
         let path = location.directory + "/keychain.db"
         let old = try #require(
             try SampleStore.sql("SELECT content FROM page WHERE id = 2", in: path).first?.first ?? nil
@@ -170,7 +170,7 @@ final class TestClock: Sendable {
         expect(.undecodable) { _ = try EmbeddedKeychain(at: location) }
     }
 
-    @Test func `a time-out is over when the machine has run for so long`() throws {
+    @Test func `automatic locking takes effect after its interval`() throws {
         try guess("canary")
         try keychain.set(LockSettings(interval: 60))
         var calls = try Calls()
@@ -184,11 +184,11 @@ final class TestClock: Sendable {
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         #expect(try calls.status().lockState == .locked)
         #expect(try calls.status().lockSettings == LockSettings(interval: 60))
-        // Whoever finds it locked does not put off the next lock.
+        // A locked keychain must not postpone the next lock.
         expect(.interactionNotAllowed) { try keychain.set(LockSettings()) }
         #expect(try calls.accounts(.generic([.accessible: "ck"])) == ["canary c"])
         try guess("canary")
-        // Another setting neither unlocks nor locks.
+        // Changing the setting neither unlocks nor locks.
         try keychain.set(LockSettings(interval: 30))
         #expect(try calls.find(.generic()).count == 2)
         try keychain.set(LockSettings())
@@ -196,7 +196,7 @@ final class TestClock: Sendable {
         #expect(try calls.find(.generic()).count == 2)
     }
 
-    @Test func `a machine that slept is locked where it is to be`() throws {
+    @Test func `a system that slept is locked if so configured`() throws {
         try guess("canary")
         var calls = try Calls()
         calls.keychain = keychain

@@ -3,7 +3,7 @@
 import CKeychainSQLite
 import Testing
 
-/// Another reader of a database, in the middle of its transaction.
+/// Another reader of a database, within a read transaction.
 @safe
 final class HeldReader {
     private var connection: OpaquePointer?

@@ -7,7 +7,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct IdentityChangeTests {
-    @Test func `both halves are added, and the reference is that of the certificate`() throws {
+    @Test func `both parts are added, and the reference is that of the certificate`() throws {
         let halves = try Halves()
         let reference = try halves.addIdentity(Halves.certificate(1, of: 1), Halves.key(1))
         #expect(reference?.itemClass == .identity)
@@ -15,7 +15,7 @@ import Testing
         #expect(try halves.find(Halves.filter()).first?.reference == reference)
     }
 
-    @Test func `one half may be there already, both are a duplicate`() throws {
+    @Test func `adding an identity with one existing part succeeds, with both it is a duplicate`() throws {
         let halves = try Halves()
         let first = try halves.addIdentity(Halves.certificate(1, of: 1), Halves.key(1))
         _ = try halves.addIdentity(Halves.certificate(2, of: 1), Halves.key(1))
@@ -29,7 +29,7 @@ import Testing
         expect(.duplicateItem) { _ = try halves.addIdentity(Halves.certificate(2, of: 1), Halves.key(1)) }
     }
 
-    @Test func `where the second half fails, the first is not there either`() throws {
+    @Test func `if the second part fails, the first is not added`() throws {
         let halves = try Halves()
         expect(.authenticationFailed) {
             _ = try halves.addIdentity(Halves.certificate(1, of: 1), Halves.key(1, [.accessible: "akpu"]))
@@ -38,7 +38,7 @@ import Testing
         #expect(try halves.calls.status().itemCount == 0)
     }
 
-    @Test func `an identity takes its key along unless another certificate needs it`() throws {
+    @Test func `deleting an identity deletes its key unless another certificate needs it`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1), Halves.certificate(1, of: 1), Halves.certificate(2, of: 1))
         try halves.delete(Halves.filter(certificate: [.label: "canary label 1"]))
@@ -48,7 +48,7 @@ import Testing
         expect(.itemNotFound) { try halves.delete(Halves.filter()) }
     }
 
-    @Test func `deleting by reference deletes the pair that it means`() throws {
+    @Test func `deleting by reference deletes the matching pair`() throws {
         let halves = try Halves()
         let reference = try #require(try halves.addIdentity(Halves.certificate(1, of: 1), Halves.key(1)))
         _ = try halves.addIdentity(Halves.certificate(2, of: 2), Halves.key(2))
@@ -60,7 +60,7 @@ import Testing
         expect(.itemNotFound) { try halves.delete(filter) }
     }
 
-    @Test func `changes of two classes are all or nothing`() throws {
+    @Test func `changes of two classes are atomic`() throws {
         let halves = try Halves()
         try halves.add(Halves.certificate(1, of: 1))
         let label: Attributes = [.label: "canary changed"]

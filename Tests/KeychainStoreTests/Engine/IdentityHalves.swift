@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainStore
 
-/// Keys and certificates as the engine sees them: the digest that both halves of an identity carry, and no cryptography.
+/// Keys and certificates with a common digest but without cryptography, for tests of the engine.
 struct Halves {
     let calls: Calls
 
@@ -79,7 +79,7 @@ struct Halves {
         }
     }
 
-    /// The pairs of a search as "certificate+key".
+    /// The identities found, as "certificate+key".
     func pairs(_ filter: IdentityFilter = filter(), limit: MatchLimit = .all) throws -> [String] {
         try find(filter, limit: limit).map { item in
             let parts = [item.certificate, item.secret].compactMap(\.self)

@@ -6,7 +6,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite(.searchedKeychain) struct IdentityJoinTests {
-    @Test func `a private key and each certificate of it are an identity`() throws {
+    @Test func `a private key forms an identity with each of its certificates`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1), Halves.key(2), Halves.key(3))
         try halves.add(
@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func `what has no digest or is no private key makes no identity`() throws {
+    @Test func `items without a digest and public keys form no identity`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1, [.isPrivate: 0]), Halves.key(2, [.applicationLabel: .data(Data())]))
         try halves.add(Halves.certificate(1, of: 1))
@@ -28,7 +28,7 @@ import Testing
         #expect(try halves.pairs().isEmpty)
     }
 
-    @Test func `attributes filter the half that they belong to`() throws {
+    @Test func `attributes filter the part that they belong to`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1, [.label: "canary key label"]), Halves.key(2))
         try halves.add(Halves.certificate(1, of: 1), Halves.certificate(2, of: 2))
@@ -54,7 +54,7 @@ import Testing
         for row in rows { #expect(try halves.pairs(row.filter) == row.pairs) }
     }
 
-    @Test func `a limit counts identities`() throws {
+    @Test func `the limit counts identities`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1))
         for number in 1...5 { try halves.add(Halves.certificate(number, of: 1)) }
@@ -64,7 +64,7 @@ import Testing
         #expect(try halves.pairs(limit: .atMost(0)).isEmpty)
     }
 
-    @Test func `the attributes of the certificate cover those of the key`() throws {
+    @Test func `attributes of the certificate override those of the key`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1, [.label: "canary key label"]), Halves.certificate(1, of: 1))
         let item = try #require(try halves.find(Halves.filter()).first)
@@ -76,7 +76,7 @@ import Testing
         #expect(try halves.calls.find(filter).map(\.reference.item) == [item.reference.item])
     }
 
-    @Test func `the key decides about synchronization, the certificate need only be in reach`() throws {
+    @Test func `the key determines synchronization, and the certificate only has to be accessible`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1, [.synchronizable: 1]), Halves.key(2))
         try halves.add(Halves.certificate(1, of: 1), Halves.certificate(2, of: 2, [.synchronizable: 1]))
@@ -85,8 +85,7 @@ import Testing
         #expect(try halves.pairs(Halves.filter(synchronizable: .any)).count == 2)
     }
 
-    @Test func `the group asked for is the key's, the certificate may be in another of the program's`() throws
-    {
+    @Test func `the group in the query is the key's, and the certificate may be in another`() throws {
         let halves = try Halves()
         try halves.add(Halves.key(1, [.accessGroup: "TEAM.shared"]), Halves.certificate(1, of: 1))
         #expect(try halves.pairs(Halves.filter(key: [.accessGroup: "TEAM.shared"])).count == 1)

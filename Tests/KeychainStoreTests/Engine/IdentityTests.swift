@@ -13,7 +13,7 @@ import Testing
 
         var testDescription: String { "\(itemClass.name) \(rule.attribute.name)" }
 
-        /// A value of the attribute's kind that is not the default.
+        /// A valid value of the attribute that is not its default.
         var value: AttributeValue? {
             switch rule.attribute {
             case .accessGroup: return "TEAM.shared"
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: rows { $0.contains(.unique) })
-    func `each unique attribute makes another item`(row: Row) throws {
+    func `each attribute of the primary key makes an item different`(row: Row) throws {
         let calls = try Calls()
         let value = try #require(row.value)
         let other: Attributes = [row.rule.attribute: value]
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: rows { $0.isDisjoint(with: [.unique, .computed]) })
-    func `no other attribute makes another item`(row: Row) throws {
+    func `no other attribute makes an item different`(row: Row) throws {
         let calls = try Calls()
         let value = try #require(row.value)
         try calls.add([:], as: row.itemClass)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: rows { $0.contains(.unique) })
-    func `an update of a unique attribute moves the item and frees its identity`(row: Row) throws {
+    func `updating the primary key frees the old one`(row: Row) throws {
         let calls = try Calls()
         let value = try #require(row.value)
         let item = try calls.add([:], as: row.itemClass)
@@ -81,14 +81,14 @@ import Testing
         }
     }
 
-    @Test func `text and data of the same bytes are the same account`() throws {
+    @Test func `a string and data with equal bytes are the same account`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary a"])
         expect(.duplicateItem) { try calls.add([.account: .data(Data("canary a".utf8))]) }
         #expect(try calls.accounts(.generic([.account: .data(Data("canary a".utf8))])) == ["canary a"])
     }
 
-    @Test func `a number is its four bytes and not its digits`() throws {
+    @Test func `a number equals its four bytes, not its decimal string`() throws {
         let calls = try Calls()
         try calls.add([.account: 1])
         try calls.add([.account: "1"])
@@ -99,7 +99,7 @@ import Testing
         ("caf\u{e9}", "cafe\u{301}"), ("\u{212b}", "\u{c5}"), ("a", "A"), ("a", "a\0"), ("a", "a "),
         ("\u{ff41}", "a"), ("", " "),
     ])
-    func `text that only looks the same is another account`(one: String, other: String) throws {
+    func `strings that only look the same are different accounts`(one: String, other: String) throws {
         let calls = try Calls()
         for text in [one, other] { try calls.add([.account: .text(text), .label: .text(text)]) }
         for text in [one, other] {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `the number 443 and the text of another protocol stay apart`() throws {
+    @Test func `the number 443 and a string for the protocol are different`() throws {
         let calls = try Calls()
         for value: AttributeValue in [0, 443, "htps", "http", "443 "] {
             try calls.add([.protocol: value, .port: 443], as: .internetPassword)
@@ -121,7 +121,7 @@ import Testing
         expect(.itemNotFound) { _ = try calls.find(.internet([.protocol: "443"])) }
     }
 
-    @Test func `the classes do not collide with each other`() throws {
+    @Test func `items of different classes are never duplicates`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary a"])
         try calls.add([.account: "canary a"], as: .internetPassword)
@@ -129,8 +129,8 @@ import Testing
         #expect(try calls.find(.internet()).count == 1)
     }
 
-    /// Attributes that run together must not: the identity takes their lengths.
-    @Test func `moving a letter from one attribute to the next makes another item`() throws {
+    /// The digest of the identity includes the length of each attribute.
+    @Test func `moving a letter from one attribute to the next makes a different item`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary", .service: "mail"])
         try calls.add([.account: "canarym", .service: "ail"])

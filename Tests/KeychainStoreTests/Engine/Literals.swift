@@ -9,7 +9,7 @@ extension Attributes: ExpressibleByDictionaryLiteral {
         for (attribute, value) in elements { self[attribute] = value }
     }
 
-    /// These attributes with others put over them.
+    /// These attributes, overridden by others.
     func with(_ changes: Attributes) -> Self {
         var merged = self
         for entry in changes.entries { merged[entry.attribute] = entry.value }
@@ -22,9 +22,9 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
 
     package init(integerLiteral value: Int64) { self = .number(value) }
 
-    /// The text of a value; `nil` where it is something else.
+    /// The string of a value; `nil` for other types.
     var text: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// The seconds of a date; `nil` where it is something else.
+    /// The seconds of a date; `nil` for other types.
     var seconds: Double? { if case .date(let seconds) = self { seconds } else { nil } }
 }

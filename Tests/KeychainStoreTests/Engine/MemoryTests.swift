@@ -9,7 +9,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite(.searchedKeychain, .serialized) struct MemoryTests {
-    @Test func `after a lock no class key, no passcode and no value is left in memory`() throws {
+    @Test func `locking leaves no class key, passcode or value in memory`() throws {
         let calls = try Calls()
         let passcode = Hidden(random: 24)
         let value = Hidden(random: 48)
@@ -27,7 +27,7 @@ import Testing
                 return [key.attributes, key.secrets].map { $0.withBytes { Hidden($0) } }
             }
         }
-        // That they are found while they are there shows that the search finds.
+        // Finding them while they exist shows that the search works.
         #expect(Hidden.counts(of: keys).allSatisfy { $0 > 0 })
         let control = value.exposed
         #expect(value.count == 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(value.count == 0)
     }
 
-    @Test func `what a proof opens items with goes with the proof`() throws {
+    @Test func `an authentication result is erased when it is released`() throws {
         let calls = try Calls()
         let passcode = Hidden(random: 24)
         try calls.keychain.setPasscode(passcode.exposed, cost: LockedStore.cost)
@@ -50,7 +50,7 @@ import Testing
         var credential = Credential(accessControlKey: try calls.keychain.authenticate(with: passcode.exposed))
         _ = try calls.keychain.perform(copy, for: calls.caller, with: credential)
         let keys = try Self.keys(of: #require(credential.accessControlKey))
-        // That they are found while they are there shows that the search finds.
+        // Finding them while they exist shows that the search works.
         withExtendedLifetime(credential) {
             #expect(Hidden.counts(of: keys).allSatisfy { $0 > 0 })
         }
@@ -61,7 +61,7 @@ import Testing
         #expect(Hidden.counts(of: keys) == keys.map { _ in 0 })
     }
 
-    /// The key as the lock page has it, and the private half that follows from it.
+    /// The access control key in the lock page, and the private key derived from it.
     private static func keys(of key: AccessControlKey) -> [Hidden] {
         [key.key, key.privateKey].map { key in key.withBytes { Hidden($0) } }
     }
@@ -69,18 +69,18 @@ import Testing
     private static func add(_ value: Hidden, as name: String, to calls: Calls) throws {
         var data = value.exposed.withBytes { Data($0) }
         try calls.add([.account: .text("canary \(name)"), .accessible: .text(name)], data, returning: [])
-        // The program's own copy is the program's to wipe.
+        // The test must erase its own copy.
         _ = data.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) }
     }
 
-    @Test func `secret bytes are neither dumped nor left behind`() throws {
+    @Test func `secret bytes are excluded from core dumps and erased`() throws {
         let hidden = Hidden(random: 32)
         do {
             let secret = hidden.exposed
             #expect(hidden.count == 1)
             let flags = try #require(secret.withBytes { Self.flags(of: $0) })
             #expect(flags.contains("dd"))
-            // A container may forbid to lock memory; then there is no limit to lock under.
+            // A container may not allow locking memory; then there is no limit.
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(8), &limit)
             if limit.rlim_cur >= 1 << 16 { #expect(flags.contains("lo")) }
@@ -91,7 +91,7 @@ import Testing
         #expect(hidden.count == 0)
     }
 
-    /// The kernel's flags of the mapping that an address is in.
+    /// The kernel's flags of the mapping that contains an address.
     private static func flags(of bytes: UnsafeRawBufferPointer) -> [Substring]? {
         let address = UInt(bitPattern: bytes.baseAddress)
         let file = FileHandle(forReadingAtPath: "/proc/self/smaps")

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: filters)
-    func `what another connection wrote is seen by the next query`(_ filter: ItemFilter) throws {
+    func `a query sees writes of another connection`(_ filter: ItemFilter) throws {
         let reader = try Calls()
         let writer = try reader.reopened()
         #expect(try reader.accounts(filter) == [])

@@ -14,7 +14,7 @@ import Testing
 
     private var keychain: EmbeddedKeychain { calls.keychain }
 
-    @Test func `a passcode is set once, and the keychain is unlocked then`() throws {
+    @Test func `a passcode can be set once, which leaves the keychain unlocked`() throws {
         try calls.add([.account: "canary a"])
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         #expect(try calls.status().passcodeIsSet)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `without a passcode there is nothing to lock, to unlock or to remove`() throws {
+    @Test func `without a passcode locking, unlocking and removing fail`() throws {
         let error = StatusError(.authenticationFailed, .noPasscode)
         #expect(throws: error) { try keychain.lock() }
         #expect(throws: error) { try keychain.unlock(with: SecretBytes("canary")) }
@@ -35,17 +35,17 @@ import Testing
         #expect(try calls.status().generation == 0)
     }
 
-    /// A passcode is bytes: whatever they are, they are compared as they are.
+    /// A passcode is arbitrary bytes, without normalization.
     @Test(
         arguments: [
             [0x61], [0], [0, 0], [0xff, 0xfe, 0x80], Array("pass\u{0}word".utf8), Array("\u{e9}".utf8),
             Array("e\u{301}".utf8), Array(repeating: 0x61, count: 1_024),
         ] as [[UInt8]]
     )
-    func `any bytes are a passcode`(bytes: [UInt8]) throws {
+    func `any bytes are a valid passcode`(bytes: [UInt8]) throws {
         try keychain.setPasscode(Self.secret(bytes), cost: Self.cost)
         try keychain.lock()
-        // scrypt's HMAC knows no difference between a short key and the same with a zero at its end.
+        // HMAC does not distinguish a short key from the same key with a trailing zero.
         for other in [bytes + [0], Array(bytes.dropLast()) + [0x62]] where other.count <= 1_024 {
             #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
                 try keychain.unlock(with: Self.secret(other))
@@ -55,7 +55,8 @@ import Testing
         #expect(try calls.status().lockState == .unlocked)
     }
 
-    @Test(arguments: [0, 1_025, 1 << 20]) func `no bytes and too many are no passcode, and no guess`(
+    @Test(arguments: [0, 1_025, 1 << 20])
+    func `an empty or too long passcode is rejected and does not count as a guess`(
         count: Int
     ) throws {
         let error = StatusError(.invalidParameter, .passcodeMalformed)
@@ -72,7 +73,7 @@ import Testing
         try keychain.unlock(with: SecretBytes("canary"))
     }
 
-    @Test func `a changed passcode opens what the old one did, and the old one nothing`() throws {
+    @Test func `a changed passcode opens all items, and the old one none`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         for name in ["ak", "ck", "akpu"] {
             try calls.add([.account: .text("canary \(name)"), .accessible: .text(name)])
@@ -97,7 +98,7 @@ import Testing
         #expect(try calls.accounts(.generic()).count == 3)
     }
 
-    @Test func `a change of the passcode touches no item`() throws {
+    @Test func `changing the passcode changes no item`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         for number in 0..<20 { try calls.add([.account: .text("canary \(number)")]) }
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
@@ -111,7 +112,7 @@ import Testing
         #expect(try SampleStore.sql(items, in: path) == before)
     }
 
-    @Test func `what needs a passcode is purged with it, and can be added with the next`() throws {
+    @Test func `removing the passcode deletes items that need one, and they can be added again`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         for number in 0..<5 { try calls.add([.account: .text("canary \(number)"), .accessible: "akpu"]) }
         try calls.add([.account: "canary sync", .accessible: "akpu", .synchronizable: .number(1)])
@@ -134,7 +135,7 @@ import Testing
         #expect(try calls.accounts(.generic()) == ["canary 0", "canary ak"])
     }
 
-    @Test func `a store without its passcode is a store of version 1_0 again`() throws {
+    @Test func `a store without its passcode has the format of version 1_0 again`() throws {
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         let shape = "SELECT id, length(content), substr(content, 25, 12) FROM page"
         let before = try SampleStore.sql(shape, in: path)
@@ -144,7 +145,7 @@ import Testing
         #expect(try SampleStore.sql(shape, in: path) == before)
     }
 
-    @Test func `no earlier wrap of a class key stays in the files`() throws {
+    @Test func `no previously wrapped class key remains in the files`() throws {
         try calls.add([.account: "canary a"])
         let directory = try #require(SearchedKeychain.directory)
         let boxes = try SampleStore.sql(
@@ -157,11 +158,11 @@ import Testing
         #expect(try Self.files(in: directory, holding: box) == [])
     }
 
-    /// Who sees to it that the files are clean once a reader no longer stands in the way.
+    /// The operation that scrubs the files once no reader prevents it.
     enum Scrubber: String, CaseIterable { case write, opening }
 
     @Test(arguments: Scrubber.allCases)
-    func `an earlier wrap that a reader has kept goes after the reader`(scrubber: Scrubber) throws {
+    func `a wrapped key retained by a reader is removed after the reader`(scrubber: Scrubber) throws {
         try calls.add([.account: "canary a"])
         let directory = try #require(SearchedKeychain.directory)
         let database = directory.appending(component: "keychain.db").path
@@ -181,7 +182,7 @@ import Testing
         #expect(try Self.files(in: directory, holding: box) == [])
     }
 
-    @Test func `a locked keychain does not change when it locks`() throws {
+    @Test func `locking a locked keychain changes nothing`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         try keychain.set(LockSettings(interval: 300))
         try keychain.lock()
@@ -192,7 +193,7 @@ import Testing
         #expect(try calls.status().lockSettings.interval == nil)
     }
 
-    @Test func `whoever proves the passcode gets the same key for access control, whatever the passcode is`()
+    @Test func `authenticating returns the same access control key after a passcode change`()
         throws
     {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
@@ -210,13 +211,13 @@ import Testing
         #expect(try keychain.authenticate(with: SecretBytes("canary one")) != first)
     }
 
-    @Test func `a calibrated cost is between the floor and the ceiling`() throws {
+    @Test func `a calibrated cost is between the minimum and the maximum`() throws {
         let cost = try PasscodeCost.calibrated()
         #expect(cost.doublings >= PasscodeCost.minimum.doublings)
         #expect(cost.doublings < PasscodeCost.maximum.doublings)
     }
 
-    @Test func `an unlock of another opening of the store is seen`() throws {
+    @Test func `an unlock by another connection is detected`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         try calls.add([.account: "canary a"])
         let other = try calls.reopened()
@@ -226,7 +227,7 @@ import Testing
         #expect(try calls.find(.generic()).count == 1)
     }
 
-    @Test func `a database that was put back finds no keys`() throws {
+    @Test func `a rolled back database finds no cached keys`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         try calls.add([.account: "canary a"])
         let directory = try #require(SearchedKeychain.directory)

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a reference and attributes must both fit in update and delete`() throws {
+    @Test func `a reference and attributes must both match in update and delete`() throws {
         let calls = try Calls()
         let item = try calls.add([.account: "canary a", .label: "canary l"])
         let other = try calls.add([.account: "canary b"])
@@ -45,7 +45,7 @@ import Testing
         #expect(try calls.find(.reference(other)).count == 1)
     }
 
-    @Test func `a reference says nothing about items of foreign groups`() throws {
+    @Test func `a reference does not find items of foreign groups`() throws {
         let calls = try Calls()
         let item = try calls.add([.account: "canary a", .accessGroup: "TEAM.shared"])
         expect(.itemNotFound) { _ = try calls.with(groups: ["TEAM.app"]).find(.reference(item)) }
@@ -78,11 +78,11 @@ import Testing
         Data(), Data("genp".utf8), Data("genp".utf8) + Data(count: 8), Data("genp".utf8) + Data(count: 17),
         Data("xxxx".utf8) + Data(count: 16), Data([0xff, 0xfe, 0xfd, 0xfc]) + Data(count: 16),
     ])
-    func `malformed bytes are no reference`(data: Data) {
+    func `malformed bytes are not a reference`(data: Data) {
         expect(.invalidParameter) { _ = try PersistentReference(data) }
     }
 
-    @Test func `a reference in a slice of data is read all the same`() throws {
+    @Test func `a reference in a slice of data is parsed`() throws {
         let reference = PersistentReference(itemClass: .key, item: .random())
         let slice = (Data("xxxxx".utf8) + reference.data + Data("y".utf8)).dropFirst(5).dropLast()
         #expect(try PersistentReference(slice) == reference)

@@ -11,7 +11,7 @@ import Testing
     private static let withPasscode = ProtectionRule.table.filter(\.needsPasscode)
 
     @Test(arguments: withoutPasscode)
-    func `an item of each class can be opened and tells its class`(rule: ProtectionRule) throws {
+    func `an item of each protection class can be opened and returns its class`(rule: ProtectionRule) throws {
         let calls = try Calls()
         try calls.add([.account: "canary a", .accessible: .text(rule.name)])
         let item = try #require(try calls.reopened().find(.generic()).first)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: withPasscode)
-    func `without a passcode no item of its class can be stored`(rule: ProtectionRule) throws {
+    func `adding an item of the passcode class fails without a passcode`(rule: ProtectionRule) throws {
         let calls = try Calls()
         expect(.authenticationFailed) {
             try calls.add([.account: "canary a", .accessible: .text(rule.name)])
@@ -37,13 +37,13 @@ import Testing
         expect(.itemNotFound) { _ = try calls.find(.generic([.accessible: .text(rule.name)])) }
     }
 
-    @Test func `a class that needs a passcode is refused even for a duplicate`() throws {
+    @Test func `the passcode class is rejected even for a duplicate`() throws {
         let calls = try Calls()
         try calls.add([.account: "canary a"])
         expect(.authenticationFailed) { try calls.add([.account: "canary a", .accessible: "akpu"]) }
     }
 
-    @Test func `a class is a filter and no part of the identity`() throws {
+    @Test func `a protection class filters but is not part of the primary key`() throws {
         let calls = try Calls()
         for rule in Self.withoutPasscode {
             try calls.add([.account: .text("canary \(rule.name)"), .accessible: .text(rule.name)])
@@ -58,7 +58,9 @@ import Testing
         #expect(try calls.accounts(.generic()).count == Self.withoutPasscode.count - 1)
     }
 
-    @Test(arguments: ["", "AK", "ak ", "f"]) func `an unknown class is refused`(name: String) throws {
+    @Test(arguments: ["", "AK", "ak ", "f"]) func `an unknown protection class is rejected`(
+        name: String
+    ) throws {
         let calls = try Calls()
         expect(.invalidParameter) { try calls.add([.account: "canary a", .accessible: .text(name)]) }
         #expect(try calls.status().itemCount == 0)

@@ -7,7 +7,7 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// A store with known contents in a directory of its own, to be damaged; the directory goes with the object.
+/// A temporary store with known contents, to be damaged.
 final class SampleStore {
     struct Sample: Sendable {
         let filter: ItemFilter
@@ -21,7 +21,7 @@ final class SampleStore {
 
     /// The items of every sample store.
     ///
-    /// The last of them was added last, and one more was deleted.
+    /// The last one was added last, and one more was deleted.
     static let samples: [Sample] = {
         var samples: [Sample] = []
         for number in 0..<24 {
@@ -62,10 +62,10 @@ final class SampleStore {
         return Sample(filter: filter, attributes: attributes, secret: secret)
     }
 
-    /// The files of a store that was written once.
+    /// The files of a store that is created once.
     private static let original = Result { try SampleStore(filling: samples).contents() }
 
-    /// A copy of the store with known contents; `log` says whether the last changes are in the log alone.
+    /// A copy of the store; `log` selects whether the last changes are only in the log.
     convenience init(log: Bool = false) throws { try self.init(log: log, original: Self.original.get()) }
 
     init(log: Bool, original: [String: Data]) throws {
@@ -123,7 +123,7 @@ final class SampleStore {
         keys.location(of: directory, createsIfMissing: creating)
     }
 
-    /// Changes the database behind the keychain's back.
+    /// Changes the database directly with SQL.
     @discardableResult
     func sql(_ statements: String) throws -> [[Data?]] {
         try Self.sql(statements, in: file("keychain.db").path)
@@ -162,7 +162,7 @@ final class SampleStore {
         return rows
     }
 
-    /// The contents of every file but the index of the log, which is no part of the store.
+    /// The contents of every file except the log index, which can be recreated.
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -175,7 +175,7 @@ final class SampleStore {
     func change(_ name: String, _ body: (inout Data) -> Void) throws {
         var data = try Data(contentsOf: file(name))
         body(&data)
-        // In place: the file keeps its owner and its mode.
+        // In place, so that the file keeps its owner and mode.
         let handle = try FileHandle(forWritingTo: file(name))
         defer { try? handle.close() }
         try handle.truncate(atOffset: 0)

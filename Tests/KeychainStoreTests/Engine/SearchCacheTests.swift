@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Repeated searches are answered from a cache, which must never show what was changed, deleted or locked.
+/// Cached results must never include items that were changed, deleted or locked.
 @Suite(.searchedKeychain) struct SearchCacheTests {
     let calls: Calls
 
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Searches until the result is in the cache.
+    /// Repeats a search until its result is cached.
     private func prime(_ search: Search) throws {
         let first = try values(search)
         for _ in 0..<3 { #expect(try values(search) == first) }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: searches)
-    func `a search that is made again is answered from the cache`(search: Search) throws {
+    func `a repeated search uses the cache`(search: Search) throws {
         let first = try values(search)
         #expect(try !isCached(search))
         #expect(try values(search) == first)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: searches, Change.allCases)
-    func `a change by another connection is seen`(search: Search, change: Change) throws {
+    func `a change by another connection is detected`(search: Search, change: Change) throws {
         try prime(search)
         let other = try calls.reopened()
         switch change {
@@ -98,7 +98,7 @@ import Testing
         case .deletion: try other.delete(.generic([.service: "canary s"]))
         case .otherItem: try other.add([.account: "canary a", .service: "canary t"])
         }
-        // The other connection has never cached anything.
+        // The other connection has cached nothing.
         func expected() throws -> [String] {
             do throws(StatusError) { return try values(search, other) } catch {
                 #expect(error.status == .itemNotFound)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: searches)
-    func `a change by this process is seen`(search: Search) throws {
+    func `a change by this process is detected`(search: Search) throws {
         try prime(search)
         try calls.update(.generic(Self.named), [.label: "canary new"], secret: Data("canary new".utf8))
         let all = try values(search)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: searches, Lock.allCases)
-    func `an item that is locked is not answered from the cache`(search: Search, lock: Lock) throws {
+    func `a locked item is not returned from the cache`(search: Search, lock: Lock) throws {
         let now = Mutex<UInt64>(1_000_000)
         var clock = LockClock.system
         clock.sinceStart = { now.withLock { $0 } }
@@ -148,7 +148,7 @@ import Testing
         expect(.interactionNotAllowed) { _ = try values(search, timed) }
     }
 
-    @Test func `an item with an access control is never in the cache`() throws {
+    @Test func `an item with an access control is never cached`() throws {
         let credential = Credential(
             applicationPassword: ApplicationPassword(SecretBytes("canary password"))
         )
@@ -170,13 +170,13 @@ import Testing
         }
     }
 
-    @Test func `another caller's groups have results of their own`() throws {
+    @Test func `results are cached separately for each caller's groups`() throws {
         let search = Self.searches[0]
         try prime(search)
         expect(.itemNotFound) { _ = try values(search, calls.with(groups: ["TEAM.other"])) }
     }
 
-    @Test func `a change by something else than a keychain is seen`() throws {
+    @Test func `a change by another program than a keychain is detected`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         let sample = SampleStore.samples[5]
@@ -193,7 +193,7 @@ import Testing
     }
 }
 
-/// What is read of the log's index in shared memory.
+/// Reading the header of the log index in shared memory.
 @Suite struct LogHeaderTests {
     private static let initialized: UInt64 = 1 << 32
 
@@ -201,14 +201,14 @@ import Testing
         (first + second).withUnsafeBytes { bytes in bytes.baseAddress.flatMap { LogHeader(at: $0) } }
     }
 
-    @Test func `two equal copies are a header`() {
+    @Test func `two equal copies are a valid header`() {
         let words: [UInt64] = [1, 2 | Self.initialized, 3, 4, 5, 6]
         #expect(header(words, words) != nil)
         #expect(header(words, words) == header(words, words))
     }
 
     @Test(arguments: 0..<6)
-    func `a header that a killed process has half written is none`(word: Int) {
+    func `a partially written header is invalid`(word: Int) {
         let words: [UInt64] = [1, 2 | Self.initialized, 3, 4, 5, 6]
         var changed = words
         changed[word] += 1 << 40
@@ -216,12 +216,12 @@ import Testing
         #expect(header(changed, changed) != header(words, words))
     }
 
-    @Test func `a header that was never written is none`() {
+    @Test func `a header that was never written is invalid`() {
         let words = [UInt64](repeating: 0, count: 6)
         #expect(header(words, words) == nil)
     }
 
-    @Test func `a counter that wraps around is another header`() {
+    @Test func `a counter that wraps around changes the header`() {
         let last: [UInt64] = [1, UInt64(UInt32.max) | Self.initialized, 3, 4, 5, 6]
         let wrapped: [UInt64] = [1, Self.initialized, 3, 4, 5, 6]
         #expect(header(wrapped, wrapped) != nil)

@@ -6,11 +6,11 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// The second reader, `Tests/Fixtures/read_keychain.py`, knows the format and none of this code.
+/// An independent implementation of the format, `Tests/Fixtures/read_keychain.py`.
 private enum SecondReader {
     static let script = GoldenStore.fixtures.appending(component: "read_keychain.py").path
 
-    /// Whether the second reader can run; `Scripts/test` installs what it needs.
+    /// Whether it can run; `Scripts/test` installs its dependencies.
     static let isAvailable: ConditionTrait = .enabled(
         "the second reader needs python3 with cryptography and argon2 (apt-get install python3-cryptography python3-argon2)"
     ) {
@@ -18,7 +18,7 @@ private enum SecondReader {
             == .exited(0)
     }
 
-    /// The system's interpreter has Debian's packages, which another one in front of it lacks.
+    /// The system's interpreter, because another one in PATH may lack Debian's packages.
     private static let interpreter =
         FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") ? "/usr/bin/python3" : "python3"
 
@@ -42,7 +42,7 @@ private enum SecondReader {
 
 @Suite(SecondReader.isAvailable) struct SecondReaderTests {
     @Test(arguments: [true, false])
-    func `the second reader reads from a new store what the keychain reads`(log: Bool) throws {
+    func `the second reader agrees on a new store`(log: Bool) throws {
         let store = try SampleStore(log: log)
         let first = try StoreDump(store.open())
         let second = try SecondReader.dump(store.directory)
@@ -53,7 +53,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.all)
-    func `the second reader reads every golden store`(name: String) throws {
+    func `the second reader agrees on every golden store`(name: String) throws {
         try GoldenStore.withCopy(of: name) { location in
             let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory)
@@ -62,7 +62,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.locked)
-    func `the second reader reads every golden store with a passcode`(name: String) throws {
+    func `the second reader agrees on golden stores with a passcode`(name: String) throws {
         try GoldenStore.withCopy(of: name) { location in
             let directory = URL(filePath: location.directory)
             let dump = try SecondReader.dump(directory, LockedGoldenContents.passcode)
@@ -75,7 +75,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.constrained)
-    func `the second reader reads every golden store with access control`(name: String) throws {
+    func `the second reader agrees on golden stores with access controls`(name: String) throws {
         typealias Contents = ConstrainedGoldenContents
         try GoldenStore.withCopy(of: name) { location in
             let directory = URL(filePath: location.directory)
@@ -89,7 +89,7 @@ private enum SecondReader {
     }
 
     @Test(arguments: GoldenStore.fingers)
-    func `the second reader reads every golden store with items of a finger by the passcode`(
+    func `the second reader opens items that accept a finger with the passcode`(
         name: String
     ) throws {
         try GoldenStore.withCopy(of: name) { location in
@@ -100,8 +100,7 @@ private enum SecondReader {
         }
     }
 
-    @Test func `the second reader reads from new items under access control what the keychain reads`() throws
-    {
+    @Test func `the second reader agrees on new items with access controls`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
@@ -114,7 +113,7 @@ private enum SecondReader {
         #expect(second == first)
     }
 
-    @Test func `the second reader reads what was unlocked, changed and locked again`() throws {
+    @Test func `the second reader agrees after unlocking, changes and locking`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         try keychain.setPasscode(SecretBytes("canary one"), cost: LockedStore.cost)
@@ -137,7 +136,7 @@ private enum SecondReader {
         "UPDATE item SET secret = NULL WHERE id = 4", "UPDATE page SET content = zeroblob(672) WHERE id = 0",
         "PRAGMA user_version = 4", "UPDATE page SET content = zeroblob(508) WHERE id = 1",
     ])
-    func `the second reader refuses what was edited`(statement: String) throws {
+    func `the second reader rejects edited stores`(statement: String) throws {
         let store = try SampleStore()
         try store.sql(statement)
         let status = try SecondReader.run([SecondReader.script, store.directory.path]).status

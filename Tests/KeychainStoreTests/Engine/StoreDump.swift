@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Everything in a store, as `Tests/Fixtures/read_keychain.py` prints it.
+/// All contents of a store, in the format of `Tests/Fixtures/read_keychain.py`.
 struct StoreDump: Codable, Hashable {
     struct Item: Codable, Hashable {
         let `class`: String
@@ -73,7 +73,7 @@ struct StoreDump: Codable, Hashable {
         }
         store = status.store.data.hex
         generation = status.generation
-        // By the item's bytes, as the second reader has them.
+        // Sorted by the item's bytes, like the second reader.
         self.items = items.sorted { $0.reference.dropFirst(8) < $1.reference.dropFirst(8) }
     }
 }
@@ -105,7 +105,7 @@ extension Data {
 }
 
 extension StoreDump.Item {
-    /// What a search by the item's reference finds.
+    /// The result of a search by the item's reference.
     @discardableResult
     func read(
         in keychain: EmbeddedKeychain,

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Files that are not what they should be: each its own reason, and nothing on disk is changed.
+/// Invalid files: each is rejected with its own reason, and nothing on disk is changed.
 @Suite struct StoreFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -114,7 +114,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `a store that is not as it should be is refused and left as it is`(example: Case) throws {
+    func `an invalid store is rejected and left unchanged`(example: Case) throws {
         let store = try SampleStore(log: true)
         try example.spoil(store)
         let before = try store.contents()
@@ -129,7 +129,7 @@ import Testing
     private static let isRoot: ConditionTrait = .enabled(if: geteuid() == 0, "only root can give files away")
 
     @Test(isRoot, arguments: ["", "keychain.db", "keychain.db-wal", "device.key", "writer.lock"])
-    func `what belongs to another user is refused`(name: String) throws {
+    func `files of another user are rejected`(name: String) throws {
         let store = try SampleStore(log: true)
         let path = name.isEmpty ? store.directory.path : store.file(name).path
         try #require(chown(path, 65_534, 65_534) == 0)
@@ -140,7 +140,7 @@ import Testing
         #expect(try store.contents() == before)
     }
 
-    @Test func `a link in place of the directory is refused, however it is spelled`() throws {
+    @Test func `a symbolic link to the directory is rejected in every spelling`() throws {
         let store = try SampleStore()
         let link = FileManager.default.temporaryDirectory.appending(component: "link-\(UUID())").path
         defer { unlink(link) }
@@ -153,7 +153,7 @@ import Testing
         _ = try EmbeddedKeychain(at: StoreLocation(directory: store.directory.path + "/"))
     }
 
-    @Test func `a file in place of the directory is refused`() throws {
+    @Test func `a file in place of the directory is rejected`() throws {
         let path = FileManager.default.temporaryDirectory.appending(component: "file-\(UUID())").path
         try Data("a file".utf8).write(to: URL(filePath: path))
         defer { unlink(path) }
@@ -166,7 +166,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("a file".utf8))
     }
 
-    @Test func `missing parents are made, private to the user`() throws {
+    @Test func `missing parent directories are created with mode 0700`() throws {
         let top = FileManager.default.temporaryDirectory.appending(component: "top-\(UUID())")
         defer { try? FileManager.default.removeItem(at: top) }
         let path = top.appending(path: "a/b").path
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `an empty directory becomes a store only where that is wanted`() throws {
+    @Test func `an empty directory becomes a store only on request`() throws {
         let path = FileManager.default.temporaryDirectory.appending(component: "empty-\(UUID())").path
         try #require(mkdir(path, 0o700) == 0)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -198,8 +198,8 @@ import Testing
         _ = try EmbeddedKeychain(at: StoreLocation(directory: path, createsIfMissing: false))
     }
 
-    /// A crash while a store is made leaves at most a key and half a database under another name.
-    @Test func `what a crash left of a store in the making is no obstacle`() throws {
+    /// A crash while a store is created leaves at most a key and a partial database under a temporary name.
+    @Test func `files left by a crash during creation do not prevent a new store`() throws {
         let store = try SampleStore()
         for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
         for name in ["keychain.db.new", "keychain.db.new-journal", "device.key.new"] {
@@ -216,7 +216,7 @@ import Testing
         #expect(names.filter { $0.hasPrefix("keychain.db") } == [])
     }
 
-    @Test func `a database that was replaced while it was open is not written to`() throws {
+    @Test func `a database replaced while it is open is not written to`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         let data = try Data(contentsOf: store.file("keychain.db"))
@@ -232,14 +232,14 @@ import Testing
     }
 }
 
-/// What SQLite makes and needs beside the database.
+/// SQLite's files next to the database.
 @Suite struct LogFileTests {
     @Test(arguments: [
         "PRAGMA user_version = 99", "PRAGMA application_id = 7", "CREATE TABLE notes (a)",
         "UPDATE page SET content = zeroblob(100) WHERE id = 0",
         "UPDATE page SET content = zeroblob(100) WHERE id = 1",
     ])
-    func `a store without a log that is refused gets none`(change: String) throws {
+    func `a rejected store without a log gets none`(change: String) throws {
         let store = try SampleStore()
         try store.sql("\(change); PRAGMA wal_checkpoint(TRUNCATE)")
         for name in ["keychain.db-wal", "keychain.db-shm"] { try store.remove(name) }
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(arguments: ["keychain.db-wal", "keychain.db-shm", "device.key", "writer.lock"])
-    func `nothing is written beside what others would read`(name: String) throws {
+    func `nothing is written if the files have been replaced`(name: String) throws {
         let store = try SampleStore(log: true)
         let keychain = try store.open()
         try store.remove(name)
@@ -260,13 +260,13 @@ import Testing
         }
     }
 
-    @Test func `the index of a log is made anew, and nothing is lost`() throws {
+    @Test func `the log index is recreated without losing anything`() throws {
         let store = try SampleStore(log: true)
         do {
             let keychain = try store.open()
             try store.remove("keychain.db-shm")
             let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
-            // SQLite would let it share what the other has, which nobody else finds.
+            // SQLite would share the mapping of the removed file.
             WriterLock.$deadline.withValue(100) {
                 #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try store.open() }
             }
@@ -295,7 +295,7 @@ extension SampleStore {
         try #require(chmod(name.isEmpty ? directory.path : file(name).path, mode) == 0)
     }
 
-    /// Puts a link in the place of a file, which moves aside.
+    /// Replaces a file with a symbolic link to it.
     func link(_ name: String) throws {
         if FileManager.default.fileExists(atPath: file(name).path) {
             try FileManager.default.moveItem(at: file(name), to: file(name + ".aside"))
@@ -308,7 +308,7 @@ extension SampleStore {
         )
     }
 
-    /// Puts a directory in the place of a file.
+    /// Replaces a file with a directory.
     func directory(_ name: String) throws {
         try remove(name)
         try #require(mkdir(file(name).path, 0o700) == 0)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.searchedKeychain) struct SynchronizableTests {
     private static let twin: Attributes = [.account: "canary a", .service: "canary s"]
 
-    /// An item and its twin that synchronizes.
+    /// An item and its synchronizable counterpart.
     private func twins() throws -> Calls {
         let calls = try Calls()
         try calls.add(Self.twin.with([.label: "canary here"]))
@@ -21,7 +21,7 @@ import Testing
         (ItemFilter.Synchronizable.unspecified, ["canary here"]), (.exactly(false), ["canary here"]),
         (.exactly(true), ["canary everywhere"]), (.any, ["canary everywhere", "canary here"]),
     ])
-    func `a query says which twins it means`(
+    func `a query selects synchronizable items, others, or both`(
         synchronizable: ItemFilter.Synchronizable,
         labels: [String]
     ) throws {
@@ -36,13 +36,13 @@ import Testing
         }
     }
 
-    @Test func `each twin is a duplicate of itself only`() throws {
+    @Test func `synchronizable and local items are duplicates only of themselves`() throws {
         let calls = try twins()
         expect(.duplicateItem) { try calls.add(Self.twin) }
         expect(.duplicateItem) { try calls.add(Self.twin.with([.synchronizable: 1])) }
     }
 
-    @Test func `update and delete leave the twin alone that the query does not mean`() throws {
+    @Test func `update and delete do not affect the counterpart`() throws {
         let calls = try twins()
         try calls.update(.generic(Self.twin), secret: Data("canary new".utf8))
         #expect(try calls.find(.generic([:], .exactly(true))).map(\.secret) == [Data("canary secret".utf8)])
@@ -50,7 +50,7 @@ import Testing
         #expect(try calls.find(.generic([:], .any)).map { $0.attributes[.label] } == ["canary everywhere"])
     }
 
-    @Test func `an item moves between the worlds unless its twin is there`() throws {
+    @Test func `an update makes an item synchronizable unless its counterpart exists`() throws {
         let calls = try twins()
         expect(.duplicateItem) { try calls.update(.generic(Self.twin), [.synchronizable: 1]) }
         expect(.duplicateItem) { try calls.update(.generic([:], .any), [.synchronizable: 0]) }
@@ -63,7 +63,7 @@ import Testing
         #expect(after.map(\.secret) == before.map(\.secret))
     }
 
-    @Test func `a deleted item leaves a tombstone that queries do not see`() throws {
+    @Test func `a deleted item leaves a tombstone that queries ignore`() throws {
         let calls = try twins()
         try calls.delete(.generic([:], .exactly(true)))
         #expect(try calls.find(.generic([:], .any)).map { $0.attributes[.label] } == ["canary here"])
@@ -73,7 +73,7 @@ import Testing
         #expect(try calls.status().itemCount == 1)
     }
 
-    @Test func `a tombstone keeps the identity and nothing else`() throws {
+    @Test func `a tombstone contains only the primary key`() throws {
         let calls = try twins()
         try calls.delete(.generic([:], .exactly(true)))
         var filter = ItemFilter.generic(Self.twin, .any)
@@ -88,7 +88,7 @@ import Testing
         #expect(try calls.status().tombstoneCount == 0)
     }
 
-    @Test func `tombstones can be neither changed nor made alike`() throws {
+    @Test func `tombstones cannot be updated or duplicated`() throws {
         let calls = try Calls()
         for account in ["canary 1", "canary 2"] {
             try calls.add([.account: .text(account), .synchronizable: 1])
@@ -103,7 +103,7 @@ import Testing
         #expect(try calls.reopened().accounts(filter) == ["canary 1", "canary 2"])
     }
 
-    @Test func `adding over a tombstone revives it under its reference`() throws {
+    @Test func `adding an item reuses its tombstone and reference`() throws {
         let calls = try Calls()
         let twin = Self.twin.with([.synchronizable: 1])
         let first = try calls.add(twin.with([.comment: "canary old"]))
@@ -118,7 +118,7 @@ import Testing
         #expect(try calls.status().tombstoneCount == 0)
     }
 
-    @Test func `a deletion may be told to leave no tombstone`() throws {
+    @Test func `a deletion can be told to leave no tombstone`() throws {
         let calls = try Calls()
         let first = try calls.add([.account: "canary a", .synchronizable: 1])
         try calls.delete(.generic([:], .any), leavesTombstones: false)
@@ -126,7 +126,7 @@ import Testing
         #expect(try calls.add([.account: "canary a", .synchronizable: 1])?.reference != first?.reference)
     }
 
-    @Test func `a tombstone gives way to an item that moves to its identity`() throws {
+    @Test func `a tombstone is replaced by an item that takes its primary key`() throws {
         let calls = try Calls()
         try calls.add(Self.twin.with([.synchronizable: 1]))
         try calls.delete(.generic([:], .exactly(true)))

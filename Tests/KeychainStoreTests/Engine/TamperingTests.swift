@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// Rows that somebody changed with SQL: the item says so, the others stay readable.
+/// Rows modified with SQL: the item reports it, and others stay readable.
 @Suite struct TamperingTests {
     /// The row of a sample, in SQL.
     private func row(_ number: Int, of store: SampleStore) throws -> String {
@@ -13,7 +13,7 @@ import Testing
         return "id = \(reference.item.firstHalf.number)"
     }
 
-    /// Expects the samples to be readable by their identities, but for some.
+    /// Expects all samples except some to be readable by primary key.
     private func expectOthersReadable(_ keychain: EmbeddedKeychain, but damaged: Set<Int>) throws {
         for (number, sample) in SampleStore.samples.enumerated() where !damaged.contains(number) {
             let items = try keychain.find(sample.filter)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// What is put into one column, and the item's error then.
+    /// Modifications of one column, each of which makes the item an error.
     // swift-format-ignore
     static let columns: [String] = [
         "flags = flags | 32", "flags = 1", "flags = 99", "flags = 7", "flags = flags + 16 - 2 * (flags & 16)",
@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: columns)
-    func `an edited column is noticed by who names the item`(assignment: String) throws {
+    func `an edited column is detected by a lookup of the item`(assignment: String) throws {
         let store = try SampleStore()
         try store.sql("UPDATE item SET \(assignment) WHERE \(row(5, of: store))")
         let before = try store.contents()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["flags = flags | 32", "flags = flags | 32, version = 9223372036854775807"])
-    func `an item that is called a tombstone is not given away`(assignment: String) throws {
+    func `an item falsely marked as tombstone is not replaced`(assignment: String) throws {
         let store = try SampleStore()
         try store.sql("UPDATE item SET \(assignment) WHERE \(row(5, of: store))")
         let before = try store.contents()
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.contents() == before)
     }
 
-    @Test func `a deleted row is noticed by who names the item and by who lists`() throws {
+    @Test func `a deleted row is detected by a lookup and by a list`() throws {
         let store = try SampleStore()
         try store.sql("DELETE FROM item WHERE \(row(5, of: store))")
         let keychain = try store.open()
@@ -72,7 +72,7 @@ import Testing
         try expectOthersReadable(keychain, but: [5])
     }
 
-    @Test func `a row deleted while the store is open is noticed`() throws {
+    @Test func `a row deleted while the store is open is detected`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         #expect(try keychain.list(.genericPassword).count == 24)
@@ -83,8 +83,8 @@ import Testing
         #expect(throws: mismatch) { try keychain.list(.genericPassword) }
     }
 
-    /// A change by another program says nothing of the rows that it did not touch.
-    @Test func `a row deleted while the store is open is noticed after others have written`() throws {
+    /// A change by another program does not authenticate rows that it did not touch.
+    @Test func `a row deleted while the store is open is detected after other writes`() throws {
         let store = try SampleStore()
         let keychain = try store.open()
         #expect(try keychain.list(.genericPassword).count == 24)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["attributes", "secret", "digests"])
-    func `two rows that changed places in part are noticed`(column: String) throws {
+    func `exchanging a column of two rows is detected`(column: String) throws {
         let store = try SampleStore()
         let (first, second) = (try row(5, of: store), try row(7, of: store))
         try store.sql(
@@ -118,7 +118,7 @@ import Testing
         try expectOthersReadable(keychain, but: [5, 7])
     }
 
-    @Test func `two rows that changed identities are noticed`() throws {
+    @Test func `exchanging the identities of two rows is detected`() throws {
         let store = try SampleStore()
         let (first, second) = (try row(5, of: store), try row(7, of: store))
         try store.sql(
@@ -139,7 +139,7 @@ import Testing
         try expectOthersReadable(keychain, but: [5, 7])
     }
 
-    @Test func `a row put in twice is noticed by who lists`() throws {
+    @Test func `a duplicated row is detected by a list`() throws {
         let store = try SampleStore()
         try store.sql(
             """
@@ -152,7 +152,7 @@ import Testing
         try expectOthersReadable(keychain, but: [])
     }
 
-    @Test func `an old row put back is noticed by who lists`() throws {
+    @Test func `a rolled back row is detected by a list`() throws {
         let store = try SampleStore()
         let place = try row(5, of: store)
         let old = try store.sql("SELECT version, attributes, secret FROM item WHERE \(place)")[0]
@@ -169,7 +169,7 @@ import Testing
         try expectOthersReadable(keychain, but: [5])
     }
 
-    @Test func `index rows taken away hide nothing from who names the item or lists`() throws {
+    @Test func `removed index rows hide no item from a lookup or a list`() throws {
         let store = try SampleStore()
         try store.sql("DELETE FROM item_index")
         let keychain = try store.open()
@@ -177,7 +177,7 @@ import Testing
         #expect(try keychain.list(.genericPassword).count == 24)
     }
 
-    @Test func `an index row that leads to another item finds nothing false`() throws {
+    @Test func `an index row for another item finds no wrong item`() throws {
         let store = try SampleStore()
         try store.sql("UPDATE OR IGNORE item_index SET item = item + 1")
         let keychain = try store.open()
@@ -194,8 +194,8 @@ import Testing
         try expectOthersReadable(keychain, but: [])
     }
 
-    /// A deleted row leaves its index rows behind; what comes after it may not stumble over them.
-    @Test func `an item can be added where index rows were left behind`() throws {
+    /// Deleting a row with SQL leaves its index rows, which must not affect new items.
+    @Test func `an item can be added despite orphaned index rows`() throws {
         let store = try SampleStore()
         let last = SampleStore.samples.count - 1
         try store.sql("DELETE FROM item WHERE \(row(last, of: store))")
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// What is done to the pages beside the items, and the reason why the store does not open then.
+    /// Modifications of pages, and the reason why the store does not open.
     static let pages: [(String, Reason)] = [
         ("UPDATE page SET content = x'' WHERE id = 0", Reason.headerDamaged),
         ("DELETE FROM page WHERE id = 0", .headerDamaged),
@@ -237,7 +237,7 @@ import Testing
     ]
 
     @Test(arguments: pages)
-    func `a changed page is noticed at opening`(statement: String, reason: Reason) throws {
+    func `a changed page is detected when the store is opened`(statement: String, reason: Reason) throws {
         let store = try SampleStore()
         try store.sql(statement)
         let before = try store.contents()
@@ -253,7 +253,7 @@ import Testing
         """
     }
 
-    @Test func `an old header put back is noticed`() throws {
+    @Test func `a rolled back header is detected`() throws {
         let store = try SampleStore()
         let digits = try store.sql("SELECT hex(content) FROM page WHERE id = 0")[0][0].map {
             String(decoding: $0, as: UTF8.self)
@@ -262,14 +262,14 @@ import Testing
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
         try store.sql("UPDATE page SET content = x'\(try #require(digits))' WHERE id = 0")
         #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
-        // Whoever takes the note away as well still gets no list that leaves the change out.
+        // Even if the note is removed as well, no list omits the change.
         try FileManager.default.removeItem(at: store.file("writer.lock"))
         #expect(throws: StatusError(.undecodable, .setHashMismatch)) {
             try store.open().list(.genericPassword)
         }
     }
 
-    @Test func `a log that is taken away or put back is noticed`() throws {
+    @Test func `a removed or rolled back log is detected`() throws {
         let store = try SampleStore()
         let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
         let old = try store.contents()

@@ -11,7 +11,7 @@ import Testing
 @Suite(.searchedKeychain) struct ThreadTests {
     private static let threads = 8
 
-    /// Runs a closure on several threads at once and collects what they throw.
+    /// Runs a closure on several threads concurrently and collects the errors.
     private func concurrently(_ body: @Sendable (Int) throws -> Void) -> [String] {
         let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: Self.threads) { number in
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `threads work at once, on one connection or on their own`(ownConnections: Bool) throws {
+    func `threads work concurrently on one connection or several`(ownConnections: Bool) throws {
         let shared = try Calls()
         let connections = try (0..<Self.threads).map { _ in ownConnections ? try shared.reopened() : shared }
         let errors = concurrently { thread in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `of threads that add the same item exactly one succeeds`(ownConnections: Bool) throws {
+    func `exactly one of several threads that add the same item succeeds`(ownConnections: Bool) throws {
         let shared = try Calls()
         let connections = try (0..<Self.threads).map { _ in ownConnections ? try shared.reopened() : shared }
         let won = Mutex<[Int]>([])
@@ -59,7 +59,7 @@ import Testing
         #expect(won.withLock { $0.sorted() } == Array(0..<25))
     }
 
-    @Test func `a reader sees an item whole, never between two changes`() throws {
+    @Test func `a reader never sees a partial change`() throws {
         let writer = try Calls()
         let reader = try writer.reopened()
         try writer.add([.account: "canary", .label: "0"], Data("0".utf8))

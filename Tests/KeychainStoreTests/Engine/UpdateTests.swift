@@ -16,7 +16,7 @@ import Testing
         return try #require(found.first)
     }
 
-    @Test func `an empty update only touches the modification date`() throws {
+    @Test func `an empty update only changes the modification date`() throws {
         let calls = try Calls()
         let before = try #require(try calls.add(Self.identity.with([.label: "canary l"])))
         try calls.update(.generic(Self.identity))
@@ -31,7 +31,7 @@ import Testing
         #expect(after.reference == before.reference)
     }
 
-    @Test func `attributes change without the value, and the value without attributes`() throws {
+    @Test func `attributes and the value can be updated independently`() throws {
         let calls = try Calls()
         try calls.add(Self.identity.with([.label: "canary l"]))
         try calls.update(.generic(), [.label: "canary m", .comment: "canary c"])
@@ -47,17 +47,17 @@ import Testing
         #expect(try item(calls).secret == Data())
     }
 
-    @Test func `a value that no row holds is refused, and the old one stays`() throws {
+    @Test func `a value that is too large is rejected, and the old one stays`() throws {
         let calls = try Calls()
         try calls.add(Self.identity)
-        // Pages that nobody writes to take no memory.
+        // Untouched pages use no memory.
         let huge = Data(count: 939_524_097)
         expect(.dataTooLarge) { try calls.update(.generic(), secret: huge) }
         expect(.dataTooLarge) { try calls.add([.account: "canary b"], huge) }
         #expect(try calls.reopened().find(.generic()).map(\.secret) == [Data("canary secret".utf8)])
     }
 
-    @Test func `an item without value can be given one`() throws {
+    @Test func `a value can be added to an item without one`() throws {
         let calls = try Calls()
         try calls.add(Self.identity, nil)
         try calls.update(.generic(), [.label: "canary"])
@@ -68,7 +68,7 @@ import Testing
         #expect(try item(calls).secret == Data("canary".utf8))
     }
 
-    @Test func `the old indexed values find nothing and the new ones find the item`() throws {
+    @Test func `the index is updated with the attributes`() throws {
         let calls = try Calls()
         try calls.add(Self.identity.with([.label: "canary l"]))
         try calls.update(.generic(Self.identity), [.account: "canary b", .label: "canary m"])
@@ -80,7 +80,7 @@ import Testing
         #expect(try calls.accounts(.generic([.service: "canary s", .account: "canary b"])) == ["canary b"])
     }
 
-    @Test func `the dates follow the rules when the clock goes back`() throws {
+    @Test func `modification dates increase when the clock goes back`() throws {
         let time = Mutex(5_000.0)
         let calls = try Calls().reopened { time.withLock { $0 } }
         try calls.add(Self.identity)
@@ -98,7 +98,7 @@ import Testing
         #expect(try item(calls).attributes[.modificationDate] == .date(6_000))
     }
 
-    @Test func `everything that matches changes, at once`() throws {
+    @Test func `all matching items are updated in one transaction`() throws {
         let calls = try Calls()
         for number in 0..<5 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
         try calls.add([.account: "canary 9", .service: "canary t"])
@@ -109,7 +109,7 @@ import Testing
         #expect(try calls.status().generation == generation + 1)
     }
 
-    @Test func `an item moves to another group of the caller`() throws {
+    @Test func `an item can be moved to another group of the caller`() throws {
         let calls = try Calls()
         let before = try calls.add(Self.identity)
         try calls.update(.generic(Self.identity), [.accessGroup: "TEAM.shared"])
@@ -120,7 +120,7 @@ import Testing
         expect(.missingEntitlement) { try calls.update(.generic(), [.accessGroup: "TEAM.other"]) }
     }
 
-    @Test func `a group that has the same item already refuses the move`() throws {
+    @Test func `moving an item to a group with a duplicate fails`() throws {
         let calls = try Calls()
         try calls.add(Self.identity.with([.label: "canary app"]))
         try calls.add(Self.identity.with([.accessGroup: "TEAM.shared", .label: "canary shared"]))
@@ -130,7 +130,7 @@ import Testing
         #expect(try calls.accounts(.generic([.accessGroup: "TEAM.app"])) == ["canary a"])
     }
 
-    @Test func `a collision changes nothing, not even the items before it`() throws {
+    @Test func `a duplicate rolls back the whole update`() throws {
         let calls = try Calls()
         for number in 0..<4 {
             try calls.add([.account: .text("canary \(number)"), .service: .text("canary s\(number % 2)")])
@@ -146,7 +146,7 @@ import Testing
         #expect(Set(try calls.reopened().find(.generic()).map(\.attributes)) == before)
     }
 
-    @Test func `setting the values that an item has is no collision`() throws {
+    @Test func `setting the current values is not a duplicate`() throws {
         let calls = try Calls()
         try calls.add(Self.identity)
         try calls.update(.generic(), Self.identity.with([.accessGroup: "TEAM.app", .synchronizable: 0]))
@@ -154,7 +154,7 @@ import Testing
         #expect(try item(calls).attributes[.account] == .data(Data("canary a".utf8)))
     }
 
-    @Test func `another class of protection seals the item anew`() throws {
+    @Test func `changing the protection class encrypts the item again`() throws {
         let calls = try Calls()
         let before = try #require(try calls.add(Self.identity))
         for protection in ["aku", "ck", "cku", "dk", "dku", "ak"] {
@@ -168,7 +168,7 @@ import Testing
         #expect(try item(calls).attributes[.accessible] == "dk")
     }
 
-    @Test func `a class that needs a passcode, and constraints, are refused`() throws {
+    @Test func `the passcode class and constraints are rejected without a passcode`() throws {
         let calls = try Calls()
         try calls.add(Self.identity)
         expect(.authenticationFailed) { try calls.update(.generic(), [.accessible: "akpu"]) }
@@ -179,7 +179,7 @@ import Testing
         #expect(try item(calls).attributes[.accessible] == "ak")
     }
 
-    @Test func `nothing that matches is not found`() throws {
+    @Test func `an update without a match is errSecItemNotFound`() throws {
         let calls = try Calls()
         try calls.add(Self.identity)
         expect(.itemNotFound) { try calls.update(.generic([.account: "canary z"]), [.label: "canary"]) }

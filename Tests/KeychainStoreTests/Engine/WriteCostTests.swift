@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// How many pages a write puts into the log: each is 4 KiB that the disk must flush.
+/// The number of 4 KiB pages that a write appends to the log.
 @Suite struct WriteCostTests {
     private static let caller = Caller(applicationIdentifier: "canary.app", accessGroups: ["canary.app"])
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// Each lock has an open file description of its own, so threads meet in the kernel's queue as processes do.
+/// Each lock has an open file description of its own, so threads queue like processes.
 @Suite struct FileLockTests {
     private let path: String
     private let directory: TemporaryPath
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `the lock is granted in the order in which it was asked for`() throws {
+    @Test func `the lock is granted in the order of the requests`() throws {
         let holder = makeLock()
         try holder.acquire(deadline: 1_000)
         let group = DispatchGroup()
@@ -78,7 +78,7 @@ import Testing
         #expect(served.load(ordering: .relaxed) == 64)
     }
 
-    @Test func `a request that timed out does not keep the lock when it is granted`() throws {
+    @Test func `a request that timed out releases the lock when it is granted`() throws {
         let holder = makeLock()
         let lock = makeLock()
         let next = makeLock()
@@ -96,7 +96,7 @@ import Testing
         #expect(isFreeAgain)
     }
 
-    @Test func `a request that timed out is taken over by the next`() throws {
+    @Test func `the next request reuses one that timed out`() throws {
         let holder = makeLock()
         let lock = makeLock()
         try holder.acquire(deadline: 1_000)
@@ -113,7 +113,7 @@ import Testing
         #expect(!isFreeAgain)
     }
 
-    @Test func `nobody is refused while the queue moves`() throws {
+    @Test func `no request times out while the queue progresses`() throws {
         let holder = makeLock()
         let lock = makeLock()
         try holder.acquire(deadline: 1_000)
@@ -126,7 +126,7 @@ import Testing
         #expect(looks >= 20)
     }
 
-    @Test func `a lock that goes while its request is queued leaves nothing behind`() throws {
+    @Test func `destroying a lock with a queued request leaves nothing behind`() throws {
         let holder = makeLock()
         try holder.acquire(deadline: 1_000)
         do {

@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// A path for one test, free and gone afterwards.
+/// An unused path, removed after the test.
 final class TemporaryPath {
     let path = FileManager.default.temporaryDirectory.appending(path: "keychain-\(UUID())").path
 
@@ -28,7 +28,7 @@ final class TemporaryPath {
 }
 
 @Suite struct PrivateDirectoryTests {
-    @Test func `a new directory is made with its parents, and only if that is wanted`() throws {
+    @Test func `a new directory is created with its parents only on request`() throws {
         let top = TemporaryPath()
         let path = top.path + "/a//b/"
         #expect(throws: StatusError(.notAvailable, .directoryMissing)) {
@@ -39,7 +39,7 @@ final class TemporaryPath {
         _ = try PrivateDirectory(path: path, creating: false)
     }
 
-    @Test func `a path that the system refuses is not taken for missing`() {
+    @Test func `an inaccessible path does not count as missing`() {
         let path = "/" + String(repeating: "long/", count: 1_000)
         for creating in [true, false] {
             #expect(throws: StatusError(.notAvailable, .pathTooLong, code: ENAMETOOLONG)) {
@@ -49,15 +49,15 @@ final class TemporaryPath {
     }
 
     @Test(arguments: [0o000, 0o400, 0o500, 0o600, 0o700])
-    func `a directory that only its owner may use is private`(mode: Int) throws {
+    func `a directory accessible only to its owner is private`(mode: Int) throws {
         let directory = try TemporaryPath().makeDirectory(mode: mode_t(mode))
-        // Its owner may be kept out as well; that is another matter.
+        // It may be inaccessible to its owner too, which is a different error.
         guard geteuid() == 0 || mode & 0o400 != 0 else { return }
         _ = try PrivateDirectory(path: directory.path, creating: false)
     }
 
     @Test(arguments: [0o710, 0o701, 0o702, 0o720, 0o740, 0o704, 0o755, 0o777])
-    func `a directory that others may use is refused`(mode: Int) throws {
+    func `a directory accessible to others is rejected`(mode: Int) throws {
         let directory = try TemporaryPath().makeDirectory()
         try #require(chmod(directory.path, mode_t(mode)) == 0)
         #expect(throws: StatusError(.notAvailable, .directoryNotPrivate)) {
@@ -66,7 +66,7 @@ final class TemporaryPath {
     }
 
     @Test(arguments: [0o601, 0o602, 0o604, 0o610, 0o620, 0o640, 0o644, 0o666])
-    func `a file that others may use is refused, whether it is looked at or opened`(mode: Int) throws {
+    func `a file accessible to others is rejected when inspected or opened`(mode: Int) throws {
         let place = try TemporaryPath().makeDirectory()
         try place.write("file", "text")
         try #require(chmod(place.path + "/file", mode_t(mode)) == 0)
@@ -91,7 +91,7 @@ final class TemporaryPath {
         #expect(try directory.inspect("another") == nil)
     }
 
-    @Test func `a new file is whole, private and takes no other's place`() throws {
+    @Test func `a new file is complete and private and replaces no other`() throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         try place.write("file.new", "what a crash left")
@@ -107,7 +107,7 @@ final class TemporaryPath {
         #expect(try directory.read("file", atMost: 10) == Data("text".utf8))
     }
 
-    @Test func `a path with links above the directory leads to the directory itself`() throws {
+    @Test func `a path with symbolic links above the directory is resolved`() throws {
         let place = try TemporaryPath().makeDirectory()
         let link = TemporaryPath()
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: place.path)
@@ -125,7 +125,7 @@ final class TemporaryPath {
             (EIO, .inputOutput, .transferFailed), (EMFILE, .notAvailable, .systemCall),
         ] as [(CInt, Status, Reason)]
     )
-    func `what the system says becomes a status with its number`(
+    func `system errors become statuses with their number`(
         error: CInt,
         status: Status,
         reason: Reason
@@ -138,7 +138,7 @@ final class TemporaryPath {
 }
 
 @Suite struct WriterLockTests {
-    @Test func `two cannot hold the lock, and it is free again when it is let go`() throws {
+    @Test func `only one holder can have the lock, which is free after release`() throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         let first = try WriterLock(in: directory, creating: true)
@@ -150,7 +150,7 @@ final class TemporaryPath {
         second.release()
     }
 
-    @Test func `who holds the lock for too long is named as the reason`() async throws {
+    @Test func `a timeout is reported with the lock as reason`() async throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         let lock = try WriterLock(in: directory, creating: true)
@@ -164,7 +164,7 @@ final class TemporaryPath {
     }
 
     @Test(arguments: [0, 1, 7, UInt64(UInt32.max) + 1, .max])
-    func `the note of a write is read back`(generation: UInt64) throws {
+    func `the noted generation is read back`(generation: UInt64) throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         #expect(try WriterLock.acknowledgedGeneration(in: directory) == 0)
@@ -175,8 +175,8 @@ final class TemporaryPath {
         #expect(try WriterLock.acknowledgedGeneration(in: directory) == generation)
     }
 
-    /// A note that is damaged may keep quiet; it may not cry wolf.
-    @Test func `a damaged note notes nothing`() throws {
+    /// A damaged note may be ignored, but must not be misread.
+    @Test func `a damaged note is ignored`() throws {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         try WriterLock(in: directory, creating: true).noteAcknowledged(0x0102_0304_0506)

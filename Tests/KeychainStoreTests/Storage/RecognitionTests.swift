@@ -28,21 +28,21 @@ enum FileSize {
     ]
 
     @Test(arguments: shapes)
-    func `a database of another shape is refused`(statement: String, reason: Reason) throws {
+    func `a database with another schema or settings is rejected`(statement: String, reason: Reason) throws {
         let directory = try StoreDirectory()
         try directory.create()
         _ = try directory.sql(statement)
         #expect(throws: StatusError(.notAvailable, reason)) { try directory.open() }
     }
 
-    @Test func `a directory without a database has none`() throws {
+    @Test func `a directory without a database is reported`() throws {
         let directory = try StoreDirectory()
         #expect(throws: StatusError(.notAvailable, .databaseMissing)) { try directory.open() }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
     @Test(arguments: [0, 1, 15, 16, 99, 100, 511, 512, 4_095, 4_096, 8_191])
-    func `a database cut short is refused`(count: Int) throws {
+    func `a truncated database is rejected`(count: Int) throws {
         let directory = try StoreDirectory()
         try directory.create()
         try #require(truncate(directory.database, count) == 0)
@@ -56,7 +56,7 @@ enum FileSize {
     }
 
     @Test(arguments: ["keychain.db-wal", "keychain.db-shm"])
-    func `a file beside the database that others can read is refused`(name: String) throws {
+    func `a file next to the database that others can read is rejected`(name: String) throws {
         let directory = try StoreDirectory()
         try directory.create()
         let path = directory.path + "/" + name
@@ -71,7 +71,7 @@ enum FileSize {
         #expect(throws: refusal) { try directory.open() }
     }
 
-    @Test func `a store is made once`() throws {
+    @Test func `creating an existing store fails`() throws {
         let directory = try StoreDirectory()
         try directory.create(pages: [(0, [1, 2, 3])])
         #expect(throws: StatusError(.duplicateKeychain, .storeExists)) { try directory.create() }

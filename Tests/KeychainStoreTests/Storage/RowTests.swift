@@ -12,7 +12,7 @@ import Testing
     let store: ItemStore
     let rows: [ItemRow]
 
-    /// Forty rows of two groups and two classes; each is in the index under its account, some under a label.
+    /// Forty rows of two groups and two classes, indexed by account and some by label.
     init() throws {
         directory = try StoreDirectory()
         try directory.create()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a row comes back as it was, found by each of its names`() throws {
+    @Test func `a row is returned unchanged by all selections`() throws {
         for row in rows {
             #expect(try store.row(.identity(row.columns.identity), secrets: true)?.row == row)
             #expect(try store.row(.item(row.columns.item), secrets: true)?.row == row)
@@ -54,7 +54,7 @@ import Testing
         let absent = try row(99).columns
         #expect(try store.row(.identity(absent.identity), secrets: true) == nil)
         #expect(try store.row(.item(absent.item), secrets: true) == nil)
-        // The row number alone is not the item.
+        // The row number alone does not identify the item.
         #expect(
             try store.row(.item(Bytes16(rows[0].columns.item.firstHalf, absent.tag)), secrets: true) == nil
         )
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `a value is read only where it is wanted`() throws {
+    @Test func `a value is read only on request`() throws {
         for row in rows {
             let found = try #require(try store.row(.identity(row.columns.identity), secrets: false)).row
             #expect(found.secret == nil)
@@ -78,7 +78,7 @@ import Testing
     ]
 
     @Test(arguments: groups)
-    func `a group's rows of a class are found in the order of their addition`(
+    func `a group's rows of a class are returned in insertion order`(
         group: UInt8,
         itemClass: ItemClass,
         count: Int
@@ -91,20 +91,20 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func `the groups that have items are known`() throws {
+    @Test func `the groups that have items are returned`() throws {
         #expect(try store.accessGroups() == [digest8(1), digest8(2)])
         let pairs = try store.classesByGroup().map { "\($0.group.bytes[0]) \($0.itemClass.name)" }
         #expect(pairs == ["1 genp", "1 inet", "2 genp", "2 inet"])
     }
 
-    @Test func `the buckets hold every row once`() throws {
+    @Test func `each row is in exactly one bucket`() throws {
         let found = try Self.allBuckets.flatMap { try store.rows($0) }.map(\.row)
         #expect(found.count == rows.count)
         #expect(Set(found) == Set(rows))
         #expect(try Set(store.rows(.all).map(\.row)) == Set(rows))
     }
 
-    @Test func `an identity and a row number are taken once, and a refusal leaves nothing`() throws {
+    @Test func `identities and row numbers are unique, and a duplicate leaves nothing behind`() throws {
         let taken = [
             (try row(50).with(\.columns.identity, rows[3].columns.identity), Status.duplicateItem),
             (try row(50).with(\.columns.item, rows[3].columns.item), Status.notAvailable),
@@ -119,7 +119,7 @@ import Testing
         #expect(try directory.sql("SELECT count(*) FROM item_index") == ["49"])
     }
 
-    @Test func `the index follows a change and a deletion`() throws {
+    @Test func `the index is updated by changes and deletions`() throws {
         let old = try #require(try store.row(.identity(rows[0].columns.identity), secrets: true))
         let digests = [Attribute.label.rawValue] + bytes(77, count: 8)
         let changed = old.row.with(\.columns.version, 2).with(\.attributes, [9]).with(\.secret, nil)
@@ -135,7 +135,7 @@ import Testing
         #expect(try directory.sql("SELECT count(*) FROM item_index WHERE item = \(old.number)") == ["0"])
     }
 
-    @Test func `a row can take another identity, but not one that is taken`() throws {
+    @Test func `a row can change its identity, but not to an existing one`() throws {
         let old = try #require(try store.row(.identity(rows[0].columns.identity), secrets: true))
         let identity = ItemIdentity(.genericPassword, in: digest8(3), digest: try digest32(88))
         let moved = old.row.with(\.columns.identity, identity).with(\.columns.synchronizable, true)
@@ -150,13 +150,13 @@ import Testing
         #expect(try store.row(.item(moved.columns.item), secrets: true)?.row == moved)
     }
 
-    /// What no writer of ours puts into a column.
+    /// Values that no keychain writes to a column.
     @Test(arguments: [
         "version = -1", "flags = 0", "flags = 8", "flags = 67", "flags = -9", "tag = zeroblob(9)",
         "identity = x'01'", "identity = zeroblob(32)",
         "identity = CAST(substr(identity, 1, 8) || x'06' || substr(identity, 10) AS BLOB)",
     ])
-    func `a value that a column cannot have is damage`(assignment: String) throws {
+    func `an invalid column value is damage`(assignment: String) throws {
         _ = try directory.sql("UPDATE item SET \(assignment) WHERE id = 7")
         #expect(throws: StatusError(.undecodable, .recordDamaged)) {
             _ = try store.rows(.all)
@@ -166,15 +166,15 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100_000, 5_000_000])
-    func `a value of any size comes back`(count: Int) throws {
+    func `a value of any size is returned`(count: Int) throws {
         let large = try row(60).with(\.secret, bytes(7, count: count))
         try store.write { () throws(StatusError) in try store.insert(large) }
         #expect(try directory.open().row(.item(large.columns.item), secrets: true)?.row == large)
     }
 
-    @Test func `a value that SQLite does not take is an error, and the old one stays`() throws {
+    @Test func `a value that is too large for SQLite is an error, and the old one stays`() throws {
         let old = try #require(try store.row(.item(rows[1].columns.item), secrets: true))
-        // Memory that is never touched is not allocated.
+        // Untouched memory is not allocated.
         let huge = [UInt8](unsafeUninitializedCapacity: 1_000_000_001) { $1 = 1_000_000_001 }
         #expect(throws: StatusError(.dataTooLarge, code: SQLITE_TOOBIG)) {
             try store.write { () throws(StatusError) in

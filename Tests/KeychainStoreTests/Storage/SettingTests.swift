@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct SettingTests {
-    /// What durability and safety rest on, as SQLite itself reports it of our connection.
+    /// Settings for durability and safety, as reported by SQLite for our connection.
     static let settings: [(String, String)] = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("cell_size_check", "1"),
         ("trusted_schema", "0"), ("mmap_size", "0"), ("busy_timeout", "5000"), ("page_size", "4096"),
@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: settings)
-    func `a setting is as it must be`(name: String, value: String) throws {
+    func `each setting has its required value`(name: String, value: String) throws {
         let directory = try StoreDirectory()
         try directory.create()
         #expect(try directory.open().connection.pragma(name) == value)
@@ -25,7 +25,7 @@ import Testing
         "PRAGMA writable_schema = ON; ", "SELECT load_extension('x')",
         "INSERT INTO sqlite_schema VALUES ('table', 'a', 'a', 0, 'x')", "UPDATE sqlite_schema SET sql = ''",
     ])
-    func `what would undermine the schema is refused`(statement: String) throws {
+    func `changes that could undermine the schema are rejected`(statement: String) throws {
         let directory = try StoreDirectory()
         try directory.create()
         let store = try directory.open()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `SQLite does not checkpoint by itself, neither while writing nor at closing`() throws {
+    @Test func `SQLite does not checkpoint by itself while writing or closing`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         let before = try directory.sql("PRAGMA page_count")
@@ -48,7 +48,7 @@ import Testing
                     try store.write(.init(repeating: seed, count: 3_000), asPage: Int64(seed))
                 }
             }
-            // Every commit writes pages; none has left the log.
+            // Every commit adds pages, and none has left the log.
             #expect(store.connection.logFrames > 200)
         }
         let size = try #require(try FileSize.of(directory.database))
@@ -56,7 +56,7 @@ import Testing
         #expect(try directory.open().page(200)?.count == 3_000)
     }
 
-    @Test func `a long log is copied into the database when that is asked for`() throws {
+    @Test func `a long log is checkpointed on request`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         let store = try directory.open(checkpointThreshold: 128)
@@ -76,7 +76,7 @@ import Testing
         #expect(try #require(try FileSize.of(directory.database)) > before + 190 * 4_096)
     }
 
-    @Test func `a log to which program after program adds stays short`() throws {
+    @Test func `the log stays short if each write is by a new program`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         for seed in UInt8(1)...200 {
@@ -91,7 +91,7 @@ import Testing
         #expect(try directory.open().page(200)?.count == 3_000)
     }
 
-    @Test func `a log in which a reader stands is cut off when it has gone`() throws {
+    @Test func `a log in use by a reader is truncated after the reader ends`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         let store = try directory.open(checkpointThreshold: 20)

@@ -37,7 +37,7 @@ import Testing
         #expect(try #require(try FileSize.of(directory.database + "-wal")) < 2 * Self.megabyte)
     }
 
-    @Test func `what stays is moved to the front of the file and is unchanged`() throws {
+    @Test func `remaining rows are moved to the front of the file unchanged`() throws {
         let directory = try StoreDirectory()
         let store = try makeStore(directory, largePages: 1...4)
         try delete(1...3, from: store)
@@ -49,7 +49,7 @@ import Testing
     @Test func `a small write after a large deletion moves few pages`() throws {
         let directory = try StoreDirectory()
         let store = try makeStore(directory, largePages: 1...2)
-        // As another program would leave it, without giving pages back.
+        // Like another program that does not vacuum.
         _ = try directory.sql("DELETE FROM page WHERE id = 1")
         let free = try store.connection.number(.freePages)
         #expect(free > 200)
@@ -58,7 +58,7 @@ import Testing
         #expect(try 1...16 ~= free - store.connection.number(.freePages))
     }
 
-    @Test func `an add does not leave the file with pages that the next add needs`() throws {
+    @Test func `adding an item does not release pages that the next one needs`() throws {
         let directory = try StoreDirectory()
         let store = try makeStore(directory, largePages: 1...1)
         try delete(1...1, from: store)

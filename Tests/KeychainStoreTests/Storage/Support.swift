@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainStore
 
-/// A directory with a database in it, both gone after the test.
+/// A temporary directory with a database.
 final class StoreDirectory {
     let path: String
 
@@ -34,7 +34,7 @@ final class StoreDirectory {
         return store
     }
 
-    /// What the `sqlite3` library answers to a statement, through a connection of its own.
+    /// The result of a statement, executed by the `sqlite3` library on a separate connection.
     func sql(_ statement: String) throws -> [String] {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
@@ -56,20 +56,20 @@ final class StoreDirectory {
     }
 }
 
-/// Bytes that differ from those of another seed.
+/// Bytes that depend on the seed.
 func bytes(_ seed: UInt8, count: Int) -> [UInt8] { Array(repeating: seed, count: count) }
 
 func digest8(_ seed: UInt8) -> Bytes8 { Bytes8(UInt64(seed) * 0x0101_0101_0101_0101) }
 
 func digest32(_ seed: UInt8) throws -> Bytes32 { try #require(Bytes32(Data(bytes(seed, count: 32)))) }
 
-/// The digests of an account, and for small numbers of a label that all of a group share.
+/// The digests of an account, and for small seeds of a label shared by the group.
 private func digests(_ seed: UInt8) throws -> [UInt8] {
     [Attribute.account.rawValue] + bytes(seed, count: 8)
         + (seed < 10 ? [Attribute.label.rawValue] + bytes(1 + seed % 2, count: 8) : [])
 }
 
-/// A row whose every part is made of one number.
+/// A row whose parts are all derived from the seed.
 func row(_ seed: UInt8, group: UInt8 = 1, itemClass: ItemClass = .genericPassword) throws -> ItemRow {
     let columns = ItemColumns(
         item: Bytes16(Bytes8(UInt64(seed)), digest8(seed)),

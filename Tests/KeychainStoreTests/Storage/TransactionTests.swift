@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct TransactionTests {
-    @Test func `pages are written, read and written over`() throws {
+    @Test func `pages are written, read and overwritten`() throws {
         let directory = try StoreDirectory()
         try directory.create(pages: [(0, [1]), (16, [])])
         let store = try directory.open()
@@ -23,7 +23,7 @@ import Testing
         #expect(try again.page(1) == .init([4]))
     }
 
-    @Test func `an error takes back all of a change, and the next change works`() throws {
+    @Test func `an error rolls back a change, and the next one works`() throws {
         let directory = try StoreDirectory()
         try directory.create(pages: [(0, [1])])
         let store = try directory.open()
@@ -43,7 +43,7 @@ import Testing
         #expect(try store.rows(.identity(first.columns.identity)).map(\.row) == [first])
     }
 
-    @Test func `an error ends a reading`() throws {
+    @Test func `an error ends a read transaction`() throws {
         let directory = try StoreDirectory()
         try directory.create(pages: [(0, [1])])
         let store = try directory.open()
@@ -54,8 +54,8 @@ import Testing
         try store.write { () throws(StatusError) in try store.write(.init([2]), asPage: 0) }
     }
 
-    /// A statement that is left in the middle of its rows would hold its snapshot for ever.
-    @Test func `a reading that stops early, or by an error, lets go`() throws {
+    /// A statement that is not reset would keep its snapshot.
+    @Test func `a read that stops early or fails releases its snapshot`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         let store = try directory.open()
@@ -75,12 +75,12 @@ import Testing
         }
         #expect(!store.connection.isInTransaction)
         _ = try directory.open().write { () throws(StatusError) in }
-        // The log can be emptied only when nobody reads.
+        // The log can be truncated only without readers.
         #expect(try directory.sql("PRAGMA wal_checkpoint(TRUNCATE)").first?.hasPrefix("0|") == true)
         #expect(try store.rows(.group(group, .genericPassword)).count == 20)
     }
 
-    @Test func `a reading sees one state, whoever writes meanwhile`() throws {
+    @Test func `a read transaction sees one state despite concurrent writes`() throws {
         let directory = try StoreDirectory()
         try directory.create(pages: [(0, [1])])
         let (reader, writer) = (try directory.open(), try directory.open())
@@ -94,7 +94,7 @@ import Testing
         #expect(try reader.page(0) == .init([2]))
     }
 
-    @Test func `the version of the contents changes when another connection writes`() throws {
+    @Test func `the content version changes when another connection writes`() throws {
         let directory = try StoreDirectory()
         try directory.create(pages: [(0, [1])])
         let (reader, writer) = (try directory.open(), try directory.open())

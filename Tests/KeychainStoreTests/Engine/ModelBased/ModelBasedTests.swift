@@ -6,10 +6,10 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// Random operations on a keychain and on ``ReferenceKeychain``, which must never differ.
+/// Random operations on a keychain and on ``ReferenceKeychain``, whose results must agree.
 ///
-/// An ordinary run takes the first steps of one seed. `KEYCHAIN_MODEL_SEED` repeats the run of a seed, and
-/// `KEYCHAIN_MODEL_STEPS` makes the runs longer.
+/// An ordinary run executes the first steps of one seed. `KEYCHAIN_MODEL_SEED` repeats the run of a seed, and
+/// `KEYCHAIN_MODEL_STEPS` makes runs longer.
 @Suite(.searchedKeychain) struct ModelBasedTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let steps =
@@ -22,7 +22,7 @@ import Testing
             for: "seeds of the reference keychain"
         )
 
-    @Test(arguments: seeds) func `a keychain does what its reference does`(seed: UInt64) throws {
+    @Test(arguments: seeds) func `a keychain behaves like the reference model`(seed: UInt64) throws {
         let directory = try #require(SearchedKeychain.directory)
         var generator = OperationGenerator(seed: seed)
         let operations = (0..<Self.steps).map { _ in generator.next() }

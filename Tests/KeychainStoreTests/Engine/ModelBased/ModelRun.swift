@@ -6,9 +6,9 @@ import KeychainStore
 import KeychainTestSupport
 import Testing
 
-/// A keychain and its reference, which take the same steps and are compared after each.
+/// A keychain and its reference model, compared after each step.
 struct ModelRun {
-    /// Where the two came apart.
+    /// The step at which the two diverged.
     struct Divergence: Error, CustomStringConvertible {
         let step: Int
         let description: String
@@ -18,9 +18,9 @@ struct ModelRun {
     private var keychain: EmbeddedKeychain
     private var other: EmbeddedKeychain
     private var reference = ReferenceKeychain()
-    /// The persistent reference of each item by its number.
+    /// The persistent reference of each item by number.
     private var handles: [Int: PersistentReference] = [:]
-    /// What changes with every write of an item, as it was last seen.
+    /// Properties that change with every write of an item, as last seen.
     private var seen: [Int: (revision: Int, modified: Double, sha1: AttributeValue?)] = [:]
 
     private static let everyGroup = Caller(applicationIdentifier: "canary", accessGroups: ["*"])
@@ -31,7 +31,7 @@ struct ModelRun {
         other = try EmbeddedKeychain(at: location)
     }
 
-    /// Takes all steps in a new store, which is removed afterwards.
+    /// Runs all steps in a temporary store.
     static func divergence(of operations: [Operation], in parent: URL) throws -> Divergence? {
         let directory = parent.appending(component: "run-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -49,7 +49,7 @@ struct ModelRun {
         return nil
     }
 
-    /// Leaves out every operation that the divergence does not need, as far as the time allows.
+    /// Removes every operation that the divergence does not need, within a time limit.
     static func shrunk(_ operations: [Operation], in parent: URL) throws -> [Operation] {
         var kept = operations
         let deadline = ContinuousClock.now + .seconds(20)
@@ -157,7 +157,7 @@ extension ModelRun {
         }
     }
 
-    /// The found items must be as many as told and each be one of the expected.
+    /// The number of found items must be as expected, and each must be an expected one.
     private func compare(_ found: [FoundItem], with expected: [ReferenceKeychain.Item], count: Int) throws {
         guard found.count == count, Set(found.map(\.reference)).count == count else {
             throw Difference("\(found.count) items instead of \(count)")
@@ -175,7 +175,7 @@ extension ModelRun {
         }
     }
 
-    /// Lists what the step may have changed, and everything now and then.
+    /// Compares what the step may have changed, and periodically everything.
     private mutating func compare(after operation: Operation, as step: Int) throws {
         if let itemClass = operation.changedClass { try compareEverything(of: itemClass) }
         if step % 64 == 0 || operation.isReopening {
@@ -203,7 +203,7 @@ extension ModelRun {
         try compareChanges(found, expected)
     }
 
-    /// Whatever was written looks newer, and whatever was not looks the same.
+    /// Written items must have newer dates and digests, and others unchanged ones.
     private mutating func compareChanges(_ found: [FoundItem], _ expected: [ReferenceKeychain.Item]) throws {
         for item in found {
             guard let match = expected.first(where: { handles[$0.id] == item.reference }),

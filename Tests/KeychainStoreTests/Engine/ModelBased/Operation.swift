@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainTestSupport
 
-/// Which items an operation means; a handle is the number of a successful addition.
+/// Selects the items of an operation; a handle is the number of a successful addition.
 struct Filter: CustomStringConvertible {
     var itemClass: ItemClass
     var attributes: Attributes = [:]
@@ -29,7 +29,7 @@ enum Operation: CustomStringConvertible {
     case update(Filter, Attributes, Data?, groups: [String])
     case delete(Filter, leavesTombstones: Bool, groups: [String])
     case reopen
-    /// Goes on through the other of two connections to the store.
+    /// Switches to the other of two connections to the store.
     case turn
 
     /// The class of the items that the step may change.
@@ -58,7 +58,7 @@ enum Operation: CustomStringConvertible {
     }
 }
 
-/// Draws operations from so few values that they meet each other.
+/// Generates operations with few distinct values, so that they interact.
 struct OperationGenerator {
     private var random: SeededGenerator
 

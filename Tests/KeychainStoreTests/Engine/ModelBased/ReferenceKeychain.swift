@@ -3,18 +3,18 @@
 import Foundation
 import KeychainModel
 
-/// What a keychain does, said in the simplest way: a list of items and nothing kept beside it.
+/// A reference model of a keychain: a plain list of items.
 struct ReferenceKeychain {
     struct Item: Equatable {
         let id: Int
         let itemClass: ItemClass
         var attributes: Attributes
         var secret: Data?
-        /// Grows whenever the item is written.
+        /// Incremented whenever the item is written.
         var revision = 0
         var isTombstone = false
 
-        /// Which item it is: equal to no other's among items and tombstones.
+        /// The primary key, unique among items and tombstones.
         var identity: [[UInt8]] {
             ReferenceKeychain.unique(itemClass).map { attribute in
                 attributes[attribute].map { Self.comparable($0, attribute) } ?? [0]
@@ -66,7 +66,7 @@ struct ReferenceKeychain {
         group == nil || groups.contains { group == .text($0) }
     }
 
-    /// The places of the items that a filter means.
+    /// The indices of the matching items.
     private func matches(_ filter: Filter, _ groups: [String]) -> [Int] {
         items.indices.filter { index in
             let item = items[index]
