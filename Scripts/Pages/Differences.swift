@@ -489,7 +489,7 @@ extension Difference {
             apple: "a type of its own",
             ours: "`NSNumber`, like `CFNumber`: extending both with the same member or conformance does not compile; `kCFBooleanTrue` and `kCFBooleanFalse` are Booleans",
             why: "with a type of its own, `true as CFBoolean` would not compile, and `as! CFBoolean` would trap on a Boolean of a result",
-            Proof("EffectTests", "a Boolean and a number, bridged both ways")
+            Proof("EffectTests", "Booleans and numbers, bridged in both directions")
         ),
     ]
 }

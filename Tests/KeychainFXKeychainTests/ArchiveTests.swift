@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// Keyed archives, which are on only if asked for.
+/// Keyed archives, which are enabled on request.
 @Suite(.temporaryKeychain) struct ArchiveTests {
     let service = String.unique
 
@@ -21,7 +21,7 @@ import Testing
 
     private var trusting: FXKeychain { keychain(.init(acceptsKeyedArchives: true)) }
 
-    @Test func `what is no property list becomes an archive under root`() throws {
+    @Test func `a value that is not a property list is archived under root`() throws {
         let value = [UUID(), NSNull(), URL(string: "https://example.com")!] as NSArray
         #expect(trusting.setObject(value, forKey: "k"))
         #expect(trusting["k"] as? NSArray == value)
@@ -32,12 +32,12 @@ import Testing
         #expect(keychain(.original)["k"] == nil)
     }
 
-    @Test func `property lists stay what they are`() {
+    @Test func `property lists are not archived`() {
         #expect(trusting.setObject(["a": [1]], forKey: "k"))
         #expect(keychain(.original)["k"] as? [String: [Int]] == ["a": [1]])
     }
 
-    @Test func `only classes of the list are read, and written`() {
+    @Test func `only allowed classes are read and written`() {
         let few = keychain(
             .init(acceptsKeyedArchives: true, allowedClasses: ["NSArray", "NSDate", "NSNull"])
         )
@@ -49,7 +49,7 @@ import Testing
         #expect(few["k"] == nil && few.lastStatus == errSecDecode)
     }
 
-    @Test func `a class of one's own is read if it is named`() {
+    @Test func `a custom class is read if it is allowed`() {
         let named = keychain(.init(acceptsKeyedArchives: true, secureClasses: [Token.self]))
         #expect(named.setObject([Token("a")], forKey: "k"))
         #expect((named["k"] as? [Token])?.first?.text == "a")
@@ -58,7 +58,7 @@ import Testing
         #expect((named["k"] as? [Token])?.first?.text == "a")
     }
 
-    @Test func `a property list that says it is an archive and is none is not read`() throws {
+    @Test func `a property list that only claims to be an archive is not read`() throws {
         let list: [String: Any] = ["$archiver": "NSKeyedArchiver", "a": 1]
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         #expect(RawItem(service: service, account: "k").add(data) == errSecSuccess)

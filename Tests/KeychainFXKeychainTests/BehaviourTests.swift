@@ -10,13 +10,15 @@ import Testing
     let service = String.unique
     var keychain: FXKeychain { FXKeychain(service: service, accessGroup: nil) }
 
-    @Test func `the raw values of the accessibility are those of the original`() {
+    @Test func `raw values of the accessibility are those of the original`() {
         #expect(FXKeychainAccess.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5])
     }
 
     @Test(arguments: zip(FXKeychainAccess.allCases, ["ak", "ck", "dk", "aku", "cku", "dku"]))
-    func `an item gets the accessibility with the value`(accessibility: FXKeychainAccess, name: String) throws
-    {
+    func `an item has the accessibility of its last write`(
+        accessibility: FXKeychainAccess,
+        name: String
+    ) throws {
         let keychain = FXKeychain(service: service, accessGroup: nil, accessibility: .accessibleAlways)
         #expect(keychain.setObject("old", forKey: "k"))
         keychain.accessibility = accessibility
@@ -27,7 +29,7 @@ import Testing
         #expect(RawItem(service: service).find().map { $0["pdmn"] as? String } == [name, name])
     }
 
-    @Test func `it is used as a dictionary is`() {
+    @Test func `it can be used like a dictionary`() {
         let keychain = keychain
         #expect(keychain["k"] == nil)
         keychain["k"] = "one"
@@ -39,7 +41,7 @@ import Testing
         #expect(keychain.lastStatus == errSecSuccess)
     }
 
-    @Test func `nil removes, and so it does what is not there`() {
+    @Test func `setting nil removes the value and succeeds without one`() {
         #expect(keychain.removeObject(forKey: "missing"))
         #expect(keychain.setObject(nil, forKey: "missing"))
         #expect(keychain.setObject("a", forKey: "k"))
@@ -47,7 +49,7 @@ import Testing
         #expect(RawItem(service: service).find().isEmpty)
     }
 
-    @Test func `any key is its description, an empty one too`() {
+    @Test func `a key is converted to its description, even if empty`() {
         #expect(keychain.setObject("number", forKey: 1))
         #expect(keychain["1"] as? String == "number")
         #expect(keychain.setObject("nothing", forKey: ""))
@@ -55,7 +57,7 @@ import Testing
         #expect(try! keychain.allKeys() == ["1", ""])
     }
 
-    @Test func `NSNull is left out at any depth, and none at all is no value`() {
+    @Test func `NSNull is removed at any depth, and NSNull alone is not a value`() {
         let value: [String: Any] = ["a": NSNull(), "b": [1, NSNull(), ["c": NSNull()]] as [Any]]
         #expect(keychain.setObject(value, forKey: "k"))
         #expect((keychain["k"] as? NSObject)?.isEqual(["b": [1, [String: Any]()] as [Any]]) == true)
@@ -72,7 +74,7 @@ import Testing
         { NSDecimalNumber(string: "1.5") },
     ]
 
-    @Test(arguments: refused.indices) func `a value that has no form is refused and leaves the old one`(
+    @Test(arguments: refused.indices) func `an unsupported value is rejected and keeps the old one`(
         index: Int
     ) {
         let keychain = keychain
@@ -88,7 +90,7 @@ import Testing
         Array(try! NSKeyedArchiver.archivedData(withRootObject: "a" as NSString, requiringSecureCoding: true)),
     ]
 
-    @Test(arguments: undecodable) func `what cannot be decoded is nil, and can be removed or replaced`(
+    @Test(arguments: undecodable) func `an undecodable value is nil, and can be removed or replaced`(
         bytes: [UInt8]
     ) {
         let keychain = keychain
@@ -103,21 +105,21 @@ import Testing
         #expect(RawItem(service: service).data == [Data("new".utf8)])
     }
 
-    @Test func `the shared one names a service, whatever the program is`() {
+    @Test func `the shared instance uses the bundle identifier as service`() {
         let keychain = FXKeychain.default()
         #expect(keychain === FXKeychain.default())
         #expect(keychain.service?.isEmpty == false)
         #expect(keychain.accessGroup == nil)
     }
 
-    @Test func `the initializers have the original's defaults`() {
+    @Test func `initializers have the defaults of the original`() {
         #expect(FXKeychain().service == nil && FXKeychain().accessGroup == nil)
         #expect(FXKeychain().accessibility == .accessibleWhenUnlocked)
         #expect(keychain.accessibility == .accessibleWhenUnlocked)
         #expect(!keychain.options.acceptsKeyedArchives)
     }
 
-    @Test func `all keys and all objects are those of the service`() throws {
+    @Test func `allKeys and allObjects cover the service only`() throws {
         let other = FXKeychain(service: service + ".other", accessGroup: nil)
         for key in ["a", "b"] { keychain[key] = key }
         other["c"] = "c"
@@ -131,7 +133,7 @@ import Testing
 
     struct Account: Codable, Equatable { var name: String, created: Date }
 
-    @Test func `a value of a Codable type is JSON`() throws {
+    @Test func `a Codable value is stored as JSON`() throws {
         let account = Account(name: "a", created: Date(timeIntervalSinceReferenceDate: 1))
         try keychain.store(account, forKey: "k")
         #expect(try keychain.value(Account.self, forKey: "k") == account)
@@ -142,7 +144,7 @@ import Testing
         #expect(try keychain.value(Account.self, forKey: "k") == account)
     }
 
-    @Test func `items that synchronize are not seen`() {
+    @Test func `synchronizable items are ignored`() {
         var item = RawItem(service: service, account: "k")
         item.attributes[kSecAttrSynchronizable] = true
         #expect(item.add(Data("synchronized".utf8)) == errSecSuccess)
@@ -151,14 +153,14 @@ import Testing
         #expect(keychain["k"] as? String == "local")
     }
 
-    @Test func `a text keeps the mark of the byte order at its beginning`() {
+    @Test func `a string keeps its byte order mark`() {
         let text = "\u{FEFF}a"
         #expect(keychain.setObject(text, forKey: "k"))
         #expect(RawItem(service: service).data == [Data(text.utf8)])
         #expect((keychain["k"] as? String).map { Data($0.utf8) } == Data(text.utf8))
     }
 
-    @Test func `an error names neither key nor value`() {
+    @Test func `an error contains neither key nor value`() {
         keychain["secret key"] = "a"
         let error = #expect(throws: FXKeychainError.self) {
             try keychain.value(Int.self, forKey: "secret key")

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// What account a key of each kind is.
+/// The accounts of different types of key.
 @Suite(.temporaryKeychain) struct KeyTests {
     let service = String.unique
     var keychain: FXKeychain { FXKeychain(service: service, accessGroup: nil) }
@@ -24,7 +24,7 @@ import Testing
         (Date(timeIntervalSinceReferenceDate: 0), "2001-01-01 00:00:00 +0000"),
     ]
 
-    @Test(arguments: keys.indices) func `a key is what Foundation's object says of itself`(index: Int) {
+    @Test(arguments: keys.indices) func `a key is the description of its Foundation object`(index: Int) {
         let (key, account) = Self.keys[index]
         #expect(keychain.setObject("value", forKey: key))
         #expect(RawItem(service: service).find().map { $0["acct"] as? String } == [account])
@@ -33,7 +33,7 @@ import Testing
         #expect(keychain.removeObject(forKey: key))
     }
 
-    @Test func `data of one length are keys of their own`() {
+    @Test func `data keys of the same length are different`() {
         keychain[Data([1, 2])] = "a"
         keychain[Data([3, 4])] = "b"
         #expect(keychain[Data([1, 2])] as? String == "a")

@@ -6,12 +6,12 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// What is written is found by its raw attributes, and what others wrote is read.
+/// The stored format, and reading items of other programs.
 @Suite(.temporaryKeychain) struct LayoutTests {
     let service = String.unique
     var keychain: FXKeychain { FXKeychain(service: service, accessGroup: nil) }
 
-    @Test func `a text is its UTF-8 under service and account`() throws {
+    @Test func `a string is stored as UTF-8 with service and account`() throws {
         #expect(keychain.setObject("p\u{00E4}ss", forKey: "user"))
         let items = RawItem(service: service).find()
         let item = try #require(items.first)
@@ -29,7 +29,7 @@ import Testing
         ["k": "v", "n": [1, 2], "d": Data([3])] as [String: Any], [String: Any](),
     ]
 
-    @Test(arguments: values.indices) func `any property list is stored as a binary one`(index: Int) throws {
+    @Test(arguments: values.indices) func `a property list is stored in binary format`(index: Int) throws {
         let value = Self.values[index]
         #expect(keychain.setObject(value, forKey: "k"))
         let data = try #require(RawItem(service: service, account: "k").data.first)
@@ -39,7 +39,7 @@ import Testing
         #expect((keychain.object(forKey: "k") as? NSObject)?.isEqual(value) == true)
     }
 
-    @Test(arguments: values.indices) func `a binary property list of another writer is read`(
+    @Test(arguments: values.indices) func `a binary property list of another program is read`(
         index: Int
     ) throws {
         let value = Self.values[index]
@@ -52,7 +52,7 @@ import Testing
         "", "text", "bplist", "bplistfoo", "bplist foo", "bplist=1;", "bplist00", "bplist01 and more",
         "<?xml version=\"1.0\"?><plist version=\"1.0\"><string>a</string></plist>", "{ a = b; }",
     ])
-    func `a text is read as it is, in both forms`(text: String) throws {
+    func `strings are read in both formats`(text: String) throws {
         #expect(keychain.setObject(text, forKey: "k"))
         #expect(keychain["k"] as? String == text)
         #expect(RawItem(service: service, account: "utf8").add(Data(text.utf8)) == errSecSuccess)
@@ -62,8 +62,8 @@ import Testing
         #expect(keychain["list"] as? String == text)
     }
 
-    @Test func `a password that is a property list stays a text`() throws {
-        // A real list whose bytes are all ASCII.
+    @Test func `a password that happens to be a property list is read as a string`() throws {
+        // A valid property list whose bytes are all ASCII.
         let bytes =
             Array("bplist00".utf8) + [0x51, 0x61, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
             + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0A]
@@ -75,13 +75,13 @@ import Testing
         #expect(RawItem(service: service, account: "k").data.first != Data(bytes))
     }
 
-    @Test func `an item without a secret is an empty text`() throws {
+    @Test func `an item without a value is an empty string`() throws {
         let item = RawItem(service: service, account: "k")
         #expect(SecItemAdd(item.attributes as CFDictionary, nil) == errSecSuccess)
         #expect(keychain["k"] as? String == "")
     }
 
-    @Test func `what FXKeychain 1_0 and 1_1 wrote is read as earlier objects`() throws {
+    @Test func `items of FXKeychain 1_0 and 1_1 are read`() throws {
         let first = RawItem([
             kSecAttrService: "default", kSecAttrAccount: "default", kSecAttrGeneric: "key 1.0",
         ])
@@ -108,7 +108,8 @@ import Testing
         #expect(try trusting.earlierObject(forKey: "another") == nil)
     }
 
-    @Test func `what FXKeychain 1_2 wrote has no protection class of its own, and may be an archive`() throws
+    @Test func `items of FXKeychain 1_2 are read, archives included, and have the default accessibility`()
+        throws
     {
         let keychain = keychain
         let archive = try NSKeyedArchiver.archivedData(

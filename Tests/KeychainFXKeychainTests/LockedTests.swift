@@ -8,11 +8,11 @@ import KeychainTesting
 import Testing
 import KeychainWrapperTestSupport
 
-/// What is refused loses nothing.
+/// Failing calls lose no values.
 @Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
     let keychain = FXKeychain(service: .unique, accessGroup: nil)
 
-    @Test func `while the keychain is locked, nothing is read or written, and nothing lost`() throws {
+    @Test func `a locked keychain fails reads and writes without losing values`() throws {
         let store = try TemporaryKeychain.current
         #expect(keychain.setObject("old", forKey: "k"))
         try store.lock()
@@ -27,7 +27,7 @@ import KeychainWrapperTestSupport
         #expect(keychain["k"] as? String == "old")
     }
 
-    @Test func `a removal while the keychain is locked removes the value`() throws {
+    @Test func `removing a value works while the keychain is locked`() throws {
         let store = try TemporaryKeychain.current
         #expect(keychain.setObject("canary", forKey: "k"))
         #expect(keychain.setObject("canary", forKey: "l"))
@@ -39,7 +39,7 @@ import KeychainWrapperTestSupport
     }
 
     @Test(arguments: [TemporaryKeychain.Call.add, .update, .copy, .delete])
-    func `a call that fails leaves what is there`(call: TemporaryKeychain.Call) throws {
+    func `a failing call keeps the stored value`(call: TemporaryKeychain.Call) throws {
         let store = try TemporaryKeychain.current
         #expect(keychain.setObject("old", forKey: "k"))
         store.failNext(errSecIO, times: .max, in: [call])
@@ -51,8 +51,8 @@ import KeychainWrapperTestSupport
         #expect(keychain["k"] as? String == (isWritten ? "new" : "old"))
     }
 
-    /// Somebody else adds the item between the two calls, and removes it again.
-    @Test func `a write that meets another one tries again`() throws {
+    /// Another program adds the item between the two calls, and removes it again.
+    @Test func `a write that conflicts with another one is retried`() throws {
         let store = try TemporaryKeychain.current
         #expect(keychain.setObject("old", forKey: "k"))
         store.failNext(errSecItemNotFound, in: [.update])
@@ -64,7 +64,7 @@ import KeychainWrapperTestSupport
         #expect(keychain["l"] as? String == "first")
     }
 
-    @Test func `a group that the program lacks is refused`() throws {
+    @Test func `an access group that the program lacks is rejected`() throws {
         let keychain = FXKeychain(service: keychain.service, accessGroup: "other.group")
         #expect(!keychain.setObject("a", forKey: "k"))
         #expect(keychain.lastStatus == errSecMissingEntitlement)
@@ -73,7 +73,7 @@ import KeychainWrapperTestSupport
     }
 
     @Test(.temporaryKeychain(accessGroups: ["one", "two"]))
-    func `an item belongs to the group that is named`() throws {
+    func `an item is added to the specified access group`() throws {
         let keychain = FXKeychain(service: .unique, accessGroup: "two")
         #expect(keychain.setObject("a", forKey: "k"))
         #expect(RawItem([kSecAttrAccessGroup: "two"]).find().count == 1)
@@ -81,7 +81,7 @@ import KeychainWrapperTestSupport
         #expect(FXKeychain(service: keychain.service, accessGroup: nil)["k"] as? String == "a")
     }
 
-    @Test(.temporaryKeychain(wholeProcess: true)) func `threads that write one key lose nothing`() throws {
+    @Test(.temporaryKeychain(wholeProcess: true)) func `concurrent writes of one key lose nothing`() throws {
         nonisolated(unsafe) let keychain = keychain
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for round in 0..<10 {

@@ -9,7 +9,7 @@ import Testing
 /// Collections that contain themselves, or are nested thousands of levels deep.
 @Suite(.temporaryKeychain) struct NestingTests {
     @Test(arguments: EndlessValue.allCases, [true, false])
-    func `an endless collection is refused and leaves the old value`(
+    func `an endless collection is rejected and keeps the old value`(
         value: EndlessValue,
         acceptsKeyedArchives: Bool
     ) {

@@ -6,7 +6,7 @@ import KeychainServices
 import KeychainWrapperTestSupport
 import Testing
 
-/// A keychain without a service, which is one of all services.
+/// A keychain without a service, which matches all services.
 @Suite(.temporaryKeychain) struct WildcardTests {
     let account = String.unique
 
@@ -29,13 +29,13 @@ import Testing
         )
     }
 
-    @Test(arguments: [nil, ""]) func `no service and an empty one are the same`(service: String?) {
+    @Test(arguments: [nil, ""]) func `no service and an empty service are the same`(service: String?) {
         fill("a")
         #expect(keychain(.likeOriginal, service: service)[account] as? String == "a")
         #expect(FXKeychain(service: service, accessGroup: service)[account] as? String == "a")
     }
 
-    @Test func `all that have the key are changed and removed, as in the original`() {
+    @Test func `all items with the key are changed and removed, as in the original`() {
         fill("a", "b")
         #expect(keychain(.likeOriginal).setObject("new", forKey: account))
         #expect(RawItem([kSecAttrAccount: account]).data == [Data("new".utf8), Data("new".utf8)])
@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: [FXKeychain.Options.WildcardWrites.likeOriginal, .refuseWhenAmbiguous])
-    func `where none has it, the new item has an empty service`(writes: FXKeychain.Options.WildcardWrites) {
+    func `a new item has an empty service if no item has the key`(writes: FXKeychain.Options.WildcardWrites) {
         #expect(keychain(writes).setObject("new", forKey: account))
         #expect(RawItem([kSecAttrAccount: account]).find().map { $0["svce"] as? String ?? "" } == [""])
         #expect(keychain(writes).setObject("newer", forKey: account))
         #expect(values == ["newer"])
     }
 
-    @Test func `a key of several items is refused, if that was asked for`() {
+    @Test func `an ambiguous key is rejected on request`() {
         fill("a", "b")
         let keychain = keychain(.refuseWhenAmbiguous)
         #expect(!keychain.setObject("new", forKey: account))

@@ -6,7 +6,7 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// The archives of Lockbox 3.
+/// Archives, the format of Lockbox 3.
 @Suite(.temporaryKeychain) struct ArchiveTests {
     let prefix = String.unique
     var lockbox: Lockbox { Lockbox(keyPrefix: prefix) }
@@ -24,7 +24,7 @@ import Testing
         ["a", 2] as [Any], ["k": ["v"]], Set(["a"]), NSMutableArray(array: ["m"]),
     ]
 
-    @Test(arguments: values.indices) func `a value is an archive under the caller's key`(index: Int) throws {
+    @Test(arguments: values.indices) func `a value is archived under the caller's key`(index: Int) throws {
         let value = Self.values[index]
         #expect(lockbox.archiveObject(value, forKey: "key"))
         let items = RawItem(service: prefix + ".key").find()
@@ -54,7 +54,7 @@ import Testing
         #expect(RawItem(service: prefix + ".k").find().count == 1)
     }
 
-    @Test func `removing what is not there is false`() {
+    @Test func `removing a missing value returns false`() {
         let lockbox = lockbox
         #expect(!lockbox.removeObject(forKey: "k"))
         #expect(lockbox.lastStatus == errSecItemNotFound)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["ak", "ck", "dk", "aku", "cku", "dku"])
-    func `a rewrite gives the item its protection class, in place`(name: String) throws {
+    func `rewriting an item changes its protection class`(name: String) throws {
         #expect(lockbox.archiveObject("a", forKey: "k", accessibility: kSecAttrAccessibleAfterFirstUnlock))
         let made = try #require(RawItem(service: prefix + ".k").find().first?["cdat"] as? Date)
         #expect(lockbox.archiveObject("b", forKey: "k", accessibility: name as NSString))
@@ -75,7 +75,7 @@ import Testing
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == "b")
     }
 
-    @Test func `a class of one's own is read if it is named`() throws {
+    @Test func `a custom class is read if it is allowed`() throws {
         let lockbox = lockbox
         #expect(lockbox.archiveObject([Token("a")], forKey: "k"))
         #expect(lockbox.unarchiveObject(forKey: "k") == nil)
@@ -86,7 +86,7 @@ import Testing
 
     final class Plain: NSObject {}
 
-    @Test func `a value that has no form is refused and leaves the old one`() {
+    @Test func `an unsupported value is rejected and keeps the old one`() {
         let lockbox = lockbox
         #expect(lockbox.archiveObject("old", forKey: "k"))
         #expect(!lockbox.archiveObject(Plain(), forKey: "k"))
@@ -95,7 +95,7 @@ import Testing
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == "old")
     }
 
-    @Test func `a Codable value is archived data of JSON, as Strongbox does`() throws {
+    @Test func `a Codable value is archived JSON data, as in Strongbox`() throws {
         let lockbox = lockbox
         try lockbox.archive(["a": [1]], forKey: "k")
         #expect(try lockbox.unarchive([String: [Int]].self, forKey: "k") == ["a": [1]])
@@ -110,13 +110,13 @@ import Testing
         Data(), Data("text".utf8), Data([0xFF]), Data("bplist00".utf8), archive("a", "another key"),
     ]
 
-    @Test(arguments: wrong) func `what is no archive of the key is nil`(data: Data) {
+    @Test(arguments: wrong) func `malformed archives and archives of other keys are nil`(data: Data) {
         #expect(RawItem(service: prefix + ".k").add(data) == errSecSuccess)
         #expect(lockbox.unarchiveObject(forKey: "k") == nil)
         #expect(throws: LockboxError.self) { try lockbox.unarchivedObject(forKey: "k") }
     }
 
-    @Test func `what is undecodable can be replaced and removed`() {
+    @Test func `an undecodable value can be replaced and removed`() {
         for key in ["a", "b"] {
             #expect(RawItem(service: prefix + "." + key).add(Data([0xFF])) == errSecSuccess)
         }
@@ -125,7 +125,7 @@ import Testing
         #expect(lockbox.removeObject(forKey: "b"))
     }
 
-    @Test func `keys of two prefixes that meet do not overwrite each other's archives`() {
+    @Test func `equal accounts of two prefixes do not overwrite each other's archives`() {
         let other = Lockbox(keyPrefix: prefix + ".b")
         #expect(lockbox.archiveObject("mine", forKey: "b.c"))
         #expect(other.unarchiveObject(forKey: "c") == nil)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "somebody"])
-    func `an archive of another key that somebody put there is removed`(account: String?) {
+    func `an archive under another key is removed with the item`(account: String?) {
         let lockbox = lockbox
         #expect(lockbox.archiveObject("mine", forKey: "k"))
         if account == nil { #expect(lockbox.removeObject(forKey: "k")) }
@@ -146,7 +146,7 @@ import Testing
         #expect(RawItem(service: prefix + ".k").find().isEmpty)
     }
 
-    @Test func `an archive of another key that is somebody's account does not stop a write`() {
+    @Test func `an item of another program with the same account does not prevent a write`() {
         let planted = RawItem(service: prefix + ".k", account: "somebody")
         let theirs = Self.archive("theirs", "another key")
         #expect(planted.add(theirs) == errSecSuccess)
@@ -155,7 +155,7 @@ import Testing
         #expect(planted.data == [theirs])
     }
 
-    @Test func `the item without an account goes before others, which a write leaves alone`() {
+    @Test func `the item without an account has priority, and others are unchanged`() {
         let service = prefix + ".k"
         let other = RawItem(service: service, account: "somebody")
         let theirs = Self.archive("other", "k")
@@ -168,7 +168,7 @@ import Testing
         #expect(RawItem(service: service).find().isEmpty)
     }
 
-    @Test func `the class has the same for the program's prefix`() {
+    @Test func `class methods use the program's prefix`() {
         let key = String.unique
         #expect(Lockbox.archiveObject("a", forKey: key))
         #expect(Lockbox.unarchiveObject(forKey: key) as? String == "a")

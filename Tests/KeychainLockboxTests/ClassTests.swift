@@ -6,7 +6,7 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// The setters and getters of Lockbox 2 that the class has, without the warning that they are deprecated.
+/// The class's deprecated setters and getters of Lockbox 2, called without a warning.
 protocol LegacyLockboxClass {
     static func setString(_ value: String?, forKey key: String, accessibility: CFTypeRef) -> Bool
     static func setArray(_ value: [Any]?, forKey key: String, accessibility: CFTypeRef) -> Bool
@@ -26,12 +26,12 @@ protocol LegacyLockboxClass {
 
 extension Lockbox: LegacyLockboxClass {}
 
-/// The methods of the class, each beside that of an instance with the program's prefix.
+/// The class methods, compared with those of an instance with the program's prefix.
 @Suite(.temporaryKeychain) struct ClassTests {
     struct Twin: Sendable {
         let name: String
         let text: String
-        /// `false` removes.
+        /// The Boolean is `false` to remove the value.
         let set: @Sendable (any LegacyLockboxClass.Type, String, Bool, CFTypeRef) -> Bool
         let get: @Sendable (any LegacyLockboxClass.Type, String) -> AnyHashable?
         let instance: @Sendable (any LegacyLockbox, String) -> AnyHashable?
@@ -52,7 +52,7 @@ extension Lockbox: LegacyLockboxClass {}
             get: { $0.date(forKey: $1) }, instance: { $0.date(forKey: $1) }),
     ]
 
-    @Test(arguments: twins.indices) func `the class has the same as an instance`(index: Int) {
+    @Test(arguments: twins.indices) func `class methods behave like those of an instance`(index: Int) {
         let twin = Self.twins[index]
         let type: any LegacyLockboxClass.Type = Lockbox.self
         let key = String.unique

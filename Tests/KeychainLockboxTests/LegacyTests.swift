@@ -6,7 +6,7 @@ import KeychainWrapperTestSupport
 import Lockbox
 import Testing
 
-/// The setters and getters of Lockbox 2, without the warning that they are deprecated.
+/// The deprecated setters and getters of Lockbox 2, called without a warning.
 protocol LegacyLockbox {
     func setString(_ value: String?, forKey key: String, accessibility: CFTypeRef) -> Bool
     func setArray(_ value: [Any]?, forKey key: String, accessibility: CFTypeRef) -> Bool
@@ -22,7 +22,7 @@ protocol LegacyLockbox {
 
 extension Lockbox: LegacyLockbox {}
 
-/// The texts of Lockbox 1 and 2.
+/// Strings, the format of Lockbox 1 and 2.
 @Suite(.temporaryKeychain) struct LegacyTests {
     let prefix = String.unique
     let lockbox: any LegacyLockbox
@@ -42,7 +42,8 @@ extension Lockbox: LegacyLockbox {}
         #expect(RawItem(service: prefix + "." + key).add(Data(text.utf8)) == errSecSuccess)
     }
 
-    @Test(arguments: ["", "text", "p\u{00E4}ss", "a-|-b"]) func `a string is its UTF-8`(string: String) {
+    @Test(arguments: ["", "text", "p\u{00E4}ss", "a-|-b"]) func `a string is stored as UTF-8`(string: String)
+    {
         #expect(lockbox.setString(string, forKey: "k", accessibility: unlocked))
         #expect(text("k") == string)
         #expect(lockbox.string(forKey: "k") == string)
@@ -51,25 +52,25 @@ extension Lockbox: LegacyLockbox {}
     }
 
     @Test(arguments: [["a"], ["a", "b"], [""], ["", ""], ["a", "", "b"]])
-    func `an array is its elements and what stands between them`(array: [String]) {
+    func `an array is its elements joined by the separator`(array: [String]) {
         #expect(lockbox.setArray(array, forKey: "k", accessibility: unlocked))
         #expect(text("k") == array.joined(separator: "-|-"))
         #expect(lockbox.array(forKey: "k") == array)
     }
 
-    @Test func `an element with the separator comes back as two, one that is no text as its description`() {
+    @Test func `an element containing the separator is split, and other objects become descriptions`() {
         let elements: [Any] = ["a-|-b", 5, true, 5.0, 0.5, Float(0.1), Data([0xAB, 1])]
         #expect(lockbox.setArray(elements, forKey: "k", accessibility: unlocked))
         #expect(lockbox.array(forKey: "k") == ["a", "b", "5", "1", "5", "0.5", "0.1", "<ab01>"])
     }
 
-    @Test func `a set is as an array in some order`() {
+    @Test func `a set is stored like an array in any order`() {
         #expect(lockbox.setSet(["a", "b", 3] as Set<AnyHashable>, forKey: "k", accessibility: unlocked))
         #expect(lockbox.set(forKey: "k") == ["a", "b", "3"])
         #expect(Set(lockbox.array(forKey: "k") ?? []) == ["a", "b", "3"])
     }
 
-    @Test func `a dictionary is all keys, then all values`() {
+    @Test func `a dictionary is all keys, followed by all values`() {
         #expect(lockbox.setDictionary(["a": 1], forKey: "k", accessibility: unlocked))
         #expect(text("k") == "a-|-1")
         #expect(lockbox.setDictionary(["a": "x", "b": "y"], forKey: "k", accessibility: unlocked))
@@ -87,14 +88,17 @@ extension Lockbox: LegacyLockbox {}
         (0.1, "0.1"), (1e-7, "1e-07"), (1e17, "1e+17"),
     ]
 
-    @Test(arguments: dates) func `a date is the shortest text of its seconds`(seconds: Double, text: String) {
+    @Test(arguments: dates) func `a date is the shortest decimal string of its seconds`(
+        seconds: Double,
+        text: String
+    ) {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         #expect(lockbox.setDate(date, forKey: "k", accessibility: unlocked))
         #expect(self.text("k") == text)
         #expect(lockbox.date(forKey: "k") == date)
     }
 
-    @Test func `any date comes back to the last digit`() {
+    @Test func `every date is read back exactly`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<50 {
             let date = Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e9, using: &generator))
@@ -110,12 +114,12 @@ extension Lockbox: LegacyLockbox {}
             ("4e", 4), ("", 0), ("abc", 0), ("-", 0), ("402531830.1234561", 402_531_830.1234561),
         ] as [(String, Double)]
     )
-    func `a date is the number at the beginning of a text`(text: String, seconds: Double) {
+    func `a date is read from the number at the start of a string`(text: String, seconds: Double) {
         put(text, "k")
         #expect(lockbox.date(forKey: "k") == Date(timeIntervalSinceReferenceDate: seconds))
     }
 
-    @Test func `a date that is none is refused, or nil`() {
+    @Test func `an invalid date is rejected or nil`() {
         #expect(
             lockbox.setDate(Date(timeIntervalSinceReferenceDate: 1), forKey: "k", accessibility: unlocked)
         )
@@ -142,7 +146,7 @@ extension Lockbox: LegacyLockbox {}
         ]
     }
 
-    @Test(arguments: 0..<8) func `nil and what is empty remove, and say whether there was something`(
+    @Test(arguments: 0..<8) func `nil and empty values remove the item and return whether it existed`(
         index: Int
     ) {
         put("text", "k")
@@ -152,7 +156,7 @@ extension Lockbox: LegacyLockbox {}
         #expect(current.lastStatus == errSecItemNotFound)
     }
 
-    @Test func `what is missing, or no UTF-8, is nil`() {
+    @Test func `a missing value and invalid UTF-8 are nil`() {
         #expect(RawItem(service: prefix + ".bytes").add(Data([0xFF, 0xFE])) == errSecSuccess)
         for key in ["missing", "bytes"] {
             #expect(lockbox.string(forKey: key) == nil)
@@ -164,28 +168,28 @@ extension Lockbox: LegacyLockbox {}
         #expect(current.lastStatus == errSecDecode)
     }
 
-    @Test func `what was empty before 1_4_7 is one empty text`() {
+    @Test func `an empty collection written before 1_4_7 is one empty string`() {
         put("", "k")
         #expect(lockbox.array(forKey: "k") == [""])
         #expect(lockbox.set(forKey: "k") == [""])
         #expect(lockbox.dictionary(forKey: "k") == nil)
     }
 
-    @Test func `the key was the service before 1_0_2`() {
+    @Test func `before 1_0_2 the key was stored as service`() {
         let key = String.unique
         #expect(RawItem(service: key).add(Data("old".utf8)) == errSecSuccess)
         let lockbox: any LegacyLockbox = Lockbox.withoutPrefix()
         #expect(lockbox.string(forKey: key) == "old")
     }
 
-    @Test func `a text is no archive, and an archive no text`() {
+    @Test func `strings and archives are not read as each other`() {
         put("text", "k")
         #expect(current.unarchiveObject(forKey: "k") == nil)
         #expect(current.archiveObject("\u{00E9}", forKey: "archive"))
         #expect(lockbox.date(forKey: "archive") == nil)
     }
 
-    @Test func `texts are archived in place, with their protection class`() throws {
+    @Test func `strings are upgraded to archives with their protection class`() throws {
         let after: CFTypeRef = kSecAttrAccessibleAfterFirstUnlock
         #expect(lockbox.setString("a", forKey: "string", accessibility: after))
         #expect(lockbox.setArray(["a", "b"], forKey: "array", accessibility: after))
@@ -205,11 +209,11 @@ extension Lockbox: LegacyLockbox {}
         #expect(current.unarchiveObject(forKey: "dictionary") as? [String: String] == ["a": "b"])
         #expect(current.unarchiveObject(forKey: "date") as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
         #expect(RawItem(service: prefix + ".date").find().first?["pdmn"] as? String == "ck")
-        // A second time nothing is left to do.
+        // A second upgrade has nothing to do.
         #expect(try current.upgradeToArchive(kinds) == [])
     }
 
-    @Test func `a text keeps the mark of the byte order at its beginning, archived too`() throws {
+    @Test func `a string keeps its byte order mark, also when archived`() throws {
         let text = "\u{FEFF}a"
         #expect(lockbox.setString(text, forKey: "k", accessibility: unlocked))
         #expect(lockbox.string(forKey: "k").map { Data($0.utf8) } == Data(text.utf8))
@@ -223,7 +227,7 @@ extension Lockbox: LegacyLockbox {}
         (.date, "12abc"), (.date, ""), (.date, " 7"), (.date, "1e999"), (.date, "nan"), (.date, "0x10"),
     ]
 
-    @Test(arguments: otherKinds) func `where one text is not of its kind, none is archived`(
+    @Test(arguments: otherKinds) func `no string is archived if one of them has the wrong type`(
         kind: Lockbox.LegacyKind,
         text: String
     ) {

@@ -8,11 +8,11 @@ import Lockbox
 import Testing
 import KeychainWrapperTestSupport
 
-/// What is refused loses nothing.
+/// Failing calls lose no values.
 @Suite(.temporaryKeychain(passcode: "1234")) struct LockedTests {
     let lockbox = Lockbox(keyPrefix: .unique)
 
-    @Test func `while the keychain is locked, nothing is read or written, and nothing lost`() throws {
+    @Test func `a locked keychain fails reads and writes without losing values`() throws {
         let store = try TemporaryKeychain.current
         #expect(lockbox.archiveObject("old", forKey: "k"))
         try store.lock()
@@ -27,7 +27,7 @@ import KeychainWrapperTestSupport
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == "old")
     }
 
-    @Test func `a removal while the keychain is locked removes the value`() throws {
+    @Test func `removing a value works while the keychain is locked`() throws {
         let store = try TemporaryKeychain.current
         #expect(lockbox.archiveObject("canary", forKey: "k"))
         try store.lock()
@@ -40,7 +40,7 @@ import KeychainWrapperTestSupport
     }
 
     @Test(arguments: [TemporaryKeychain.Call.add, .update, .delete])
-    func `a call that fails leaves what is there`(call: TemporaryKeychain.Call) throws {
+    func `a failing call keeps the stored value`(call: TemporaryKeychain.Call) throws {
         let store = try TemporaryKeychain.current
         #expect(lockbox.archiveObject("old", forKey: "k"))
         store.failNext(errSecIO, times: .max, in: [call])
@@ -52,8 +52,8 @@ import KeychainWrapperTestSupport
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == (isWritten ? "new" : "old"))
     }
 
-    /// Somebody else adds the item between the two calls, and removes it again.
-    @Test func `a write that meets another one tries again`() throws {
+    /// Another program adds the item between the two calls, and removes it again.
+    @Test func `a write that conflicts with another one is retried`() throws {
         let store = try TemporaryKeychain.current
         store.failNext(errSecItemNotFound, times: 2, in: [.update])
         store.failNext(errSecDuplicateItem, times: 2, in: [.add])
@@ -63,12 +63,12 @@ import KeychainWrapperTestSupport
         #expect(lockbox.unarchiveObject(forKey: "k") as? String == "b")
     }
 
-    @Test(.temporaryKeychain(accessGroups: [])) func `a program without a group is refused`() {
+    @Test(.temporaryKeychain(accessGroups: [])) func `calls fail without an access group`() {
         #expect(!lockbox.archiveObject("a", forKey: "k"))
         #expect(lockbox.lastStatus == errSecMissingEntitlement)
     }
 
-    @Test(.temporaryKeychain(wholeProcess: true)) func `threads that write one key lose nothing`() {
+    @Test(.temporaryKeychain(wholeProcess: true)) func `concurrent writes of one key lose nothing`() {
         nonisolated(unsafe) let lockbox = lockbox
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for round in 0..<10 {

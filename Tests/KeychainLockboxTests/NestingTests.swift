@@ -11,7 +11,7 @@ import Testing
     let lockbox = Lockbox(keyPrefix: .unique)
 
     @Test(arguments: EndlessValue.allCases)
-    func `archiving an endless collection is refused and leaves the old value`(value: EndlessValue) {
+    func `archiving an endless collection is rejected and keeps the old value`(value: EndlessValue) {
         #expect(lockbox.archiveObject("canary", forKey: "k"))
         value.use { endless in
             #expect(!lockbox.archiveObject(endless, forKey: "k"))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: EndlessValue.allCases)
-    func `an endless element is refused, and the old string stays`(value: EndlessValue) {
+    func `an endless element is rejected, and the old string stays`(value: EndlessValue) {
         let legacy: any LegacyLockbox = lockbox
         let unlocked = kSecAttrAccessibleWhenUnlocked
         #expect(legacy.setString("canary", forKey: "k", accessibility: unlocked))

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Lockbox
 
-/// What an upgrade does where somebody writes between its reading and its writing.
+/// Upgrades while another program writes between reading and writing.
 @Suite(.temporaryKeychain) struct ReplacementTests {
     let item = LockboxItem(service: .unique)
     private let new = Data("new".utf8), later = Data("later".utf8)
 
-    @Test func `what was read is replaced, once`() throws {
+    @Test func `the value that was read is replaced once`() throws {
         try item.write(Data("old".utf8), kSecAttrAccessibleAfterFirstUnlock)
         let reading = try #require(try item.reading())
         #expect(reading.secret == Data("old".utf8))
@@ -23,7 +23,7 @@ import Testing
         #expect(try item.ownSecret() == new)
     }
 
-    @Test func `what was written meanwhile is left`() throws {
+    @Test func `a value written meanwhile is kept`() throws {
         try item.write(Data("old".utf8), kSecAttrAccessibleWhenUnlocked)
         let reading = try #require(try item.reading())
         try item.write(later, kSecAttrAccessibleWhenUnlocked)
@@ -33,7 +33,7 @@ import Testing
         #expect(try item.replace(again, by: new))
     }
 
-    @Test func `what was removed meanwhile stays so`() throws {
+    @Test func `a value removed meanwhile stays removed`() throws {
         try item.write(Data("old".utf8), kSecAttrAccessibleWhenUnlocked)
         let reading = try #require(try item.reading())
         try item.remove()
@@ -41,7 +41,7 @@ import Testing
         #expect(try item.secret() == nil)
     }
 
-    @Test func `beside an account's item one is added, if nobody else did`() throws {
+    @Test func `an item is added next to that of an account, unless another program did`() throws {
         let other = RawItem(service: item.service, account: "somebody")
         #expect(other.add(Data("old".utf8)) == errSecSuccess)
         let reading = try #require(try item.reading())

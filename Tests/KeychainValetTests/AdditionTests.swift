@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// What Valet does not have.
+/// Functions that the original Valet does not have.
 @Suite(.ownKeychain) struct AdditionTests {
     struct Token: Codable, Equatable {
         var name: String
@@ -16,7 +16,7 @@ import Valet
 
     init() throws { valet = .valet(with: try .fresh(), accessibility: .whenUnlocked) }
 
-    @Test func `a value of any type comes back`() throws {
+    @Test func `a value of any Codable type is read back`() throws {
         try valet.setValue(encoding: Token(name: "canary", expires: 7), forKey: "token")
         #expect(try valet.value(Token.self, forKey: "token") == Token(name: "canary", expires: 7))
         try valet.setValue(encoding: "canary", forKey: "text")
@@ -25,7 +25,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `an error of a coder tells nothing of the value`() throws {
+    @Test func `a coding error contains nothing of the value`() throws {
         try valet.setString(#""canary secret""#, forKey: "key")
         let error = #expect(throws: CodableValueError.notDecodable(type: "Token")) {
             try valet.value(Token.self, forKey: "key")
@@ -38,7 +38,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `subscripts read, write and remove`() throws {
+    @Test func `subscripts read, write and remove values`() throws {
         #expect(valet["key"] == nil)
         valet["key"] = "canary"
         #expect(valet["key"] == "canary")
@@ -52,7 +52,7 @@ import Valet
         #expect(try !valet.containsObject(forKey: "key"))
     }
 
-    @Test func `a subscript that fails leaves the value and tells why`() throws {
+    @Test func `a failing subscript keeps the value and reports the reason`() throws {
         valet["key"] = "canary"
         valet["key"] = ""
         #expect(valet["key"] == "canary")
@@ -63,7 +63,7 @@ import Valet
     }
 
     @Test(arguments: Kind.cases)
-    func `items are listed with what is known of them`(kind: Kind, accessibility: Accessibility) throws {
+    func `items are listed with their attributes`(kind: Kind, accessibility: Accessibility) throws {
         let valet = try kind.valet(accessibility)
         let before = Date(timeIntervalSinceNow: -1)
         #expect(try valet.items() == [])
@@ -82,7 +82,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `the status behind an error can be asked for`() throws {
+    @Test func `the status behind an error is available`() throws {
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         #expect(valet.lastFailure == nil)
         #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
@@ -103,7 +103,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a migration's failure is kept too`() throws {
+    @Test func `the status behind a failed migration is available`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         #expect(throws: KeychainError.itemNotFound) {
             try valet.migrateObjects(from: source, removeOnCompletion: false)
@@ -111,7 +111,7 @@ import Valet
         #expect(valet.lastFailure?.operation == .migrate)
     }
 
-    @Test func `a call that fails without a status leaves no older one`() throws {
+    @Test func `a failure without a status clears an earlier one`() throws {
         struct Refusal: Error, Equatable {}
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         for valet in [source, valet] { try valet.setString("canary", forKey: "key") }
@@ -127,7 +127,7 @@ import Valet
             #expect(throws: (any Error).self) { try call() }
             #expect(valet.lastFailure == nil)
         }
-        // What a function met in the valet itself is no older.
+        // A failure of the valet within the closure is not cleared.
         #expect(throws: KeychainError.emptyKey) {
             try valet.migrateObjects(from: source) { _ in
                 try valet.setString("canary", forKey: "")
@@ -138,7 +138,7 @@ import Valet
         for valet in [source, valet] { try valet.removeAllObjects() }
     }
 
-    @MainActor @Test func `every call has a twin that does not block`() async throws {
+    @MainActor @Test func `every call has an asynchronous variant`() async throws {
         let valet = valet.async
         #expect(await valet.canAccessKeychain())
         try await valet.setString("canary", forKey: "text")
@@ -165,23 +165,24 @@ import Valet
         caller = CallingThread()
         let read = try await valet.value(WorkingThread.self, forKey: "thread")
         #expect(read.decoding != caller.number)
-        // What blocks is known by it.
+        // A blocking call is detected by its thread.
         caller = CallingThread()
         #expect(try self.valet.value(WorkingThread.self, forKey: "thread").decoding == caller.number)
         #expect(await valet.diagnose().verdict == .usable)
         try await valet.removeAllObjects()
     }
 
-    /// The thread that makes it, whose number no other has while this is there.
+    /// The current thread, whose ID is not reused while this object exists.
     ///
-    /// The main actor of a test is on Linux not always on one thread, and not on that which Foundation calls the main one.
+    /// On Linux, the main actor of a test does not always run on the same thread, or on Foundation's main
+    /// thread.
     private struct CallingThread {
         private let thread = Thread.current
 
         var number: Int { Int(bitPattern: ObjectIdentifier(thread)) }
     }
 
-    /// A value that tells on which threads it was encoded and decoded.
+    /// A value that records the threads that encoded and decoded it.
     private struct WorkingThread: Codable, Sendable {
         var encoding = 0
         var decoding = 0
@@ -206,7 +207,7 @@ import Valet
         ]
     }
 
-    @MainActor @Test func `every migration has a twin that does not block`() async throws {
+    @MainActor @Test func `every migration has an asynchronous variant`() async throws {
         let source = Valet.valet(withExplicitlySet: try .fresh(), accessibility: .whenUnlocked)
         try source.setString("canary", forKey: "key")
         let twin = valet.async
@@ -245,7 +246,7 @@ import Valet
         for valet in [source, valet] { try await valet.async.removeAllObjects() }
     }
 
-    @Test func `a valet that works has nothing to complain of`() throws {
+    @Test func `diagnosing a working valet finds no problem`() throws {
         let diagnosis = valet.diagnose()
         #expect(diagnosis.verdict == .usable && diagnosis.status == errSecSuccess)
         #expect(diagnosis.advice.isEmpty && diagnosis.accessGroup == nil)

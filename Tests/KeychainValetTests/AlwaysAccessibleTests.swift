@@ -6,7 +6,7 @@ import Testing
 import Valet
 
 #if !os(macOS)
-/// What Valet 3 and older kept in protection classes that are gone.
+/// Items of Valet 3 and earlier with protection classes that no longer exist.
 @Suite(.ownKeychain) struct AlwaysAccessibleTests {
     struct Class: Sendable, CustomTestStringConvertible {
         let name: String
@@ -25,7 +25,7 @@ import Valet
         ]
     }
 
-    /// The item that such a valet has written.
+    /// The item written by such a valet.
     private func item(of kind: Kind, _ old: Class) -> RawItem {
         let service = kind.service(.whenUnlocked).replacingOccurrences(
             of: "AccessibleWhenUnlocked",
@@ -37,11 +37,11 @@ import Valet
     }
 
     @Test(arguments: Kind.table, Class.table)
-    func `each kind finds what it has written`(kind: Kind, old: Class) throws {
+    func `each kind finds items with removed accessibilities`(kind: Kind, old: Class) throws {
         let valet = try #require(try kind.make(.whenUnlocked))
         let item = item(of: kind, old)
         try item.add()
-        // The item of an explicitly set identifier is changed in its place, so that there is no other.
+        // The item of an explicitly set identifier is updated rather than copied.
         let isSame = item.service == kind.service(.whenUnlocked)
         try old.migrate(valet, false)
         #expect(try valet.string(forKey: "key") == "canary value")
@@ -60,7 +60,7 @@ import Valet
         ("SharedAccessGroupAlwaysAccessiblePrefixPlaceholder", "dku"),
         ("SharedAccessGroupPrefixPlaceholder", "ck"),
     ])
-    func `the items that keep the prefix of groups are no values`(
+    func `items that keep the group prefix are not values`(
         account: String,
         accessibility: String
     ) throws {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Valet
 
-/// A call that waits keeps no other from running.
+/// A waiting call does not block others.
 @Suite(.ownKeychain) struct BlockedCallTests {
-    /// More than there are processors, and more than the threads of any pool.
+    /// More than the number of processors and the threads of any pool.
     private static let count = 300 + ProcessInfo.processInfo.activeProcessorCount
 
     @Test(.timeLimit(.minutes(10))) func `a call completes while hundreds wait`() async throws {

@@ -6,7 +6,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// A migration that somebody cancels while it runs.
+/// Migrations that are cancelled while they run.
 @Suite(.ownKeychain) struct CancelledMigrationTests {
     private static let keys: Set = ["a", "b", "c"]
 
@@ -21,13 +21,13 @@ import Valet
         for key in Self.keys { try source.setString("canary \(key)", forKey: key) }
     }
 
-    /// While the first of the copies or of the removals, or the last of either, is about to be made.
+    /// Before the first or last copy, or the first or last removal.
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [TemporaryKeychain.Call.add, .delete],
         [0, 2]
     )
-    func `nothing is moved by a migration that is cancelled in between`(
+    func `cancelling a running migration moves nothing`(
         call: TemporaryKeychain.Call,
         skipped: Int
     ) async throws {
@@ -53,7 +53,7 @@ import Valet
         #expect(try valet.allKeys() == Self.keys && source.allKeys() == [])
     }
 
-    @Test func `cancelling what is over changes nothing`() throws {
+    @Test func `cancelling a finished migration changes nothing`() throws {
         let progress = Progress(totalUnitCount: 0)
         try valet.migrateObjects(from: source, removeOnCompletion: true, progress: progress)
         progress.cancel()

@@ -10,7 +10,7 @@ import Testing
 import KeychainTesting
 #endif
 
-/// What is written to a source during its migration is not lost.
+/// Values written to the source during a migration are not lost.
 @Suite(.ownKeychain) struct ChangedSourceTests {
     let source: Valet
     let valet: Valet
@@ -20,7 +20,7 @@ import KeychainTesting
         valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
     }
 
-    /// Moves everything, and runs a closure between reading and writing, told how often it has been run.
+    /// Moves everything, running a closure between reading and writing with its number of calls.
     private func move(changing change: (Int) throws -> Void) throws {
         var count = 0
         var migration = Migration(query: source.baseKeychainQuery, destination: valet.sandbox)
@@ -32,7 +32,7 @@ import KeychainTesting
         }
     }
 
-    @Test func `a value that is changed meanwhile is moved as it is then`() throws {
+    @Test func `a value changed during a migration is moved with its new content`() throws {
         try source.setString("canary old", forKey: "key")
         try move { if $0 == 1 { try source.setString("canary new", forKey: "key") } }
         #expect(try valet.string(forKey: "key") == "canary new")
@@ -40,7 +40,7 @@ import KeychainTesting
         try valet.removeAllObjects()
     }
 
-    @Test func `a value that is replaced meanwhile is moved as it is then`() throws {
+    @Test func `a value replaced during a migration is moved with its new content`() throws {
         try source.setString("canary old", forKey: "key")
         try move { count in
             guard count == 1 else { return }
@@ -52,7 +52,7 @@ import KeychainTesting
         try valet.removeAllObjects()
     }
 
-    @Test func `a value that is changed every time stays, and is an error`() throws {
+    @Test func `a value that changes repeatedly stays and is an error`() throws {
         try source.setString("canary 0", forKey: "key")
         var last = ""
         #expect(throws: MigrationError.removalFailed) {
@@ -68,7 +68,7 @@ import KeychainTesting
         try source.removeAllObjects()
     }
 
-    @Test func `where nothing is to be removed, a value that is changed every time is no failed removal`()
+    @Test func `copying a value that changes repeatedly is not a failed removal`()
         throws
     {
         let name = try Identifier.fresh()
@@ -90,7 +90,7 @@ import KeychainTesting
     }
 
     #if !canImport(Darwin)
-    @Test func `a value that is removed meanwhile comes back nowhere`() throws {
+    @Test func `a value removed during a migration stays removed`() throws {
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try move { if $0 == 1 { try source.removeObject(forKey: "a") } }
         #expect(try valet.allKeys() == ["b"])
@@ -98,7 +98,7 @@ import KeychainTesting
     }
     #endif
 
-    @Test func `what others add to both places meanwhile stays there`() throws {
+    @Test func `values added to both places during a migration stay`() throws {
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
         try move { count in
@@ -114,7 +114,7 @@ import KeychainTesting
         for valet in [source, valet] { try valet.removeAllObjects() }
     }
 
-    @Test func `a copy that others are faster to write undoes those before it, and not theirs`() throws {
+    @Test func `a copy that conflicts with another write is rolled back without the other write`() throws {
         let keys: Set = ["a", "b", "c"]
         for key in keys { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
@@ -123,7 +123,7 @@ import KeychainTesting
             try valet.migrateObjects(from: source) { pair in
                 let key = try #require(pair.key.base as? String)
                 copied.append(key)
-                // The one that is written last.
+                // The key that is written last.
                 if copied.count == keys.count { try valet.setString("canary theirs", forKey: key) }
                 return MigratableKeyValuePair(key: key, value: pair.value)
             }
@@ -138,7 +138,7 @@ import KeychainTesting
     }
 
     #if !canImport(Darwin)
-    @Test func `what others add to both places is there after a removal that fails`() throws {
+    @Test func `values added to both places stay after a failing removal`() throws {
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
         let keychain = try TemporaryKeychain.current
@@ -157,7 +157,7 @@ import KeychainTesting
     }
     #endif
 
-    @Test func `a value that is changed while its accessibility changes is kept`() throws {
+    @Test func `a value changed while its accessibility changes is kept`() throws {
         let name = try Identifier.fresh()
         let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
@@ -173,7 +173,7 @@ import KeychainTesting
         try new.removeAllObjects()
     }
 
-    @Test func `a function cannot change a value in its place`() throws {
+    @Test func `a closure cannot change a value in its source`() throws {
         let name = try Identifier.fresh()
         let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
@@ -190,7 +190,7 @@ import KeychainTesting
         for valet in [old, new] { try valet.removeAllObjects() }
     }
 
-    @Test func `what a thread writes last is what is moved`() async throws {
+    @Test func `the value that a thread writes last is moved`() async throws {
         let query = source.sandbox.items.adding(account: "key")
         for _ in 0..<5 {
             try source.setString("canary 0", forKey: "key")

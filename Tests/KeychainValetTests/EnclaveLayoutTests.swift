@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// What the enclave kinds write in a shared group, and what they read of others' making.
+/// The stored format of the enclave valets in a shared group, and reading items of others.
 @Suite(.ownKeychain) struct EnclaveLayoutTests {
     struct Place: Sendable, CustomTestStringConvertible {
         let kind: String
@@ -76,7 +76,7 @@ import Valet
     }
 
     @Test(arguments: Place.table)
-    func `what is written in a shared group has its service, group and constraint`(place: Place) throws {
+    func `an item in a shared group has its service, group and access control`(place: Place) throws {
         try place.write("canary value", forKey: "key")
         let stored = try RawItem(service: place.service, account: "key").stored()
         #expect(stored[kSecAttrAccessControl as String] as? SecAccessControl == control)
@@ -87,7 +87,7 @@ import Valet
     }
 
     @Test(arguments: Place.table)
-    func `what others wrote in a shared group is read`(place: Place) throws {
+    func `items of other programs in a shared group are read`(place: Place) throws {
         let more: [String: Any] = [
             kSecAttrAccessControl as String: control, kSecAttrAccessGroup as String: "TEAM.shared",
         ]

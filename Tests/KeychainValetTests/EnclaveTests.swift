@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values that the user is asked for each time.
+/// Values for which the user is asked each time.
 @Suite(.ownKeychain) struct EnclaveTests {
     let keychain: TemporaryKeychain
     let valet: SecureEnclaveValet
@@ -22,7 +22,7 @@ import Valet
     private static let service =
         "VAL_VALSecureEnclaveValet_initWithIdentifier:accessibility:_canary_AccessibleWhenPasscodeSetThisDeviceOnly"
 
-    @Test func `each read asks once, and nothing else asks`() throws {
+    @Test func `each read prompts once, and no other call does`() throws {
         try valet.setString("canary", forKey: "key")
         try valet.setString("canary again", forKey: "key")
         #expect(try valet.containsObject(forKey: "key"))
@@ -44,7 +44,7 @@ import Valet
         #expect(keychain.prompts.count == 4)
     }
 
-    @Test func `an empty value leaves the old one`() throws {
+    @Test func `an empty value keeps the old one`() throws {
         try valet.setString("canary", forKey: "key")
         #expect(throws: KeychainError.emptyValue) { try valet.setString("", forKey: "key") }
         #expect(throws: KeychainError.emptyKey) { try valet.setString("", forKey: "") }
@@ -58,7 +58,7 @@ import Valet
         (TemporaryKeychain.Answer.cancel, KeychainError.userCancelled), (.wrongPasscode, .userCancelled),
         (.unavailable, .couldNotAccessKeychain),
     ])
-    func `who does not prove to be there reads nothing`(
+    func `reading fails without user authentication`(
         answer: TemporaryKeychain.Answer,
         error: KeychainError
     ) throws {
@@ -74,12 +74,12 @@ import Valet
         (.biometricCurrentSet, "_AccessControlTouchIDCurrentFingerprintSet"),
         (.devicePasscode, "_AccessControlDevicePasscode"),
     ])
-    func `what is written has its service and its constraint`(
+    func `an item has its service and access control`(
         control: SecureEnclaveAccessControl,
         suffix: String
     ) throws {
         let valet = SecureEnclaveValet.valet(with: try .named("canary"), accessControl: control)
-        // Nobody is enrolled here.
+        // No finger is enrolled here.
         guard control != .biometricCurrentSet else {
             #expect(throws: KeychainError.self) { try valet.setString("canary", forKey: "key") }
             #expect(try !valet.containsObject(forKey: "key"))
@@ -97,7 +97,7 @@ import Valet
             try #require(flags[control]),
             nil
         )
-        // No one can prove a biometric here, so that such an item is known to be there and no more.
+        // Biometry is impossible here, so the existence of such an item is all that can be tested.
         guard control == .userPresence || control == .devicePasscode else {
             #expect(try valet.containsObject(forKey: "key"))
             #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.string(forKey: "key") }
@@ -110,7 +110,7 @@ import Valet
         #expect(try item.stored()[kSecAttrAccessControl as String] as? SecAccessControl == expected)
     }
 
-    @Test func `items of before 2.1, and of a shared group, are read`() throws {
+    @Test func `items of versions before 2.1, also in a shared group, are read`() throws {
         let control = try #require(
             SecAccessControlCreateWithFlags(
                 nil,
@@ -134,7 +134,7 @@ import Valet
         #expect(try shared.string(forKey: "key") == "canary value")
     }
 
-    @Test func `the canary is in the vanilla valet's service`() throws {
+    @Test func `the canary is in the service of the plain valet`() throws {
         #expect(valet.canAccessKeychain())
         let service = Self.service.replacingOccurrences(of: "SecureEnclave", with: "")
         #expect(RawItem(service: service, account: "VAL_KeychainCanaryUsername").exists)
@@ -143,7 +143,7 @@ import Valet
         #expect(!valet.canAccessKeychain())
     }
 
-    @Test func `a fingerprint that nobody can give is no cancellation, and the diagnosis names the sensor`()
+    @Test func `a missing fingerprint sensor is not reported as cancelled, and the diagnosis names it`()
         throws
     {
         let valet = SecureEnclaveValet.valet(
@@ -159,7 +159,7 @@ import Valet
         #expect(diagnosis.advice.contains { $0.contains("no sensor") })
     }
 
-    @Test func `without a passcode nothing can be kept`() throws {
+    @Test func `values cannot be stored without a passcode`() throws {
         _ = try keychain.removePasscode()
         #expect(throws: KeychainError.userCancelled) { try valet.setString("canary", forKey: "key") }
         #expect(valet.lastFailure?.status == errSecAuthFailed)
@@ -168,7 +168,7 @@ import Valet
     }
 
     @Test(arguments: [TemporaryKeychain.Call.add, .delete])
-    func `an overwrite that fails leaves the old value`(call: TemporaryKeychain.Call) throws {
+    func `a failing overwrite keeps the old value`(call: TemporaryKeychain.Call) throws {
         try valet.setString("canary old", forKey: "key")
         // The first addition finds the item, the second is in one transaction with the removal.
         if call == .add { keychain.failNext(errSecDuplicateItem, in: [.add]) }
@@ -179,7 +179,7 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
-    @Test func `a locked keychain leaves the old value`() throws {
+    @Test func `a locked keychain keeps the old value`() throws {
         try valet.setString("canary old", forKey: "key")
         try keychain.lock()
         #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
@@ -187,7 +187,7 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
-    @Test func `values are migrated into it, and nobody is asked`() throws {
+    @Test func `migrating values to it does not prompt`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         try source.setString("canary", forKey: "key")
         try valet.migrateObjects(from: source, removeOnCompletion: false)
@@ -202,7 +202,7 @@ import Valet
         }
     }
 
-    @Test func `a single-prompt valet is migrated with one prompt`() throws {
+    @Test func `migrating from a single-prompt valet prompts once`() throws {
         let single = SinglePromptSecureEnclaveValet.valet(
             with: valet.identifier,
             accessControl: .userPresence
@@ -221,13 +221,13 @@ import Valet
         #expect(try single.containsObject(forKey: "c"))
     }
 
-    @Test func `a value of any type is asked for`() throws {
+    @Test func `reading a Codable value prompts`() throws {
         try valet.setValue(encoding: [1, 2], forKey: "key")
         #expect(try valet.value([Int].self, forKey: "key", withPrompt: "canary") == [1, 2])
         #expect(keychain.prompts.count == 1)
     }
 
-    @Test func `every call has a twin that does not block`() async throws {
+    @Test func `every call has an asynchronous variant`() async throws {
         try valet.setString("canary", forKey: "key")
         let text = try await valet.async.string(forKey: "key", withPrompt: "canary")
         #expect(text == "canary")

@@ -13,10 +13,10 @@ import Valet
             .valet(with: name, accessibility: .afterFirstUnlock),
             .valet(with: try .named("canary2"), accessibility: .whenUnlocked),
             .iCloudValet(with: name, accessibility: .whenUnlocked),
-            // One service string, two access groups.
+            // Same service string, different access groups.
             .sharedGroupValet(with: try .team(), accessibility: .whenUnlocked),
             .sharedGroupValet(with: try .app(), accessibility: .whenUnlocked),
-            // One service string again.
+            // Same service string again.
             .sharedGroupValet(with: try .team("a_b"), accessibility: .whenUnlocked),
             .sharedGroupValet(
                 with: try .team("a"),
@@ -24,20 +24,20 @@ import Valet
                 accessibility: .whenUnlocked
             ),
             .iCloudSharedGroupValet(with: try .team(), accessibility: .whenUnlocked),
-            // One service string, whatever they differ in.
+            // Same service string despite all differences.
             .valet(withExplicitlySet: try .named("shared"), accessibility: .whenUnlocked),
             .valet(withExplicitlySet: try .named("shared"), accessibility: .afterFirstUnlock),
             .iCloudValet(withExplicitlySet: try .named("shared"), accessibility: .whenUnlocked),
             .sharedGroupValet(withExplicitlySet: try .team(), accessibility: .whenUnlocked),
             .sharedGroupValet(withExplicitlySet: try .app(), accessibility: .whenUnlocked),
             .iCloudSharedGroupValet(withExplicitlySet: try .team(), accessibility: .whenUnlocked),
-            // Names that look alike.
+            // Canonically equivalent names.
             .valet(with: try .named("\u{e9}"), accessibility: .whenUnlocked),
             .valet(with: try .named("e\u{301}"), accessibility: .whenUnlocked),
         ]
     }
 
-    @Test func `valets made alike are one object, and no others are equal`() throws {
+    @Test func `equal valets are the same object, and different ones are not equal`() throws {
         let (valets, again) = (try Self.makeValets(), try Self.makeValets())
         for (first, valet) in valets.enumerated() {
             for (second, other) in again.enumerated() {
@@ -53,10 +53,10 @@ import Valet
         #expect(!valets[0].isEqual("canary"))
     }
 
-    /// As XCTest and collections compare.
+    /// Compares like XCTest and collections.
     private static func areEqual<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }
 
-    @Test func `enclave valets made alike are one object, and no others are equal`() throws {
+    @Test func `equal enclave valets are the same object, and different ones are not equal`() throws {
         let (name, controls) = (
             try Identifier.named("canary"), [SecureEnclaveAccessControl.userPresence, .devicePasscode]
         )
@@ -85,7 +85,7 @@ import Valet
         #expect(Set(valets).count == 8)
     }
 
-    @Test func `an object lives as long as somebody has it`() throws {
+    @Test func `an object is released with its last reference`() throws {
         let name = try Identifier.fresh()
         weak var first: Valet?
         do {
@@ -95,7 +95,7 @@ import Valet
             withExtendedLifetime(valet) {}
         }
         #expect(first == nil)
-        // More than are kept account of without being looked through.
+        // More than the registry keeps before it removes released objects.
         for number in 0..<200 {
             _ = Valet.valet(with: try .named("\(name)-\(number)"), accessibility: .whenUnlocked)
         }
@@ -103,7 +103,7 @@ import Valet
         #expect(valet === Valet.valet(with: name, accessibility: .whenUnlocked))
     }
 
-    @Test func `groups of one name keep their values apart`() throws {
+    @Test func `shared groups with the same name are separate`() throws {
         let team = Valet.sharedGroupValet(with: try .team(), accessibility: .whenUnlocked)
         let app = Valet.sharedGroupValet(with: try .app(), accessibility: .whenUnlocked)
         try team.setString("canary team", forKey: "key")
@@ -115,7 +115,7 @@ import Valet
         try team.removeAllObjects()
     }
 
-    @Test func `threads that make a valet at once get one object`() throws {
+    @Test func `threads that create the same valet concurrently get one object`() throws {
         let name = try Identifier.fresh()
         let valets = Collected<Valet>()
         DispatchQueue.concurrentPerform(iterations: 64) { _ in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Valet
 
-/// The names that Valet's own tests reach.
+/// Internal names that the original Valet's tests use.
 @Suite(.ownKeychain) struct InternalNameTests {
-    @Test func `a configuration has the name of a class of old and one for people`() {
+    @Test func `a configuration has its legacy class name and a description`() {
         for accessibility in Accessibility.allCases {
             #expect(Configuration.valet(accessibility).description == "VALValet")
             #expect(Configuration.valet(accessibility).accessibility == accessibility)
@@ -41,7 +41,7 @@ import Testing
         #expect(KeychainError(status: errSecNotAvailable) == .couldNotAccessKeychain)
     }
 
-    @Test func `a valet has the service of what it was made with`() throws {
+    @Test func `a valet has the service of its parameters`() throws {
         let (name, group) = (try Identifier.named("canary"), try SharedGroupIdentifier.team())
         for accessibility in Accessibility.allCases {
             let kind = Configuration.valet(accessibility)
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(others).count == 14)
     }
 
-    @Test func `a migration that is taken back leaves what was there`() throws {
+    @Test func `reverting a migration restores the previous state`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try source.setString("canary", forKey: "new")

@@ -7,21 +7,23 @@ import KeychainTestSupport
 import KeychainTestTool
 import Testing
 
-/// A process that is killed has migrated everything or nothing.
+/// Killing a process during a migration leaves everything or nothing migrated.
 @Suite struct KilledMigrationTests {
-    /// How many values a long run has, 10,000 for instance, which takes a debug build minutes.
+    /// The number of values of a long run, such as 10,000, which takes minutes in a debug build.
     private static let many =
         ProcessInfo.processInfo.environment["KEYCHAIN_MIGRATION_VALUES"].flatMap(Int.init) ?? 600
 
-    /// With few values killed at many places: while copies are written, between copies and removals, while sources are
-    /// removed, and before the end.
+    /// The points at which to kill the process: while writing copies, between copies and removals, while
+    /// removing sources, and before the end.
+    ///
+    /// With many values only a few points are used.
     private static func places(_ count: Int) -> [Int] {
         let few = [count * 3 / 4, count, count * 3 / 2]
         return count > 100 ? few : few + [1, 2, count - 1, count + 1, count + 2, count * 2 - 1, count * 2]
     }
 
     @Test(arguments: [60, many])
-    func `a migration that is killed has happened or has not`(count: Int) throws {
+    func `a killed migration is complete or has no effect`(count: Int) throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             func ask(_ words: String) throws -> String {
@@ -35,7 +37,7 @@ import Testing
                 #expect(child.end() == .killed(SIGKILL))
                 #expect(try ask("where \(count)") == "source", "killed at \(place)")
             }
-            // Everything is written, and is being made durable.
+            // Everything is written and about to be committed.
             let child = try TestTool.start(over: store)
             try child.send("valet migrate -1")
             #expect(try child.readLine() == "written")
@@ -52,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `what observes a migration may call the keychain`() throws {
+    @Test func `an observer of a migration may call the keychain`() throws {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
             let child = try TestTool.start(over: store)

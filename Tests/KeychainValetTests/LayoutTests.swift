@@ -5,10 +5,10 @@ import KeychainServices
 import Testing
 import Valet
 
-/// What valets write, attribute by attribute, and what they read of others' making.
+/// The attributes of stored items, and reading items of other programs.
 @Suite(.ownKeychain) struct LayoutTests {
     @Test(arguments: Kind.cases)
-    func `what a valet writes has exactly its attributes`(kind: Kind, accessibility: Accessibility) throws {
+    func `a stored item has exactly the valet's attributes`(kind: Kind, accessibility: Accessibility) throws {
         let valet = try kind.valet(accessibility)
         defer { try? valet.removeAllObjects() }
         try valet.setString("canary value", forKey: "Skroob")
@@ -24,7 +24,7 @@ import Valet
     }
 
     @Test(arguments: Kind.cases)
-    func `a valet reads, lists, changes and removes what others wrote`(
+    func `a valet reads, lists, updates and removes items of other programs`(
         kind: Kind,
         accessibility: Accessibility
     ) throws {
@@ -46,7 +46,7 @@ import Valet
     }
 
     @Test(arguments: Kind.cases)
-    func `the canary is in the valet's service and in no list`(
+    func `the canary is in the valet's service and not listed`(
         kind: Kind,
         accessibility: Accessibility
     ) throws {
@@ -65,7 +65,7 @@ import Valet
     }
 
     @Test(arguments: [nil, Data(), Data("VAL_KeychainCanaryUsername".utf8), Data([0xff])])
-    func `a canary of another value is written anew`(value: Data?) throws {
+    func `a canary with another value is rewritten`(value: Data?) throws {
         let identifier = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .afterFirstUnlock)
         defer { try? valet.removeAllObjects() }
@@ -83,7 +83,7 @@ import Valet
         )
     }
 
-    @Test func `items of subclasses are read under their service`() throws {
+    @Test func `items of subclasses are read with their service`() throws {
         let service = "VAL_MyValet_initWithIdentifier:accessibility:_canary-\(UUID())_AccessibleWhenUnlocked"
         try RawItem(service: service, more: [kSecAttrAccessible as String: "ak"]).add()
         let valet = Valet.valet(withExplicitlySet: try .named(service), accessibility: .whenUnlocked)
@@ -91,7 +91,7 @@ import Valet
         #expect(try valet.string(forKey: "canary account") == "canary value")
     }
 
-    @Test func `an item without a value is no value`() throws {
+    @Test func `an item without a value is not found`() throws {
         let identifier = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .whenUnlocked)
         defer { try? valet.removeAllObjects() }
@@ -105,7 +105,7 @@ import Valet
         #expect(try valet.containsObject(forKey: "canary account"))
     }
 
-    @Test func `accounts that are bytes are not listed`() throws {
+    @Test func `accounts stored as data are not listed`() throws {
         let identifier = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: identifier, accessibility: .whenUnlocked)
         defer { try? valet.removeAllObjects() }

@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// What a migration looks at before it writes, in its order.
+/// The checks of a migration before it writes, in order.
 @Suite(.ownKeychain) struct MigrationCheckTests {
     let source: Identifier
     let valet: Valet
@@ -15,7 +15,7 @@ import Valet
         valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
     }
 
-    /// A query for what the tests store, which is valid.
+    /// A valid query for the stored items.
     private var query: [String: AnyHashable] {
         [
             kSecClass as String: kSecClassGenericPassword as String,
@@ -70,7 +70,7 @@ import Valet
     }
 
     @Test(arguments: Entry.bad)
-    func `a query that cannot be one of a migration is refused`(entry: Entry) throws {
+    func `an invalid migration query is rejected`(entry: Entry) throws {
         try add()
         var query = query
         entry.change(&query)
@@ -85,7 +85,7 @@ import Valet
     }
 
     @Test(arguments: Entry.good)
-    func `a query may say what a migration asks for anyway`(entry: Entry) throws {
+    func `a query may contain the keys that a migration adds anyway`(entry: Entry) throws {
         try add()
         var query = query
         entry.change(&query)
@@ -94,7 +94,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `nothing to migrate is not found`() {
+    @Test func `a query without matches returns itemNotFound`() {
         #expect(throws: KeychainError.itemNotFound) {
             try valet.migrateObjects(matching: query, removeOnCompletion: true)
         }
@@ -103,7 +103,7 @@ import Valet
         }
     }
 
-    @Test func `items without a value and the canary are left`() throws {
+    @Test func `items without a value and the canary are not migrated`() throws {
         try add("no value", nil)
         try add("VAL_KeychainCanaryUsername")
         try valet.migrateObjects(matching: query, removeOnCompletion: true)
@@ -112,7 +112,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `an empty value is refused`() throws {
+    @Test func `an empty value is rejected`() throws {
         try add("key", Data())
         #expect(throws: MigrationError.dataToMigrateInvalid) {
             try valet.migrateObjects(matching: query, removeOnCompletion: true)
@@ -120,7 +120,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `an item without an account is refused`() throws {
+    @Test func `an item without an account is rejected`() throws {
         try add(nil)
         #expect(throws: MigrationError.keyToMigrateInvalid) {
             try valet.migrateObjects(matching: query, removeOnCompletion: true)
@@ -128,7 +128,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `an account of bytes is refused, and reaches a function`() throws {
+    @Test func `a data account is rejected, or passed to the closure`() throws {
         try add(Data("bytes".utf8))
         #expect(throws: MigrationError.keyToMigrateInvalid) {
             try valet.migrateObjects(matching: query, removeOnCompletion: true)
@@ -141,7 +141,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `an account that is a number is refused, and reaches a function`() throws {
+    @Test func `a numeric account is rejected, or passed to the closure`() throws {
         try add(NSNumber(value: 7))
         #expect(throws: MigrationError.keyToMigrateInvalid) {
             try valet.migrateObjects(matching: query, removeOnCompletion: true)
@@ -154,7 +154,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `a function may leave items out, and its error ends everything`() throws {
+    @Test func `a closure can skip items, and its error ends the migration`() throws {
         struct Refusal: Error, Equatable {}
         try add("a")
         try add("b")
@@ -178,7 +178,7 @@ import Valet
         ("", "canary", MigrationError.keyToMigrateInvalid), ("", "", .keyToMigrateInvalid),
         ("key", "", .dataToMigrateInvalid),
     ])
-    func `a function that answers nothing usable is refused`(
+    func `an invalid result of the closure is rejected`(
         key: String,
         value: String,
         error: MigrationError
@@ -190,7 +190,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `two items of one key are refused, before an empty value`() throws {
+    @Test func `two items with the same key are rejected before empty values`() throws {
         try add("a")
         try add("b")
         let once = Collected<Void>()
@@ -204,7 +204,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `keys that look alike are different`() throws {
+    @Test func `canonically equivalent keys are different`() throws {
         try add("\u{e9}", Data("composed".utf8))
         try add("e\u{301}", Data("decomposed".utf8))
         try valet.migrateObjects(matching: query, removeOnCompletion: true)
@@ -213,7 +213,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `a key that is there already is refused, and nothing changes`() throws {
+    @Test func `an existing key is rejected, and nothing changes`() throws {
         try add("a")
         try add("b")
         try valet.setString("canary old", forKey: "b")
@@ -226,7 +226,7 @@ import Valet
         try removeAll()
     }
 
-    @Test func `a valet cannot be migrated into itself`() throws {
+    @Test func `a valet cannot be migrated to itself`() throws {
         #expect(throws: KeychainError.itemNotFound) {
             try valet.migrateObjects(from: valet, removeOnCompletion: true)
         }
@@ -238,9 +238,9 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    /// A text and bytes are the same account, whether the destination is listed or asked for each key.
+    /// A string and data are the same account, whether the destination is listed or searched for each key.
     @Test(arguments: [0, 62, 63, 64, 100])
-    func `a key that the destination has as bytes is taken`(others: Int) throws {
+    func `a key that exists as data in the destination is a duplicate`(others: Int) throws {
         let service =
             "VAL_VALValet_initWithIdentifier:accessibility:_\(valet.identifier)_AccessibleWhenUnlocked"
         let taken = RawItem(

@@ -5,7 +5,7 @@ import KeychainServices
 import Testing
 import Valet
 
-/// What is copied, changed in its place and removed.
+/// Copying, updating in place, and removing items.
 @Suite(.ownKeychain) struct MigrationTests {
     private let values = ["yo": "canary one", "we": "canary two", "you": "canary three"]
 
@@ -23,20 +23,20 @@ import Valet
     @Test(
         arguments: Kind.table.flatMap { from in Kind.table.map { (from, $0) } }.filter { $0.name != $1.name }
     )
-    func `any kind can be migrated into any other`(from: Kind, to: Kind) throws {
+    func `every kind of valet can be migrated to every other`(from: Kind, to: Kind) throws {
         let source = try #require(try from.make(.afterFirstUnlock))
         let valet = try #require(try to.make(.whenUnlocked))
         #expect(source.canAccessKeychain() && valet.canAccessKeychain())
         try fill(source)
         try valet.migrateObjects(from: source, removeOnCompletion: false)
-        // Between two with one service and one group the accessibility has changed in its place.
+        // Between two kinds with the same service and group, the accessibility was updated in place.
         if try !source.allKeys().isEmpty { try expectValues(in: source) }
         try expectValues(in: valet)
         try valet.removeAllObjects()
         try source.removeAllObjects()
     }
 
-    @Test(arguments: Kind.table) func `sources of any kind are removed`(kind: Kind) throws {
+    @Test(arguments: Kind.table) func `sources of every kind are removed on request`(kind: Kind) throws {
         let source = try #require(try kind.make(.afterFirstUnlock))
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)
@@ -46,7 +46,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `what is copied is removed if that is asked for, and nothing else`() throws {
+    @Test func `only copied items are removed on request`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)
@@ -69,7 +69,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a copy has nothing of its source but account and value`() throws {
+    @Test func `a copy has only the account and value of its source`() throws {
         let source = Valet.valet(withExplicitlySet: try .fresh(), accessibility: .afterFirstUnlock)
         let name = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
@@ -92,7 +92,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `what a function copies stays where it is`() throws {
+    @Test func `items copied by a closure stay in the source`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)
@@ -106,7 +106,7 @@ import Valet
     }
 
     @Test(arguments: [true, false], [Accessibility.afterFirstUnlock, .whenUnlockedThisDeviceOnly])
-    func `the accessibility of explicitly set identifiers changes in its place`(
+    func `the accessibility of an explicitly set identifier is updated in place`(
         removes: Bool,
         accessibility: Accessibility
     ) throws {
@@ -123,7 +123,7 @@ import Valet
         try new.removeAllObjects()
     }
 
-    @Test func `writing an explicitly set identifier makes the value the valet's`() throws {
+    @Test func `writing to an explicitly set identifier takes over the item`() throws {
         let name = try Identifier.fresh()
         let old = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let new = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
@@ -135,7 +135,7 @@ import Valet
         try new.removeAllObjects()
     }
 
-    @Test func `a value under another accessibility is not overwritten`() throws {
+    @Test func `a value with another accessibility is not overwritten`() throws {
         let name = try Identifier.fresh()
         let other = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
         let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
@@ -151,7 +151,7 @@ import Valet
     }
 
     @Test(arguments: [0, 63, 64, 100])
-    func `a destination of any size is looked through`(count: Int) throws {
+    func `a destination of any size is checked for duplicates`(count: Int) throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)
@@ -165,7 +165,7 @@ import Valet
         for valet in [source, valet] { try valet.removeAllObjects() }
     }
 
-    @Test func `a migration says how far it is`() throws {
+    @Test func `a migration reports progress`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)
@@ -177,7 +177,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a migration with nothing to change is at its end`() throws {
+    @Test func `the progress of an empty migration is complete`() throws {
         let name = try Identifier.fresh()
         let source = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
@@ -193,7 +193,7 @@ import Valet
         try source.removeAllObjects()
     }
 
-    @Test func `a migration that is cancelled has changed nothing`() throws {
+    @Test func `a cancelled migration has changed nothing`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)
@@ -207,7 +207,7 @@ import Valet
         try source.removeAllObjects()
     }
 
-    @Test func `items of a query are migrated with a progress`() throws {
+    @Test func `items of a query are migrated with progress`() throws {
         let source = Valet.valet(withExplicitlySet: try .fresh(), accessibility: .whenUnlocked)
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try fill(source)

@@ -10,11 +10,11 @@ import Testing
 
 @testable import Valet
 
-/// A prompt that the user has not answered yet.
+/// Calls while a prompt is open.
 @Suite(.ownKeychain) struct OpenPromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet
-    /// Opens when the person answers.
+    /// Signaled when the simulated user answers.
     private let answer = DispatchSemaphore(value: 0)
 
     init() throws {
@@ -25,7 +25,7 @@ import Testing
         try valet.setString("canary", forKey: "key")
     }
 
-    /// Begins a read that has the valet's context, and waits for the answer; returns when it waits.
+    /// Starts a read that holds the valet's context, and returns once the prompt is open.
     private func beginReading() async -> Task<String, any Error> {
         let (valet, answer) = (valet, answer)
         let (waiting, arrival) = AsyncStream.makeStream(of: Void.self)
@@ -43,9 +43,10 @@ import Testing
         return reading
     }
 
-    @Test(.timeLimit(.minutes(10))) func `everything but a read of the same valet goes on`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `only reads of the same valet wait for an open prompt`() async throws
+    {
         let answer = keychain.directory.appending(component: "answer")
-        // It stays until the file is there.
+        // The prompt stays open until the file exists.
         let pinentry = try ScriptedPinentry([
             .shell(
                 "until [ -e '\(answer.path)' ]; do sleep 0.05; done; printf 'D %s\\nOK\\n' 'canary passcode'"
@@ -85,8 +86,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `requiring a prompt takes the dialog from the screen`() async throws {
-        // It stays until it is told something, or until nobody is there to tell it anything.
+    func `requiring a prompt closes the dialog`() async throws {
+        // The prompt stays open until it receives input or its input is closed.
         let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
         let valet = valet
         try await pinentry.answering {
@@ -100,15 +101,15 @@ import Testing
         }
     }
 
-    @Test func `a prompt without a text leaves the reason`() throws {
+    @Test func `a prompt without a text has no reason`() throws {
         try valet.context.read("canary reason") { _ in }
         #expect(try valet.context.read("") { $0.prompt } == "canary reason")
         #expect(try valet.context.read("canary new") { $0.prompt } == "canary new")
     }
 
-    @Test func `looking and removing do not use what was proved`() throws {
+    @Test func `listing and removing do not use the authentication result`() throws {
         #expect(try valet.string(forKey: "key", withPrompt: "") == "canary")
-        // Whatever used this context would fail.
+        // Any use of this context would fail.
         try valet.context.read("") { $0.invalidate() }
         #expect(throws: KeychainError.userCancelled) { try valet.string(forKey: "key", withPrompt: "") }
         #expect(try valet.containsObject(forKey: "key"))

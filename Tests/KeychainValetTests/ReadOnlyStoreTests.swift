@@ -13,9 +13,9 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
     return try process.wait() == .exited(0)
 }
 
-/// What a valet says of a keychain that can be read and not written.
+/// Diagnosing a keychain that can be read but not written.
 @Suite(mountable) struct ReadOnlyStoreTests {
-    /// Runs a script in a mount namespace of its own: `$1` is the store, `$TOOL` the test's program over it.
+    /// Runs a script in a mount namespace: `$1` is the store, `$TOOL` the test program with it.
     private func run(_ script: String) throws -> [String] {
         try TestTool.withDirectory { directory in
             let store = directory.appending(component: "store")
@@ -32,7 +32,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
     }
 
     @Test(arguments: ["add canary canary", "valet diagnose"])
-    func `a read-only mount is reported as such, whether or not the canary is there`(first: String) throws {
+    func `a read-only mount is reported with and without the canary`(first: String) throws {
         let lines = try run(
             """
             echo '\(first)' | "$TOOL"
@@ -43,7 +43,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
         #expect(lines == [first == "valet diagnose" ? "usable true" : "0", "readOnly false"])
     }
 
-    @Test func `files that their owner cannot write are reported as such`() throws {
+    @Test func `read-only files are reported`() throws {
         let lines = try run(
             """
             echo 'valet diagnose' | "$TOOL"

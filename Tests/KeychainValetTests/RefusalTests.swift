@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// A keychain that is locked, an access group that is missing, a call that fails: an error, and no value lost.
+/// A locked keychain, a missing access group, or a failing call is an error and loses no value.
 @Suite(.ownKeychain) struct RefusalTests {
     let keychain: TemporaryKeychain
     let valet: Valet
@@ -17,7 +17,7 @@ import Valet
         valet = .valet(with: try .fresh(), accessibility: .whenUnlocked)
     }
 
-    @Test func `a locked keychain is no absence`() throws {
+    @Test func `a locked keychain is not reported as a missing value`() throws {
         try keychain.setPasscode("canary passcode")
         try valet.setString("canary", forKey: "key")
         try keychain.lock()
@@ -43,7 +43,7 @@ import Valet
         #expect(try valet.allKeys() == ["key"])
     }
 
-    @Test func `a removal while the keychain is locked removes the value`() throws {
+    @Test func `removing a value works while the keychain is locked`() throws {
         try keychain.setPasscode("canary passcode")
         try valet.setString("canary", forKey: "key")
         try valet.setString("canary", forKey: "other")
@@ -57,7 +57,7 @@ import Valet
         #expect(try valet.allKeys().isEmpty)
     }
 
-    @Test func `values after the first unlock are there while it is locked`() throws {
+    @Test func `afterFirstUnlock values are readable while the keychain is locked`() throws {
         try keychain.setPasscode("canary passcode")
         let valet = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         try valet.setString("canary", forKey: "key")
@@ -66,7 +66,7 @@ import Valet
         try valet.removeObject(forKey: "key")
     }
 
-    @Test func `a locked keychain is left as it is by a migration`() throws {
+    @Test func `a migration changes nothing in a locked keychain`() throws {
         try keychain.setPasscode("canary passcode")
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         try source.setString("canary", forKey: "key")
@@ -77,7 +77,8 @@ import Valet
         try keychain.unlock()
         try valet.setString("canary old", forKey: "key")
         try keychain.lock()
-        // The destination cannot tell whether it has the key, and is looked at before the query where it is listed.
+        // Whether the destination has the key is unknown, and a listed destination is checked before the
+        // query.
         #expect(throws: KeychainError.couldNotAccessKeychain) {
             try valet.migrateObjects(matching: [:], removeOnCompletion: true)
         }
@@ -101,7 +102,7 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
-    @Test func `a group that the program lacks is a missing entitlement`() throws {
+    @Test func `an access group that the program lacks is a missing entitlement`() throws {
         let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
         #expect(throws: KeychainError.missingEntitlement) { try valet.setString("canary", forKey: "key") }
@@ -121,10 +122,10 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
-    @Test func `what a diagnosis that was killed left is removed by the next`() throws {
+    @Test func `the next diagnosis removes the item of one that was killed`() throws {
         let group = try #require(SharedGroupIdentifier(appIDPrefix: "OTHER", nonEmptyGroup: "canary"))
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
-        // It is written and cannot be removed.
+        // The item is written and cannot be removed.
         keychain.failNext(errSecIO, times: 2, in: [.delete])
         #expect(valet.diagnose().defaultAccessGroup == "TEAM.app")
         #expect(try keychain.itemCount == 1)
@@ -133,30 +134,30 @@ import Valet
         #expect(try keychain.itemCount == 0)
     }
 
-    /// Two valets of one name share what they write to see whether writing works; each makes it its own.
-    @Test func `what another valet of the same name makes its own meanwhile is readable`() throws {
+    /// Two valets with one identifier share the item that tests writing; each updates it.
+    @Test func `a diagnosis reads the test item of another valet`() throws {
         let name = try Identifier.fresh()
         let valet = Valet.valet(withExplicitlySet: name, accessibility: .whenUnlocked)
         let other = Valet.valet(withExplicitlySet: name, accessibility: .afterFirstUnlock)
         for valet in [valet, other, valet, other] { #expect(valet.canAccessKeychain()) }
-        // Before and after writing it is the other's.
+        // Before and after the write, the item is the other valet's.
         keychain.failNext(errSecItemNotFound, times: 2, in: [.copy])
         #expect(valet.canAccessKeychain())
         #expect(keychain.removeFaults() == 0)
         #expect(try valet.allKeys() == [] && other.allKeys() == [])
         #expect(try keychain.itemCount == 1)
-        // Nobody's is none.
+        // Without an item the test fails.
         keychain.failNext(errSecItemNotFound, times: 3, in: [.copy])
         #expect(!valet.canAccessKeychain())
     }
 
-    @Test func `a program without any group is told so`() throws {
+    @Test func `calls fail without an access group`() throws {
         let diagnosis = keychain.withApplication("canary", accessGroups: []) { valet.diagnose() }
         #expect(diagnosis.verdict == .missingEntitlement && diagnosis.defaultAccessGroup == nil)
         #expect(diagnosis.description.contains("no access group"))
     }
 
-    @Test func `a keychain that does not work is told from a locked one`() throws {
+    @Test func `a failing keychain is distinguished from a locked one`() throws {
         keychain.failNext(errSecIO, times: .max)
         #expect(valet.diagnose().verdict == .unavailable)
         #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
@@ -164,7 +165,7 @@ import Valet
         keychain.removeFaults()
     }
 
-    @Test func `an overwrite that fails leaves the old value`() throws {
+    @Test func `a failing overwrite keeps the old value`() throws {
         try valet.setString("canary old", forKey: "key")
         keychain.failNext(errSecDiskFull, in: [.update])
         #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
@@ -172,7 +173,7 @@ import Valet
         #expect(try valet.string(forKey: "key") == "canary old")
     }
 
-    @Test func `a write that others get in the way of every time is no absence`() throws {
+    @Test func `a write with repeated conflicts is not reported as a missing value`() throws {
         keychain.failNext(errSecItemNotFound, times: 17, in: [.update])
         keychain.failNext(errSecDuplicateItem, times: 16, in: [.add])
         #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.setString("canary", forKey: "key") }
@@ -183,7 +184,7 @@ import Valet
     @Test(arguments: [
         errSecInteractionNotAllowed, errSecUserCanceled, errSecAuthFailed, errSecMissingEntitlement,
     ])
-    func `a removal that fails is an error`(status: OSStatus) throws {
+    func `a failing removal is an error`(status: OSStatus) throws {
         try valet.setString("canary", forKey: "key")
         for remove in [{ try valet.removeObject(forKey: "key") }, { try valet.removeAllObjects() }] {
             keychain.failNext(status, in: [.delete])
@@ -201,13 +202,13 @@ import Valet
         (errSecParam, .couldNotAccessKeychain), (errSecNotAvailable, .couldNotAccessKeychain),
         (errSecDecode, .couldNotAccessKeychain),
     ])
-    func `each status has its error`(status: OSStatus, error: KeychainError) throws {
+    func `each status maps to its error`(status: OSStatus, error: KeychainError) throws {
         keychain.failNext(status)
         #expect(throws: error) { try valet.object(forKey: "key") }
         #expect(valet.lastFailure?.status == status)
     }
 
-    @Test func `a copy that cannot be removed where it came from is undone`() throws {
+    @Test func `a copy is rolled back if its source cannot be removed`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         for key in ["a", "b"] { try source.setString("canary \(key)", forKey: key) }
         try valet.setString("canary old", forKey: "old")
@@ -223,7 +224,7 @@ import Valet
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a copy that cannot be written undoes those before it`() async throws {
+    func `a failing copy rolls back the previous ones`() async throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let keys: Set = ["a", "b", "c"]
         for key in keys { try source.setString("canary \(key)", forKey: key) }

@@ -5,15 +5,16 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Every function of Valet's API with its labels, its types and what it throws: that this compiles is the test.
+/// Every function of Valet's API with its labels, types and errors; compiling is the test.
 ///
-/// Several types of a call are those that its users write: a function that takes more by default would not fit.
+/// Several types are those that users of the API write: a function with additional default parameters would
+/// not match.
 @Suite(.ownKeychain) struct SignatureTests {
     private typealias Query = [String: AnyHashable]
     private typealias Source = MigratableKeyValuePair<AnyHashable>
     private typealias Copy = MigratableKeyValuePair<String>
 
-    @Test func `valets are made with these labels`() throws {
+    @Test func `valets are created with these labels`() throws {
         let _: (Identifier, Accessibility) -> Valet = Valet.valet(with:accessibility:)
         let _: (Identifier, CloudAccessibility) -> Valet = Valet.iCloudValet(with:accessibility:)
         let _: (SharedGroupIdentifier, Identifier?, Accessibility) -> Valet =
@@ -32,7 +33,7 @@ import Valet
             SecureEnclaveValet.sharedGroupValet(with:identifier:accessControl:)
     }
 
-    @Test func `a valet's calls have these labels and throw these errors`() throws {
+    @Test func `calls of a valet have these labels and errors`() throws {
         let _: (Valet, Valet) -> Bool = (==)
         let _: (Valet) -> Accessibility = \.accessibility
         let _: (Valet) -> Identifier = \.identifier
@@ -62,7 +63,7 @@ import Valet
         #endif
     }
 
-    @Test func `an enclave valet's calls have these labels and throw these errors`() throws {
+    @Test func `calls of an enclave valet have these labels and errors`() throws {
         let _: (SecureEnclaveValet, SecureEnclaveValet) -> Bool = (==)
         let _: (SecureEnclaveValet) -> Identifier = \.identifier
         let _: (SecureEnclaveValet) -> SecureEnclaveAccessControl = \.accessControl
@@ -93,7 +94,7 @@ import Valet
             SecureEnclaveValet.migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion:)
     }
 
-    @Test func `a single-prompt valet's calls have these labels`() throws {
+    @Test func `calls of a single-prompt valet have these labels`() throws {
         typealias Once = SinglePromptSecureEnclaveValet
         let _: (Identifier, SecureEnclaveAccessControl) -> Once = Once.valet(with:accessControl:)
         let _: (SharedGroupIdentifier, Identifier?, SecureEnclaveAccessControl) -> Once =
@@ -115,7 +116,7 @@ import Valet
         let _: (Once) -> () -> Void = Once.requirePromptOnNextAccess
     }
 
-    @Test func `value types are made with these labels`() {
+    @Test func `value types are created with these labels`() {
         let _: (String?) -> Identifier? = Identifier.init(nonEmpty:)
         let _: (String, String?) -> SharedGroupIdentifier? = SharedGroupIdentifier.init(
             appIDPrefix:
@@ -160,8 +161,8 @@ import Valet
         pairs(Copy.self)
     }
 
-    /// What a caller may leave out, and a `catch` that needs no other one after it.
-    @Test func `identifiers may be left out, and errors are caught one by one`() throws {
+    /// Optional parameters, and an exhaustive `catch`.
+    @Test func `identifiers are optional, and errors can be caught one by one`() throws {
         let group = try SharedGroupIdentifier.team()
         let valet = Valet.sharedGroupValet(with: group, accessibility: .whenUnlocked)
         _ = Valet.iCloudSharedGroupValet(with: group, accessibility: .whenUnlocked)

@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values that the user is asked for once.
+/// Values for which the user is asked once.
 @Suite(.ownKeychain) struct SinglePromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet
@@ -16,7 +16,7 @@ import Valet
         keychain = try .current
         try keychain.setPasscode("canary passcode")
         keychain.answerPrompts(with: .passcode)
-        // A context belongs to the keychain that it was proved for, and the object to this test.
+        // A context belongs to one keychain, and the object to this test.
         valet = .valet(with: try .fresh(), accessControl: .userPresence)
     }
 
@@ -25,7 +25,7 @@ import Valet
             + "_AccessibleWhenPasscodeSetThisDeviceOnly"
     }
 
-    @Test func `only the first read asks`() throws {
+    @Test func `only the first read prompts`() throws {
         try valet.setString("canary one", forKey: "a")
         try valet.setObject(Data("canary two".utf8), forKey: "b")
         #expect(keychain.prompts.isEmpty)
@@ -39,7 +39,7 @@ import Valet
         #expect(keychain.prompts.count == 1)
     }
 
-    @Test func `listing keys is what asks, and reading after it does not`() throws {
+    @Test func `listing keys prompts, and reading afterwards does not`() throws {
         #expect(try valet.allKeys(userPrompt: "canary") == [])
         try valet.setString("canary", forKey: "a")
         #expect(valet.canAccessKeychain())
@@ -50,7 +50,7 @@ import Valet
         #expect(keychain.prompts.first?.text.contains("canary reason") == true)
     }
 
-    @Test func `a prompt can be required anew`() throws {
+    @Test func `a prompt can be required again`() throws {
         try valet.setString("canary", forKey: "a")
         for count in 1...3 {
             #expect(try valet.string(forKey: "a", withPrompt: "canary") == "canary")
@@ -60,7 +60,7 @@ import Valet
         }
     }
 
-    @Test func `what was proved goes with the object`() throws {
+    @Test func `the authentication result is released with the object`() throws {
         let name = try Identifier.fresh()
         for count in 1...2 {
             let valet = SinglePromptSecureEnclaveValet.valet(with: name, accessControl: .userPresence)
@@ -70,7 +70,7 @@ import Valet
         }
     }
 
-    @Test func `looking and removing ask nobody`() throws {
+    @Test func `containsObject and removing do not prompt`() throws {
         try valet.setString("canary", forKey: "a")
         #expect(try valet.containsObject(forKey: "a"))
         #expect(try !valet.containsObject(forKey: "b"))
@@ -86,7 +86,7 @@ import Valet
         #expect(valet.lastFailure?.status == errSecParam)
     }
 
-    @Test func `a cancelled prompt proves nothing`() throws {
+    @Test func `a cancelled prompt gives no authentication result`() throws {
         try valet.setString("canary", forKey: "a")
         keychain.answerPrompts(with: .cancel, .passcode)
         #expect(throws: KeychainError.userCancelled) { try valet.string(forKey: "a", withPrompt: "canary") }
@@ -95,7 +95,7 @@ import Valet
         #expect(keychain.prompts.count == 2)
     }
 
-    @Test func `threads that read at once have the person asked once`() async throws {
+    @Test func `concurrent reads prompt once`() async throws {
         let valet = valet
         for number in 0..<8 { try valet.setString("canary \(number)", forKey: "\(number)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -110,7 +110,7 @@ import Valet
         #expect(keychain.prompts.count == 1)
     }
 
-    @Test func `what is written has its service and its constraint`() throws {
+    @Test func `an item has its service and access control`() throws {
         try valet.setString("canary", forKey: "key")
         let stored = try RawItem(service: service, account: "key").stored()
         let expected = SecAccessControlCreateWithFlags(
@@ -123,7 +123,7 @@ import Valet
         #expect(stored[kSecAttrAccessible as String] as? String == "akpu")
     }
 
-    @Test func `values are migrated into it, and nobody is asked`() throws {
+    @Test func `migrating values to it does not prompt`() throws {
         let source = Valet.valet(with: try .fresh(), accessibility: .afterFirstUnlock)
         try source.setString("canary", forKey: "key")
         try valet.migrateObjects(from: source, removeOnCompletion: false)
@@ -137,7 +137,7 @@ import Valet
         #expect(try valet.string(forKey: "key", withPrompt: "") == "canary")
     }
 
-    @Test func `every call has a twin that does not block`() async throws {
+    @Test func `every call has an asynchronous variant`() async throws {
         let twin = valet.async
         #expect(await twin.canAccessKeychain())
         try await twin.setString("canary", forKey: "text")
@@ -158,7 +158,7 @@ import Valet
         #expect(keychain.prompts.count == 1)
     }
 
-    @Test func `every migration has a twin that does not block`() async throws {
+    @Test func `every migration has an asynchronous variant`() async throws {
         let name = try Identifier.fresh()
         let single = SinglePromptSecureEnclaveValet.valet(with: name, accessControl: .userPresence)
         let enclave = SecureEnclaveValet.valet(with: name, accessControl: .userPresence)

@@ -5,12 +5,12 @@ import KeychainServices
 import Testing
 import Valet
 
-/// Threads of the kind that the thread sanitizer watches.
+/// Threads that the thread sanitizer can observe.
 @Suite(.ownKeychain) struct ThreadTests {
     private static let threads = 8
     private static let rounds = 25
 
-    /// Runs a closure on eight threads, which have the keychain of this test.
+    /// Runs a closure on eight threads with the keychain of this test.
     private func onThreads(_ body: @escaping @Sendable (Int) throws -> Void) async throws {
         let executor = ThreadExecutor()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -49,7 +49,7 @@ import Valet
         }
     }
 
-    @Test func `writers and removers of one key never fail`() async throws {
+    @Test func `concurrent writes and removals of one key never fail`() async throws {
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         try await onThreads { thread in
             for round in 0..<Self.rounds {
@@ -65,7 +65,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a value is read whole while it is written`() async throws {
+    @Test func `a concurrent read never sees a partial value`() async throws {
         let valet = Valet.valet(with: try .fresh(), accessibility: .whenUnlocked)
         let values = ["a", "b"].map { String(repeating: $0, count: 5_000) }
         try valet.setString(values[0], forKey: "key")
@@ -81,7 +81,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `valets of one name and two accessibilities can both be written`() async throws {
+    @Test func `valets with one identifier and two accessibilities can both be written`() async throws {
         let name = try Identifier.fresh()
         try await onThreads { thread in
             let accessibility: Accessibility = thread.isMultiple(of: 2) ? .whenUnlocked : .afterFirstUnlock

@@ -10,7 +10,7 @@ import Valet
 
     init() throws { valet = .valet(with: try .fresh(), accessibility: .whenUnlocked) }
 
-    @Test func `bytes and texts come back`() throws {
+    @Test func `data and strings are read back`() throws {
         try valet.setObject(Data([0, 255, 0]), forKey: "bytes")
         #expect(try valet.object(forKey: "bytes") == Data([0, 255, 0]))
         try valet.setString("canary \u{1F511} e\u{301}", forKey: "text")
@@ -21,7 +21,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a missing value is not found`() throws {
+    @Test func `a missing value is itemNotFound`() throws {
         #expect(throws: KeychainError.itemNotFound) { try valet.object(forKey: "missing") }
         #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "missing") }
         #expect(try !valet.containsObject(forKey: "missing"))
@@ -30,7 +30,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `an empty key is refused, before an empty value`() {
+    @Test func `an empty key is rejected before an empty value`() {
         #expect(throws: KeychainError.emptyKey) { try valet.setObject(Data(), forKey: "") }
         #expect(throws: KeychainError.emptyKey) { try valet.setString("", forKey: "") }
         #expect(throws: KeychainError.emptyKey) { try valet.object(forKey: "") }
@@ -39,7 +39,7 @@ import Valet
         #expect(throws: KeychainError.couldNotAccessKeychain) { try valet.containsObject(forKey: "") }
     }
 
-    @Test func `an empty value is refused and leaves the old one`() throws {
+    @Test func `an empty value is rejected and keeps the old one`() throws {
         try valet.setString("canary", forKey: "key")
         #expect(throws: KeychainError.emptyValue) { try valet.setObject(Data(), forKey: "key") }
         #expect(throws: KeychainError.emptyValue) { try valet.setString("", forKey: "key") }
@@ -48,14 +48,14 @@ import Valet
     }
 
     @Test(arguments: [[0xff, 0xfe], [0xc3], [0xed, 0xa0, 0x80], [0x61, 0x80]] as [[UInt8]])
-    func `bytes that are not UTF-8 are no text`(bytes: [UInt8]) throws {
+    func `data that is not UTF-8 is not a string`(bytes: [UInt8]) throws {
         try valet.setObject(Data(bytes), forKey: "key")
         #expect(throws: KeychainError.itemNotFound) { try valet.string(forKey: "key") }
         #expect(try valet.object(forKey: "key") == Data(bytes))
         try valet.removeAllObjects()
     }
 
-    @Test func `keys are listed, and removed one by one or together`() throws {
+    @Test func `keys are listed, and removed individually or together`() throws {
         for key in ["a", "b", "c"] { try valet.setString("canary", forKey: key) }
         #expect(try valet.allKeys() == ["a", "b", "c"])
         try valet.removeObject(forKey: "b")
@@ -64,7 +64,7 @@ import Valet
         #expect(try valet.allKeys() == [])
     }
 
-    @Test func `keys that look alike are different`() throws {
+    @Test func `canonically equivalent keys are different`() throws {
         try valet.setString("composed", forKey: "\u{e9}")
         try valet.setString("decomposed", forKey: "e\u{301}")
         #expect(try valet.string(forKey: "\u{e9}") == "composed")
@@ -72,14 +72,14 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a large value comes back`() throws {
+    @Test func `a large value is read back`() throws {
         let value = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         try valet.setObject(value, forKey: "large")
         #expect(try valet.object(forKey: "large") == value)
         try valet.removeAllObjects()
     }
 
-    @Test func `valets that differ in anything see nothing of each other`() throws {
+    @Test func `different valets do not see each other's values`() throws {
         let others = [
             Valet.valet(with: try .fresh(), accessibility: .whenUnlocked),
             Valet.valet(with: valet.identifier, accessibility: .afterFirstUnlock),
@@ -96,7 +96,7 @@ import Valet
         try valet.removeAllObjects()
     }
 
-    @Test func `a valet says what it is`() throws {
+    @Test func `the description of a valet contains its parameters`() throws {
         let shared = Valet.sharedGroupValet(with: try .team(), accessibility: .afterFirstUnlock)
         #expect(valet.accessibility == .whenUnlocked)
         #expect(valet.description.hasSuffix(" \(valet.identifier) AccessibleWhenUnlocked (Valet)"))

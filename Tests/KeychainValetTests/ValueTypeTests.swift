@@ -6,7 +6,7 @@ import Testing
 import Valet
 
 @Suite struct ValueTypeTests {
-    @Test func `an identifier is not empty`() {
+    @Test func `an identifier must not be empty`() {
         #expect(Identifier(nonEmpty: nil) == nil)
         #expect(Identifier(nonEmpty: "") == nil)
         #expect(Identifier(nonEmpty: "Druidia")?.description == "Druidia")
@@ -23,7 +23,7 @@ import Valet
     }
 
     #if !canImport(Darwin) || os(macOS)
-    @Test func `an application group may have the prefix of the team`() {
+    @Test func `an application group may have the team prefix`() {
         #expect(SharedGroupIdentifier(groupPrefix: "TEAM", nonEmptyGroup: "x")?.description == "TEAM.x")
     }
     #endif
@@ -35,7 +35,7 @@ import Valet
         (.whenUnlockedThisDeviceOnly, 5, "AccessibleWhenUnlockedThisDeviceOnly", "aku"),
         (.afterFirstUnlockThisDeviceOnly, 6, "AccessibleAfterFirstUnlockThisDeviceOnly", "cku"),
     ])
-    func `each accessibility has its number, name and attribute`(
+    func `each accessibility has its raw value, description and attribute`(
         accessibility: Accessibility,
         number: Int,
         name: String,
@@ -48,7 +48,7 @@ import Valet
         #expect(Accessibility.allCases.count == 5)
     }
 
-    @Test func `cloud accessibilities are those of valets that stay`() {
+    @Test func `cloud accessibilities are those that are not restricted to this device`() {
         #expect(CloudAccessibility.allCases.map(\.rawValue) == [1, 2])
         for cloud in CloudAccessibility.allCases {
             #expect(cloud.accessibility.rawValue == cloud.rawValue)
@@ -63,7 +63,7 @@ import Valet
         (.biometricCurrentSet, 3, "_AccessControlTouchIDCurrentFingerprintSet"),
         (.devicePasscode, 4, "_AccessControlDevicePasscode"),
     ])
-    func `each access control has its number and suffix`(
+    func `each access control has its raw value and suffix`(
         control: SecureEnclaveAccessControl,
         number: Int,
         suffix: String
@@ -78,7 +78,7 @@ import Valet
         (.itemNotFound, "itemNotFound"), (.missingEntitlement, "missingEntitlement"),
         (.emptyKey, "emptyKey"), (.emptyValue, "emptyValue"),
     ])
-    func `an error of the keychain has its number and says its name`(error: KeychainError, name: String) {
+    func `a keychain error has its raw value and description`(error: KeychainError, name: String) {
         #expect(error.description == "KeychainError.\(name)")
         #expect(KeychainError.allCases.map(\.rawValue) == Array(0...5))
         #expect(KeychainError.allCases[error.rawValue] == error)
@@ -90,13 +90,13 @@ import Valet
         (.keyToMigrateAlreadyExistsInValet, "keyToMigrateAlreadyExistsInValet"),
         (.removalFailed, "removalFailed"),
     ])
-    func `an error of a migration has its number and says its name`(error: MigrationError, name: String) {
+    func `a migration error has its raw value and description`(error: MigrationError, name: String) {
         #expect(error.description == "MigrationError.\(name)")
         #expect(MigrationError.allCases.map(\.rawValue) == Array(0...5))
         #expect(MigrationError.allCases[error.rawValue] == error)
     }
 
-    @Test func `a pair takes bytes or a text`() {
+    @Test func `a migration pair takes data or a string`() {
         let pair = MigratableKeyValuePair(key: "k", value: "v")
         #expect(pair == MigratableKeyValuePair(key: "k", value: Data("v".utf8)))
         #expect(pair.key == "k" && pair.value == Data("v".utf8))

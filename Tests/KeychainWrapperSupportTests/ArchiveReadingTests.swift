@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// What archives hold, against Foundation's archiver and archives put together by hand.
+/// Reading archives from Foundation's archiver and handcrafted ones.
 @Suite struct ArchiveReadingTests {
     // swift-format-ignore
     nonisolated(unsafe) static let values: [NSObject] = [
@@ -30,7 +30,7 @@ import Testing
         return archiver.encodedData
     }
 
-    @Test(arguments: values.indices) func `what Foundation archives is read`(index: Int) throws {
+    @Test(arguments: values.indices) func `archives from Foundation are read`(index: Int) throws {
         let value = Self.values[index]
         let archive = try KeyedArchive(Self.foundationArchive(value, forKey: "a key"))
         #expect(archive.keys == ["a key"])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `mutable containers are mutable again`() throws {
+    @Test func `mutable containers stay mutable`() throws {
         for value in [
             NSMutableArray(array: ["a"]), NSMutableSet(array: ["a"]),
             NSMutableDictionary(dictionary: ["a": "b"]),
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// Foundation on Linux cannot compare such dictionaries, so that they are looked at key by key.
-    @Test(arguments: [true, false]) func `any object is a key`(isWrittenHere: Bool) throws {
+    /// Foundation on Linux cannot compare such dictionaries, so they are compared key by key.
+    @Test(arguments: [true, false]) func `any object can be a key`(isWrittenHere: Bool) throws {
         let keys: [NSObject] = [
             NSNumber(value: 1), NSUUID(), NSDate(), NSData(data: Data([1])), NSArray(array: ["a"]),
             NSSet(),
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `containers are members of sets`() throws {
+    @Test func `sets can contain containers`() throws {
         let set = NSSet(array: [NSArray(array: ["a"]), NSSet(array: ["b"])])
         let back = try KeyedArchive(Self.foundationArchive(set, forKey: "k")).object(forKey: "k") as? NSSet
         let isThere = set.allObjects.map { back?.contains($0) }
@@ -86,14 +86,15 @@ import Testing
     }
 
     @Test(arguments: ["$key", "$$", "$null", "", "key.with.dots", "\u{00E9}", "root"])
-    func `any text is a key, and one that begins with a dollar is filed under one more`(key: String) throws {
+    func `any string can be an archive key, and one that starts with a dollar is escaped`(key: String) throws
+    {
         let archive = try KeyedArchive(Self.foundationArchive("value", forKey: key))
         #expect(try archive.object(forKey: key) as? String == "value")
         #expect(archive.keys == [key])
         #expect(throws: KeyedArchiveError.missingRoot) { try archive.object(forKey: "another") }
     }
 
-    @Test func `an archive of a root object has it under root`() throws {
+    @Test func `a root object is archived under root`() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: NSArray(array: ["a"]),
             requiringSecureCoding: true
@@ -101,11 +102,11 @@ import Testing
         #expect(try KeyedArchive(data).object(forKey: KeyedArchive.rootKey) as? [String] == ["a"])
     }
 
-    @Test func `nil is archived and read as such`() throws {
+    @Test func `nil can be archived and read`() throws {
         #expect(try KeyedArchive(Self.foundationArchive(nil, forKey: "k")).object(forKey: "k") == nil)
     }
 
-    @Test func `results cast to the types of Swift`() throws {
+    @Test func `results cast to Swift types`() throws {
         let value: [String: Any] = [
             "list": ["a", "b"], "number": 2, "flag": true, "set": NSSet(array: ["x"]),
         ]
@@ -118,8 +119,8 @@ import Testing
         #expect(back["set"] as? Set<String> == ["x"])
     }
 
-    /// Forms that Apple's archiver writes and Foundation's on Linux does not.
-    @Test func `members in place and elsewhere are read alike`() throws {
+    /// Forms that Apple's archiver writes, but not Foundation's on Linux.
+    @Test func `inline members and references are equivalent`() throws {
         func object(_ name: String, _ fields: [String: PropertyList]) throws -> NSObject? {
             let parts = ArchiveParts(
                 ArchiveParts.instance(2, fields),
@@ -151,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["NSString", "NSMutableString"])
-    func `a text of bytes keeps the mark of the byte order at its beginning`(name: String) throws {
+    func `a string from data keeps its byte order mark`(name: String) throws {
         let bytes = Data("\u{FEFF}a".utf8)
         let parts = HostileArchiveTests.instance(name, ["NS.bytes": .data(bytes)])
         let text = try KeyedArchive(parts.data).object(forKey: "root") as? String

@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// What is archived, against Foundation's reader.
+/// Comparing written archives with Foundation's reader.
 @Suite struct ArchiveWritingTests {
     static func foundationObject(_ data: Data, forKey key: String) throws -> Any? {
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -14,10 +14,10 @@ import Testing
     }
 
     @Test(arguments: ArchiveReadingTests.values.indices)
-    func `what is archived Foundation and this reader read`(index: Int) throws {
+    func `archives are read by Foundation and this package`(index: Int) throws {
         let value = ArchiveReadingTests.values[index]
         let data = try KeyedArchive.data(archiving: value, forKey: "$key")
-        // Foundation's reader on Linux takes this text for nil.
+        // Foundation's reader on Linux decodes this string as nil.
         if value != NSString(string: "$null") {
             #expect(try Self.foundationObject(data, forKey: "$key") as? NSObject == value)
         }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["key", "$key", "", "a.b", "root"])
-    func `the object is filed under the caller's key`(key: String) throws {
+    func `the object is archived under the caller's key`(key: String) throws {
         let data = try KeyedArchive.data(archiving: "value", forKey: key)
         let list = try #require(try PropertyList(binary: data).dictionary)
         let filed = key.hasPrefix("$") ? "$" + key : key
@@ -42,7 +42,7 @@ import Testing
         #expect(try KeyedArchive(data).object(forKey: "k") == nil)
     }
 
-    @Test func `Swift's own types are archived as Foundation's`() throws {
+    @Test func `Swift types are archived like their Foundation equivalents`() throws {
         let values: [Any] = [
             "text", 5, 1.5, true, Data([1]), Date(timeIntervalSinceReferenceDate: 1), UUID(),
             URL(string: "https://example.com")!, ["a", 1] as [Any], ["k": ["v"]], Set(["a"]),
@@ -57,7 +57,7 @@ import Testing
 
     static func nested(_ depth: Int) -> [Any] { depth == 0 ? [] : [nested(depth - 1)] }
 
-    @Test func `unsupported values and values that contain themselves are refused`() throws {
+    @Test func `unsupported values and values that contain themselves are rejected`() throws {
         struct Structure {}
         let refused: [(Any, KeyedArchiveError)] = [
             (Plain(), .unsupportedValue), (Structure(), .unsupportedValue),
@@ -72,8 +72,9 @@ import Testing
         }
     }
 
-    /// Foundation on Linux replaces such a half when the text is made, so that there is nothing left to refuse.
-    @Test func `a text with half of a surrogate pair is refused, or what it became comes back`() {
+    /// Foundation on Linux replaces unpaired surrogates when the string is created, so there is nothing to
+    /// reject.
+    @Test func `a string with an unpaired surrogate is rejected, or its replacement is read back`() {
         let units: [UInt16] = [0x61, 0xD800]
         let text = NSString(characters: units, length: units.count)
         let isHalf = text.character(at: 1) == 0xD800

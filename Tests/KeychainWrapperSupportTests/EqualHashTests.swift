@@ -4,11 +4,11 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Sets and dictionaries whose elements Foundation hashes alike, so that it compares each with each other one.
+/// Sets and dictionaries whose elements have equal hashes, so that Foundation compares all pairs.
 @Suite struct EqualHashTests {
     typealias Parts = ArchiveParts
 
-    /// A container of a class; its elements are the objects from the fourth on, the third is the class of an array.
+    /// A container whose elements are the objects from the fourth on; the third is the class of arrays.
     static func container(_ name: String, _ elements: Range<Int>, _ objects: [PropertyList]) -> ArchiveParts {
         let references = PropertyList.array(elements.map { .uid(UInt32($0 + 4)) })
         let fields =
@@ -19,12 +19,12 @@ import Testing
         return parts
     }
 
-    /// Data that differ after their first 100 bytes.
+    /// Data that differs after the first 100 bytes.
     static func data(_ index: Int) -> PropertyList {
         .data(Data(repeating: 7, count: 100) + Data("\(index)".utf8))
     }
 
-    /// Texts that differ in the second quarter alone.
+    /// Strings that differ only in the second quarter.
     static func text(_ index: Int) -> PropertyList {
         let number = String(repeating: "0", count: 5 - "\(index)".count) + "\(index)"
         return .string(
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    /// As many arrays, each of the same numbers and one of its own.
+    /// Arrays that share all numbers except one.
     static func arrays(_ count: Int, sharing shared: Int) -> [PropertyList] {
         let numbers = (0..<shared + count).map { PropertyList.integer(Int64($0)) }
         let arrays = (0..<count).map { index in
@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices, ["NSSet", "NSMutableOrderedSet", "NSDictionary"])
-    func `what takes too many comparisons is refused before the first`(index: Int, name: String) {
+    func `containers that need too many comparisons are rejected in advance`(index: Int, name: String) {
         let (count, objects) = Self.refused[index]
         let parts = Self.container(name, 0..<count, objects)
         #expect(throws: KeyedArchiveError.tooLarge) {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `many small sets are refused as one large set is`() throws {
+    @Test func `many small sets are limited like one large set`() throws {
         func read(_ sets: Int) throws -> NSArray? {
             let data = (0..<100).map(Self.data)
             var parts = Self.container("NSArray", 100..<100 + sets, data)
@@ -77,8 +77,8 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try read(50) }
     }
 
-    /// Each of the outer set's comparisons takes all of the inner sets' comparisons.
-    @Test func `sets in a set count with what comparing them takes`() throws {
+    /// Each comparison of the outer set's elements compares all elements of the inner sets.
+    @Test func `nested sets are limited by the total number of comparisons`() throws {
         func read(_ sets: Int) throws -> NSSet? {
             let data = (0..<30).map(Self.data)
             var parts = Self.container("NSSet", 30..<30 + sets, data)
@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: ordinary.indices, ["NSSet", "NSMutableOrderedSet", "NSDictionary"])
-    func `large ones of the ordinary kind are read`(index: Int, name: String) throws {
+    func `large containers of ordinary values are read`(index: Int, name: String) throws {
         let (count, objects) = Self.ordinary[index]
         let parts = Self.container(name, 0..<count, objects)
         let object = try KeyedArchive(parts.data).object(forKey: "root")

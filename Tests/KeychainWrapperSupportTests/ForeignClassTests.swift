@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// A class of a caller's own.
+/// A custom class.
 final class Account: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -38,7 +38,7 @@ final class Account: NSObject, NSSecureCoding {
     }
 }
 
-/// An object that holds itself.
+/// An object that references itself.
 final class Loop: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -49,7 +49,7 @@ final class Loop: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(self, forKey: "me") }
 }
 
-/// Objects of a caller's class, which Foundation's reader makes of what was checked.
+/// Objects of custom classes, decoded by Foundation's reader after validation.
 @Suite struct ForeignClassTests {
     static let name = NSStringFromClass(Account.self)
     static var account: Account {
@@ -61,7 +61,7 @@ final class Loop: NSObject, NSSecureCoding {
         )
     }
 
-    @Test func `an object of a caller's class is archived and read again`() throws {
+    @Test func `an object of a custom class is archived and read`() throws {
         let data = try KeyedArchive.data(archiving: Self.account, forKey: "$k")
         let back = try #require(
             try KeyedArchive(data).object(forKey: "$k", classes: [Account.self]) as? Account
@@ -70,26 +70,26 @@ final class Loop: NSObject, NSSecureCoding {
         #expect(back.tags == Self.account.tags)
     }
 
-    @Test func `one in a container too`() throws {
+    @Test func `an object of a custom class in a container is archived and read`() throws {
         let data = try KeyedArchive.data(archiving: ["k": [Self.account]], forKey: "k")
         let back =
             try KeyedArchive(data).object(forKey: "k", classes: [Account.self]) as? [String: [Account]]
         #expect(back?["k"]?.first?.name == "first")
     }
 
-    @Test func `without its name it is refused`() throws {
+    @Test func `a custom class must be allowed`() throws {
         let data = try KeyedArchive.data(archiving: [Self.account], forKey: "k")
         #expect(throws: KeyedArchiveError.classNotAllowed(Self.name)) {
             try KeyedArchive(data).object(forKey: "k")
         }
-        // A name is not enough where Foundation is not to help.
+        // Allowing the name is not enough if Foundation's reader is disabled.
         #expect(throws: KeyedArchiveError.classNotAllowed(Self.name)) {
             try KeyedArchive(data).object(forKey: "k", allowing: KeyedArchive.knownClasses.union([Self.name]))
         }
     }
 
-    @Test func `where there is none, Foundation does not read`() throws {
-        // Foundation would refuse the class of the dictionary's member on Linux, or not survive it.
+    @Test func `Foundation's reader is not used for archives without custom classes`() throws {
+        // Foundation on Linux would reject the class of the dictionary's member, or crash.
         let data = try KeyedArchive.data(archiving: ["text"], forKey: "k")
         #expect(
             try KeyedArchive(data).object(forKey: "k", classes: [Account.self]) as? [String] == ["text"]
@@ -115,13 +115,13 @@ final class Loop: NSObject, NSSecureCoding {
         (account(["anything": .dictionary([:])]), .wrongContent(of: name)),
         (account(["anything": .set([])]), .wrongContent(of: name)),
         (account(["name": .uid(99)]), .malformed),
-        // Nothing is wrong but that the class refuses it.
+        // The archive is valid, but the class rejects it.
         (account([:]), .wrongContent(of: name)),
         (account(["name": .integer(1)]), .wrongContent(of: name)),
         (account(["name": .uid(4)], .integer(1)), .wrongContent(of: name)),
     ]
 
-    @Test(arguments: archives.indices) func `an archive that is wrong is refused before Foundation sees it`(
+    @Test(arguments: archives.indices) func `an invalid archive is rejected before Foundation reads it`(
         index: Int
     ) {
         let (parts, error) = Self.archives[index]
@@ -130,8 +130,8 @@ final class Loop: NSObject, NSSecureCoding {
         }
     }
 
-    /// Members that this reader passes over and Foundation's would not.
-    @Test func `members that a known class does not have do not reach Foundation`() throws {
+    /// Members that this reader ignores and Foundation's would decode.
+    @Test func `members that a known class does not have are not passed to Foundation`() throws {
         let parts = Self.account(
             ["name": .uid(3), "tags": .uid(4)],
             Parts.instance(5, ["NS.objects": Parts.references(6)]),
@@ -146,7 +146,7 @@ final class Loop: NSObject, NSSecureCoding {
         #expect(back?.tags == [NSOrderedSet(array: ["text"])])
     }
 
-    /// Each holds a number, which `Account` did not ask for.
+    /// Each contains a number, which `Account` does not expect.
     // swift-format-ignore
     static let elements: [[PropertyList]] = [
         [Parts.instance(5, ["NS.objects": Parts.references(6)]), Parts.classInfo("NSArray"), .integer(1)],
@@ -155,7 +155,7 @@ final class Loop: NSObject, NSSecureCoding {
             Parts.instance(7, ["NS.objects": Parts.references(8)]), Parts.classInfo("NSOrderedSet"), .integer(1)],
     ]
 
-    @Test(arguments: elements) func `a container holds only what its class asks for`(
+    @Test(arguments: elements) func `a container may contain only the classes that its class expects`(
         objects: [PropertyList]
     ) throws {
         var parts = Self.account(["name": .uid(3), "tags": .uid(4)])
@@ -167,7 +167,7 @@ final class Loop: NSObject, NSSecureCoding {
         #expect((back?.tags.count ?? 0) > 0)
     }
 
-    @Test func `an object that refers back to itself is not written`() {
+    @Test func `an object with a reference cycle is not written`() {
         #expect(throws: KeyedArchiveError.cycle) { try KeyedArchive.data(archiving: Loop(), forKey: "k") }
     }
 }

@@ -4,23 +4,23 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Archives that somebody wrote to do harm: Foundation's reader on Linux ends the process over some of them.
+/// Malicious archives, some of which crash Foundation's reader on Linux.
 @Suite struct HostileArchiveTests {
     typealias Parts = ArchiveParts
 
     // swift-format-ignore
     static let archives: [(parts: ArchiveParts, error: KeyedArchiveError)] = [
-        // Not of the archiver.
+        // Not a keyed archive.
         (with { $0.archiver = "NSArchiver" }, .notAnArchive), (with { $0.version = .integer(1) }, .notAnArchive),
         (with { $0.top = [:] }, .missingRoot), (with { $0.top = ["root": .string("text")] }, .missingRoot),
         (with { $0.top = ["root": .uid(9)] }, .malformed), (with { $0.top = ["root": .uid(.max)] }, .malformed),
-        // In a circle.
+        // Reference cycles.
         (Parts(array([1]), Parts.classInfo("NSArray")), .cycle),
         (Parts(array([3]), Parts.classInfo("NSArray"), array([1])), .cycle),
         (Parts(Parts.instance(2, ["NS.keys": Parts.references(1), "NS.objects": Parts.references(0)]), Parts.classInfo("NSDictionary")), .cycle),
         (Parts(Parts.instance(2, ["NS.base": .uid(1), "NS.relative": .uid(3)]), Parts.classInfo("NSURL"), .string("a")), .cycle),
         (Parts(Parts.instance(2, ["NS.string": .uid(1)]), Parts.classInfo("NSMutableString")), .cycle),
-        // Lopsided dictionaries.
+        // Dictionaries with different numbers of keys and values.
         (dictionary(keys: [3, 4], values: [3]), .wrongContent(of: "NSDictionary")),
         (dictionary(keys: [3], values: [3, 4]), .wrongContent(of: "NSDictionary")),
         (dictionary(keys: [3], values: []), .wrongContent(of: "NSDictionary")),
@@ -29,7 +29,7 @@ import Testing
         (dictionary(keys: [3], values: [0]), .wrongContent(of: "NSDictionary")),
         (dictionary(keys: [3], values: [99]), .malformed),
         (dictionary(keys: [5, 6], values: [3, 4]), .duplicateKey),
-        // Members that are missing or of another type.
+        // Members that are missing or have the wrong type.
         (instance("NSArray", [:]), .wrongContent(of: "NSArray")),
         (instance("NSArray", ["NS.objects": .uid(0)]), .wrongContent(of: "NSArray")),
         (instance("NSArray", ["NS.objects": .array([.string("in place")])]), .wrongContent(of: "NSArray")),
@@ -51,7 +51,7 @@ import Testing
         (instance("NSMutableData", ["NS.data": .string("text")]), .wrongContent(of: "NSMutableData")),
         (instance("NSNumber", [:]), .wrongContent(of: "NSNumber")),
         (instance("NSNumber", ["NS.intval": .string("1")]), .wrongContent(of: "NSNumber")),
-        // Classes that nobody asked for, or that are none.
+        // Classes that are not allowed or malformed.
         (instance("NSTask", ["NS.objects": Parts.references()]), .classNotAllowed("NSTask")),
         (instance(String(repeating: "C", count: 1000), [:]), .classNotAllowed(String(repeating: "C", count: 128))),
         (Parts(array([3]), Parts.classInfo("NSArray"), Parts.instance(4, [:]), Parts.classInfo("NSTask")), .classNotAllowed("NSTask")),
@@ -62,14 +62,15 @@ import Testing
         (Parts(Parts.instance(2, [:]), .dictionary(["$classname": .string("NSNull"), "$classes": .array([.string("NSObject")])])), .malformed),
     ]
 
-    @Test(arguments: archives.indices) func `archives that are wrong are refused`(index: Int) {
+    @Test(arguments: archives.indices) func `invalid archives are rejected`(index: Int) {
         let (parts, error) = Self.archives[index]
         #expect(throws: error) { try KeyedArchive(parts.data).object(forKey: "root") }
     }
 
-    /// Equal to Swift, with different hashes: a table that grows meets them, or does not.
+    /// Equal in Swift but with different hashes in Foundation: whether both are found depends on the table
+    /// size.
     @Test(arguments: ["NSSet", "NSMutableSet", "NSDictionary"])
-    func `two spellings of a character are refused, however many there are`(name: String) {
+    func `canonically equivalent strings are rejected in sets and dictionaries`(name: String) {
         let spellings = (0..<100).flatMap { ["\($0)\u{E9}", "\($0)e\u{301}"] }
         let all = PropertyList.array((3..<3 + spellings.count).map { .uid(UInt32($0)) })
         let fields = name == "NSDictionary" ? ["NS.keys": all, "NS.objects": all] : ["NS.objects": all]
@@ -98,8 +99,8 @@ import Testing
         }
     }
 
-    @Test func `what sharing makes large is refused`() throws {
-        // Each array holds the next twice.
+    @Test func `exponential growth by shared references is rejected`() throws {
+        // Each array contains the next one twice.
         func parts(_ depth: Int) -> ArchiveParts {
             var parts = ArchiveParts(Self.array([3, 3]), Parts.classInfo("NSArray"))
             for index in 3..<3 + depth { parts.objects.append(Self.array([index + 1, index + 1])) }
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `what is deep is refused`() throws {
+    @Test func `deeply nested archives are rejected`() throws {
         func parts(_ depth: Int) -> ArchiveParts {
             var parts = ArchiveParts(Self.array([3]), Parts.classInfo("NSArray"))
             for index in 3..<2 + depth { parts.objects.append(Self.array([index + 1])) }
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `sets and dictionaries are no larger than comparing all of it allows`() throws {
+    @Test func `sets and dictionaries are limited by their number of comparisons`() throws {
         func set(_ members: [PropertyList]) -> ArchiveParts {
             var parts = ArchiveParts(
                 Self.array((4..<4 + members.count).map { $0 }, classReference: 2),
@@ -146,9 +147,9 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try read(Array(repeating: empty, count: 400)) }
     }
 
-    /// Foundation on Linux ends the process when it compares two of them.
+    /// Foundation on Linux crashes when it compares two of them.
     @Test(arguments: ["NSSet", "NSOrderedSet"])
-    func `sets of sets of containers are refused before they are compared`(name: String) throws {
+    func `sets of sets of containers are rejected before they are compared`(name: String) throws {
         func read(_ inner: PropertyList) throws -> Any? {
             let parts = ArchiveParts(
                 Self.array([3, 4]),
@@ -188,12 +189,12 @@ import Testing
         Parts.instance(classReference, ["NS.objects": .array(elements.map { .uid(UInt32($0)) })])
     }
 
-    /// An object of a class; a text is the third object.
+    /// An object of a class; a string is the third object.
     static func instance(_ name: String, _ fields: [String: PropertyList]) -> ArchiveParts {
         ArchiveParts(Parts.instance(2, fields), Parts.classInfo(name), .string("text"))
     }
 
-    /// A dictionary; two texts and two that are the same to Swift are the third to the sixth object.
+    /// A dictionary; objects three to six are two strings and two canonically equivalent ones.
     static func dictionary(keys: [Int], values: [Int]) -> ArchiveParts {
         ArchiveParts(
             Parts.instance(

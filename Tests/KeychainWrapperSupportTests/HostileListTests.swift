@@ -4,15 +4,15 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Bytes that somebody wrote to do harm.
+/// Malicious binary property lists.
 @Suite struct HostileListTests {
     // swift-format-ignore
     static let objects: [(bytes: [[UInt8]], error: KeyedArchiveError)] = [
-        // Markers that nothing has.
+        // Unknown markers.
         ([[0x01]], .malformed), ([[0x0F]], .malformed), ([[0x15]], .malformed), ([[0x20, 0]], .malformed),
         ([[0x30]], .malformed), ([[0x70]], .malformed), ([[0x88]], .malformed), ([[0x90]], .malformed),
         ([[0xE0]], .malformed), ([[0xF0]], .malformed),
-        // Cut off.
+        // Truncated objects.
         ([[0x13, 0, 0]], .malformed), ([[0x23, 0]], .malformed), ([[0x33]], .malformed), ([[0x44, 1, 2]], .malformed),
         ([[0x55, 0x61]], .malformed), ([[0x62, 0, 0x61]], .malformed), ([[0x4F]], .malformed), ([[0x4F, 0x10]], .malformed),
         ([[0xA2, 0]], .malformed), ([[0xD1, 0]], .malformed),
@@ -23,30 +23,30 @@ import Testing
         ([[0xAF, 0x13, 0x7F] + Array(repeating: 0xFF, count: 7)], .malformed),
         ([[0xDF, 0x13, 0x40, 0, 0, 0, 0, 0, 0, 0]], .malformed),
         ([[0x4F, 0x14] + Array(repeating: 0, count: 16)], .malformed), ([[0x4F, 0x09]], .malformed),
-        // Numbers that nothing holds.
+        // Numbers that are too large.
         ([[0x14, 1] + Array(repeating: 0, count: 15)], .malformed),
         ([[0x14] + Array(repeating: 0xFF, count: 8) + Array(repeating: 0, count: 8)], .malformed),
         ([[0x84, 1, 0, 0, 0, 0]], .malformed),
         ([[0x33, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0]], .malformed), ([[0x33, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0]], .malformed),
-        // Texts that are none.
+        // Invalid strings.
         ([[0x51, 0x80]], .malformed), ([[0x61, 0xD8, 0x3D]], .malformed), ([[0x61, 0xDD, 0x11]], .malformed),
-        // References to nothing, and in a circle.
+        // References out of range, and reference cycles.
         ([ListBytes.array(1)], .malformed), ([ListBytes.array(0)], .cycle),
         ([ListBytes.array(1), ListBytes.array(0)], .cycle), ([[0xC1, 0]], .cycle),
         ([[0xD1, 1, 0], ListBytes.text("a")], .cycle), ([[0xD1, 0, 1], ListBytes.text("a")], .cycle),
-        // Keys that are no texts, or twice the same.
+        // Keys that are not strings, or duplicates.
         ([[0xD1, 1, 1], [0x10, 1]], .malformed),
         ([[0xD2, 1, 1, 1, 1], ListBytes.text("a")], .duplicateKey),
         ([[0xD2, 1, 2, 1, 1], [0x61, 0, 0xE9], [0x62, 0, 0x65, 3, 1]], .duplicateKey),
     ]
 
-    @Test(arguments: objects.indices) func `objects that are wrong are refused`(index: Int) {
+    @Test(arguments: objects.indices) func `invalid objects are rejected`(index: Int) {
         let (bytes, error) = Self.objects[index]
         #expect(throws: error) { try PropertyList(binary: ListBytes(objects: bytes).data) }
     }
 
     @Test(arguments: [PropertyList.null, .uid(1), .set([]), .set([.set([.string("a")]), .set([])])])
-    func `what no property list holds makes no object, at any depth`(list: PropertyList) throws {
+    func `values that a property list cannot contain are rejected at any depth`(list: PropertyList) throws {
         for list in [list, .array([list]), .dictionary(["k": list])] {
             #expect(throws: KeyedArchiveError.malformed) {
                 try PropertyList(binary: list.binary).foundationValue()
@@ -55,27 +55,27 @@ import Testing
     }
 
     @Test(arguments: [UInt64.max, 1 << 63, 1 << 62, 1 << 32, 2, 0])
-    func `a count that is not the table's is refused`(count: UInt64) {
+    func `an object count that does not match the offset table is rejected`(count: UInt64) {
         var bytes = ListBytes([0x09])
         bytes.claimedCount = count
         #expect(throws: KeyedArchiveError.malformed) { try PropertyList(binary: bytes.data) }
     }
 
     @Test(arguments: [UInt64.max, 1 << 63, 1 << 62, 1 << 32, 8, 0, 10])
-    func `a table elsewhere is refused`(table: UInt64) {
+    func `an offset table outside the file is rejected`(table: UInt64) {
         var bytes = ListBytes([0x09])
         bytes.claimedTable = table
         #expect(throws: KeyedArchiveError.malformed) { try PropertyList(binary: bytes.data) }
     }
 
     @Test(arguments: [0, 7, 9, 100, 0xFFFF_FFFF])
-    func `an offset outside the objects is refused`(offset: Int) {
+    func `an offset outside the objects is rejected`(offset: Int) {
         var bytes = ListBytes([0x09])
         bytes.offsets = [offset]
         #expect(throws: KeyedArchiveError.malformed) { try PropertyList(binary: bytes.data) }
     }
 
-    @Test func `each part cut off is refused`() throws {
+    @Test func `every truncated list is rejected`() throws {
         let whole = PropertyListReadingTests.values.map(\.list)
         let data = PropertyList.array(whole.filter { $0.binary.count < 200 }).binary
         for count in 0..<data.count {
@@ -83,18 +83,18 @@ import Testing
         }
     }
 
-    /// Arrays of two references each, all to the next: the size doubles with each.
+    /// Nested arrays with two references to the next: each level doubles the size.
     static func doubling(_ depth: Int, leaf: [UInt8]) -> Data {
         ListBytes(objects: (1...depth).map { ListBytes.array($0, $0) } + [leaf]).data
     }
 
-    @Test func `what sharing makes large is refused, with the work of a small list`() throws {
+    @Test func `exponential growth by shared references is rejected quickly`() throws {
         #expect(throws: KeyedArchiveError.tooLarge) {
             try PropertyList(binary: Self.doubling(60, leaf: [0x09]))
         }
-        // 16 arrays of 65,536 leaves in all.
+        // 16 levels of arrays with 65,536 leaves in total.
         _ = try PropertyList(binary: Self.doubling(16, leaf: [0x09]))
-        // The same with a text of 1,000 characters, each counted as often as it is referred to.
+        // The same with a string of 1,000 characters, counted for each reference.
         let text: [UInt8] = [0x5F, 0x11, 0x03, 0xE8] + Array(repeating: 0x61, count: 1000)
         #expect(throws: KeyedArchiveError.tooLarge) {
             try PropertyList(binary: Self.doubling(16, leaf: text))
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: KeyedArchiveError.tooLarge) { try PropertyList(binary: deepest, limits: limits) }
     }
 
-    /// An array in an array and so on.
+    /// An array nested to this depth.
     static func nested(_ depth: Int) -> Data {
         ListBytes(objects: (1...depth).map { ListBytes.array($0) } + [[0x09]]).data
     }

@@ -3,14 +3,14 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// A binary property list put together by hand, which may be as wrong as one likes.
+/// A handcrafted binary property list, which may be invalid.
 struct ListBytes {
-    /// Each object as its bytes.
+    /// The bytes of each object.
     var objects: [[UInt8]]
     var header = Array("bplist00".utf8)
     var top = 0
     var referenceWidth = 1
-    /// What the trailer says, where that is not what is there.
+    /// The count in the trailer, if it differs from the actual one.
     var claimedCount: UInt64?
     var claimedTable: UInt64?
     var offsets: [Int]?
@@ -46,7 +46,7 @@ struct ListBytes {
     static func text(_ text: String) -> [UInt8] { [0x50 | UInt8(text.utf8.count)] + text.utf8 }
 }
 
-/// An archive put together by hand.
+/// A handcrafted keyed archive.
 struct ArchiveParts {
     var objects: [PropertyList]
     var top: [String: PropertyList] = ["root": .uid(1)]

@@ -15,9 +15,9 @@ import KeychainControl
 import KeychainTesting
 #endif
 
-/// What a program shows that knows of an error nothing but that it is one.
+/// The descriptions of errors for programs that only know `Error`.
 @Suite struct LocalizedErrorTests {
-    /// An error, and the sentence that its type has for it.
+    /// An error and the message of its type.
     struct Row: Sendable, CustomTestStringConvertible {
         let error: any Error
         let sentence: String
@@ -54,7 +54,7 @@ import KeychainTesting
     #endif
 
     @Test(arguments: rows)
-    func `the localized description of an error is its own sentence`(row: Row) {
+    func `the localized description of an error is its own message`(row: Row) {
         #expect(!row.sentence.isEmpty)
         #expect(row.error.localizedDescription == row.sentence)
     }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// Good bytes with one of them changed: whatever comes of it, it is a value or an error.
+/// Valid bytes with one byte changed must give a value or an error.
 @Suite struct MutationTests {
     static let lists: [Data] = PropertyListReadingTests.values.map(\.list.binary).filter { $0.count < 300 }
 
@@ -16,18 +16,20 @@ import Testing
         { $0 ^ 0xFF }, { $0 ^ 0x01 }, { $0 ^ 0x80 }, { $0 &+ 0x10 }, { _ in 0 },
     ]
 
-    @Test(arguments: lists) func `a list survives every change of a byte`(list: Data) {
+    @Test(arguments: lists) func `every change of a byte in a list gives a value or an error`(list: Data) {
         for (index, change) in Self.everyChange(of: list) {
             var changed = list
             changed[index] = change(changed[index])
             guard let value = try? PropertyList(binary: changed) else { continue }
-            // What was read can be written, and read again.
+            // A value that was read can be written and read again.
             #expect((try? PropertyList(binary: value.binary))?.binary == value.binary)
             _ = try? value.foundationValue()
         }
     }
 
-    @Test(arguments: archives) func `an archive survives every change of a byte`(archive: Data) {
+    @Test(arguments: archives) func `every change of a byte in an archive gives a value or an error`(
+        archive: Data
+    ) {
         for (index, change) in Self.everyChange(of: archive) {
             var changed = archive
             changed[index] = change(changed[index])
@@ -36,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `an archive of a caller's class survives every change of a byte`() throws {
+    @Test func `every change of a byte in an archive of a custom class gives a value or an error`() throws {
         let archive = try KeyedArchive.data(archiving: ForeignClassTests.account, forKey: "k")
         for (index, change) in Self.everyChange(of: archive) {
             var changed = archive

@@ -8,7 +8,7 @@ import Testing
 /// Storing nested collections.
 @Suite struct NestingTests {
     @Test(arguments: EndlessValue.allCases)
-    func `archiving an endless collection is refused`(value: EndlessValue) {
+    func `archiving an endless collection is rejected`(value: EndlessValue) {
         value.use { endless in
             #expect(throws: KeyedArchiveError.tooDeep) {
                 try KeyedArchive.data(archiving: endless, forKey: "key")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: EndlessValue.allCases)
-    func `describing an endless collection is refused`(value: EndlessValue) {
+    func `describing an endless collection is rejected`(value: EndlessValue) {
         value.use { endless in
             #expect(throws: KeyedArchiveError.tooDeep) { try ObjectDescription.text(of: endless) }
         }
@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: wrappings.indices)
-    func `64 nested collections are stored, and 65 are refused`(index: Int) throws {
+    func `64 nested collections are stored, and 65 are rejected`(index: Int) throws {
         let wrap = Self.wrappings[index]
         let deepest = (0..<64).reduce("canary" as Any) { inner, _ in wrap(inner) }
         let data = try KeyedArchive.data(archiving: deepest, forKey: "key")
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: KeyedArchiveError.tooDeep) { try ObjectDescription.text(of: tooDeep) }
     }
 
-    /// An array whose only element is made when it is read: another such array.
+    /// An array whose only element is created on access: another such array.
     final class BottomlessArray: NSArray {
         private final class Reads {
             var count = 0
@@ -93,7 +93,7 @@ import Testing
         #expect(listed.readCount == 65)
     }
 
-    @Test func `elements of every collection are archived as they are`() throws {
+    @Test func `elements of every collection are archived unchanged`() throws {
         let names = ["canary", "b"]
         let elements: [Any] = [
             1, 0.5, true, "canary", Data([1]), NSNull(), UUID(), names, ["k": "v"], Set(names),

@@ -4,7 +4,7 @@ import Foundation
 import KeychainWrapperSupport
 import Testing
 
-/// What a binary property list can hold, against Foundation's writer and bytes put together by hand.
+/// Reading binary property lists from Foundation and handcrafted ones.
 @Suite struct PropertyListReadingTests {
     // swift-format-ignore
     nonisolated(unsafe) static let values: [(value: Any, list: PropertyList)] = [
@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: values.indices)
-    func `what Foundation writes is read, and what is written Foundation reads`(index: Int) throws {
+    func `lists from Foundation are read, and written lists are read by Foundation`(index: Int) throws {
         let (value, list) = Self.values[index]
         let data = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
         #expect(try PropertyList(binary: data) == list)
@@ -57,13 +57,13 @@ import Testing
         ([0xA0], .array([])), ([0xB0], .set([])), ([0xC0], .set([])), ([0xD0], .dictionary([:])),
     ]
 
-    @Test(arguments: objects.indices) func `each kind of object is read`(index: Int) throws {
+    @Test(arguments: objects.indices) func `each type of object is read`(index: Int) throws {
         #expect(
             try PropertyList(binary: ListBytes(Self.objects[index].bytes).data) == Self.objects[index].list
         )
     }
 
-    @Test(arguments: 1...8) func `references are of any width`(width: Int) throws {
+    @Test(arguments: 1...8) func `references may have any width`(width: Int) throws {
         var bytes = ListBytes(
             [0xA2] + ListBytes.number(1, width: width) + ListBytes.number(2, width: width),
             ListBytes.text("a"),
@@ -73,7 +73,7 @@ import Testing
         #expect(try PropertyList(binary: bytes.data) == .array([.string("a"), .string("b")]))
     }
 
-    @Test func `two spellings of a character stay two texts`() throws {
+    @Test func `canonically equivalent strings stay different`() throws {
         let composed = PropertyList.string("\u{00E9}")
         let list = PropertyList.array([composed, .string("e\u{0301}")])
         let values = try PropertyList(binary: list.binary).foundationValue() as? [String]
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         "<?xml version=\"1.0\"?><plist><true/></plist>", "{ a = b; }", "bplistfoo", "bplist00", "",
     ])
-    func `no other format is a property list`(text: String) {
+    func `other formats are not binary property lists`(text: String) {
         #expect(throws: KeyedArchiveError.malformed) { try PropertyList(binary: Data(text.utf8)) }
     }
 }

@@ -8,12 +8,12 @@ import Testing
 @testable import KeychainFoundationCompatibility
 @testable import KeychainSourceCompatibility
 
-/// What every program of the contract does, in a keychain of its own.
+/// The results of the sample programs, each in a keychain of its own.
 @Suite(.searchedKeychain) struct EffectTests {
     private let name = Canary.make("name")
     private let secret = Canary.make("secret")
 
-    @Test func `documented passwords are added, found, changed and deleted`() throws {
+    @Test func `passwords as in Apple's documentation are added, found, updated and deleted`() throws {
         let passwords = DocumentedPasswords(server: name)
         #expect(throws: DocumentedError.noPassword) { try passwords.search() }
         let first = Credentials(username: Canary.make("first"), password: secret)
@@ -51,13 +51,13 @@ import Testing
         #expect(store.get("s") == secret)
     }
 
-    @Test func `programs that import Foundation alone, or Security privately`() {
+    @Test func `programs that import only Foundation, or Security privately`() {
         #expect(FoundationAlone(account: name as NSString).add(Data(secret.utf8)) == errSecSuccess)
         let found = PrivateImport().read(name as NSString)
         #expect(found.status == errSecSuccess && found.item as? Data == Data(secret.utf8))
     }
 
-    @Test func `a Boolean and a number, bridged both ways`() throws {
+    @Test func `Booleans and numbers, bridged in both directions`() throws {
         #expect(Numbers.add(Array(secret.utf8), account: name) == errSecSuccess)
         var result: CFTypeRef?
         #expect(SecItemCopyMatching(Numbers.query(name), &result) == errSecSuccess)
@@ -95,7 +95,7 @@ import Testing
         #expect((attributes["class"] as? String).flatMap(TypedClass.init) == nil)
     }
 
-    @Test func `an access control that cannot be made is thrown`() {
+    @Test func `an invalid access control throws`() {
         let store = TypedOptions(service: name).accessibility("nonsense" as NSString, policy: .userPresence)
         let error = #expect(throws: NSError.self) { try store.set(Data("x".utf8), key: "a") }
         #expect(error?.domain == NSOSStatusErrorDomain)
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try account.remove() }
     }
 
-    @Test func `the style of Objective-C`() {
+    @Test func `Objective-C style`() {
         let object = ObjectiveStyle(identifier: name)
         #expect(object.load() == nil)
         #expect(object.save(NSData(data: Data("first".utf8))))
@@ -133,7 +133,7 @@ import Testing
     @Test func `a token helper`() {
         #expect(TokenHelper.load(key: name) == nil)
         #expect(TokenHelper.save(key: name, data: Data("first".utf8)) == 0)
-        // The query to delete holds the data, which is no filter.
+        // The deletion query contains the data, which is ignored.
         #expect(TokenHelper.save(key: name, data: Data(secret.utf8)) == 0)
         #expect(TokenHelper.load(key: name) == Data(secret.utf8))
         #expect(TokenHelper.exists(key: name))
@@ -169,7 +169,7 @@ import Testing
     }
 }
 
-/// Programs that need no keychain.
+/// Sample programs that need no keychain.
 @Suite struct EffectsWithoutKeychainTests {
     @Test(
         arguments: [
@@ -177,7 +177,7 @@ import Testing
             (-25308, .locked), (-34018, .unexpectedStatus(-34018)), (-1, .unexpectedStatus(-1)),
         ] as [(Int32, SimpleError?)]
     )
-    func `statuses become errors`(status: Int32, error: SimpleError?) {
+    func `statuses map to errors`(status: Int32, error: SimpleError?) {
         #expect(SimpleError(status) == error)
         #expect((status.asError == nil) == (status == 0))
         #expect(error?.errorDescription?.isEmpty != true)
@@ -185,12 +185,12 @@ import Testing
     }
 
     @Test(arguments: Accessibility.every)
-    func `accessibility in both directions`(accessibility: Accessibility) {
+    func `accessibility maps in both directions`(accessibility: Accessibility) {
         #expect(Accessibility.forAttribute(accessibility.keychainAttrValue) == accessibility)
     }
 
     @Test(arguments: Protections.flags.keys.sorted())
-    func `access controls of today and of iOS 9`(name: String) throws {
+    func `current access control flags and those of iOS 9`(name: String) throws {
         let flags = try #require(Protections.flags[name])
         let value = Accessibility.whenUnlocked.keychainAttrValue
         let control = try Protections.control(flags, value)
@@ -199,12 +199,12 @@ import Testing
         #expect(Protections.failure(flags) == nil)
     }
 
-    @Test func `an access control that contradicts itself`() throws {
+    @Test func `inconsistent access control flags`() throws {
         let failure = try #require(Protections.failure([.and, .or]))
         #expect(failure == (NSOSStatusErrorDomain, -50))
     }
 
-    @Test(.searchedKeychain) func `a context without a passcode, and one of a test's own`() async {
+    @Test(.searchedKeychain) func `a context without a passcode, and a subclass of LAContext`() async {
         let check = OwnerCheck()
         #expect(check.obstacle(to: .deviceOwnerAuthentication) == .passcodeNotSet)
         #expect(check.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == .biometryNotAvailable)
@@ -221,14 +221,14 @@ import Testing
         )
     }
 
-    @Test(.searchedKeychain) func `an error that is read in each of the ways`() {
+    @Test(.searchedKeychain) func `an error read in all styles`() {
         #expect(BiometricHelper().obstacles() == Array(repeating: .noSensor, count: 6))
         #expect(BiometricFailure(BiometricHelper.sample()) == .cancelled)
         #expect(BiometricHelper.sample().localizedDescription == "sample")
         #expect(BiometricFailure(NSError(domain: "other", code: -2)) == .other)
     }
 
-    @Test func `objects have types`() {
+    @Test func `type IDs of objects`() {
         let kinds: [(NSObject, String)] = [
             (NSData(), "data"), (NSMutableData(), "data"), (NSMutableDictionary(), "dictionary"),
             ([1] as NSArray, "array"), ("x" as NSString, "string"), (NSNumber(value: 3), "number"),

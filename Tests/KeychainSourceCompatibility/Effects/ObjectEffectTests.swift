@@ -7,12 +7,12 @@ import Testing
 
 @testable import KeychainSourceCompatibility
 
-/// What the programs about keys, certificates and identities do.
+/// The results of the sample programs for keys, certificates and identities.
 @Suite(.searchedKeychain) struct ObjectEffectTests {
     private let name = Canary.make("name")
     private let message = Data("message".utf8)
 
-    @Test func `a key on a curve`() throws {
+    @Test func `an elliptic-curve key`() throws {
         let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeECSECPrimeRandom, bits: 256)
         let found = try Keys.retrieve(tag: name)
         #expect(try Keys.export(found) == Keys.export(key))
@@ -36,7 +36,7 @@ import Testing
         #expect(try Keys.agree(other, key) == secret)
     }
 
-    @Test func `an RSA key that is exported, restored and stored`() throws {
+    @Test func `an RSA key that is exported, imported and stored`() throws {
         let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeRSA, bits: 2048, permanent: false)
         let data = try Keys.export(key)
         let restored = try Keys.restore(data, type: kSecAttrKeyTypeRSA, keyClass: kSecAttrKeyClassPrivate)
@@ -48,7 +48,7 @@ import Testing
         #expect(Keys.describe(key).blockSize == 256)
     }
 
-    @Test func `an RSA key of a program from before SecKeyAlgorithm`() throws {
+    @Test func `an RSA key in code older than SecKeyAlgorithm`() throws {
         let key = try Keys.generate(tag: name, type: kSecAttrKeyTypeRSA, bits: 2048, permanent: false)
         let publicKey = try #require(SecKeyCopyPublicKey(key))
         let digest = Data(repeating: 3, count: 32)
@@ -60,7 +60,7 @@ import Testing
         #expect(EarlierKeys.decrypt(cipher, with: key) == "a text")
     }
 
-    @Test func `a key that is no key is an error`() {
+    @Test func `malformed key data throws`() {
         #expect(throws: NSError.self) {
             try Keys.restore(message, type: kSecAttrKeyTypeRSA, keyClass: kSecAttrKeyClassPublic)
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(!answer)
     }
 
-    @Test func `the trust of a networking library`() throws {
+    @Test func `trust evaluation of a networking library`() throws {
         let folder = try OpenSSLFolder()
         try folder.makeIdentity("alice")
         let found = try #require(SecCertificateCreateWithData(nil, folder.certificate("alice.pem") as CFData))

@@ -2,7 +2,7 @@
 
 import Foundation
 
-// Style: Foundation is the only import, which on Apple's platforms brings Security along.
+// Style: only Foundation is imported, which includes Security on Apple's platforms.
 
 struct FoundationAlone {
     let account: CFString

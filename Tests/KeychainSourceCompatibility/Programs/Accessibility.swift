@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: accessibility and access control as enumerations, with the names of today and those of iOS 9.
+// Style: accessibility and access control as enumerations, with current names and those of iOS 9.
 
 protocol AttributeValue {
     var keychainAttrValue: CFString { get }

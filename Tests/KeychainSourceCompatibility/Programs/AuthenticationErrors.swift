@@ -3,12 +3,12 @@
 import Foundation
 import LocalAuthentication
 
-// Style: the errors of a helper for fingers and faces, read in each of the ways that were in use over the years.
+// Style: the errors of a biometry helper, read in all the ways used over the years.
 
 enum BiometricFailure: String {
     case cancelled, fallback, noPasscode, noSensor, notEnrolled, lockedOut, disconnected, other
 
-    /// By the numbers for C.
+    /// By the C constants.
     init(number error: LAError) {
         switch Int32(error.errorCode) {
         case kLAErrorUserCancel, kLAErrorAppCancel, kLAErrorSystemCancel: self = .cancelled
@@ -22,7 +22,7 @@ enum BiometricFailure: String {
         }
     }
 
-    /// By the raw values, with the names of the first sensors.
+    /// By raw values, with the deprecated Touch ID names.
     init(earlier error: NSError) {
         switch error.code {
         case LAError.userCancel.rawValue, LAError.appCancel.rawValue: self = .cancelled
@@ -35,7 +35,7 @@ enum BiometricFailure: String {
         }
     }
 
-    /// By the names, of an error that may be any.
+    /// By the Swift cases, for any error.
     init(_ error: Error) {
         guard let error = error as? LAError else {
             self = .other
@@ -52,7 +52,7 @@ enum BiometricFailure: String {
 struct BiometricHelper {
     var policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrWatch
 
-    /// Why nobody can be asked, by each way.
+    /// Why the user cannot be asked, in each style.
     func obstacles() -> [BiometricFailure] {
         let context = LAContext()
         var error: NSError?
@@ -72,6 +72,6 @@ struct BiometricHelper {
         return failures
     }
 
-    /// An error of a test's own.
+    /// A sample error.
     static func sample() -> Error { LAError(.userCancel, userInfo: [NSLocalizedDescriptionKey: "sample"]) }
 }

@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-// Style: short helpers of an app. Dictionaries of type `[CFString: Any]`, deleting before adding, optional results.
+// Style: short helpers of an app. Dictionaries of type `[CFString: Any]`, deleting before adding, optional
+// results.
 
 struct TokenHelper {
     static let service = "com.example.TokenHelper"

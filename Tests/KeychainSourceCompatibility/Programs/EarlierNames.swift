@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: code from before SecKeyAlgorithm. Buffers with their sizes, one padding for everything, trust as a result.
+// Style: code older than SecKeyAlgorithm. Buffers with sizes, one padding for everything, trust results.
 
 enum EarlierKeys {
     static func sign(_ digest: Data, with key: SecKey, _ padding: SecPadding = .PKCS1SHA256) throws -> Data {

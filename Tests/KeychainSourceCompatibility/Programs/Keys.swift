@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: Apple's articles about keys, and the helpers that apps make of them.
+// Style: Apple's articles about keys, and typical helpers of apps.
 
 enum Keys {
     struct Failure: Error { let text: String }

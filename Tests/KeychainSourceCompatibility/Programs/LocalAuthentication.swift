@@ -4,12 +4,12 @@ import Foundation
 import LocalAuthentication
 import Security
 
-// Style: an authentication before the keychain, its errors by code, and a context of a test's own.
+// Style: authentication before a keychain call, its errors by code, and a subclass of LAContext.
 
 final class OwnerCheck {
     var context = LAContext()
 
-    /// Why nobody can be asked; `nil` if somebody can.
+    /// Why the user cannot be asked; `nil` if a prompt is possible.
     func obstacle(to policy: LAPolicy) -> LAError.Code? {
         var error: NSError?
         guard !context.canEvaluatePolicy(policy, error: &error) else { return nil }

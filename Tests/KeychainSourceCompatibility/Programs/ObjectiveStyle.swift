@@ -71,7 +71,7 @@ class ObjectiveStyle: NSObject {
         return NSString(data: data, encoding: String.Encoding.utf8.rawValue) as String?
     }
 
-    /// With the names as formats, and keys that are only known to be copied.
+    /// With constants used as format strings, and keys known only to conform to NSCopying.
     static func saveByFormat(_ data: Data, account: String) -> OSStatus {
         let query = NSMutableDictionary(
             objects: [genericPasswordValue, account, data],

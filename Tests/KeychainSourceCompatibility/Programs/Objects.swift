@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: results looked at by the number of their type, errors by functions, random bytes.
+// Style: results checked by type ID, errors read with functions, random bytes.
 
 enum Objects {
     static func kind(of item: CFTypeRef) -> String {

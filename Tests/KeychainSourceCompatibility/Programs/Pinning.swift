@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: certificate pinning. A trust made of certificates, a policy for a host, anchors of the app's own.
+// Style: certificate pinning. A trust object for certificates, a policy for a host, custom anchors.
 
 struct Pinning {
     let host: String
@@ -27,7 +27,7 @@ struct Pinning {
         }
     }
 
-    /// Results that nobody looks at need no `_ =`.
+    /// Unused results need no `_ =`.
     static func evaluateAnyway(_ certificate: SecCertificate) -> SecTrustResultType {
         var optional: SecTrust?
         SecTrustCreateWithCertificates(certificate, SecPolicyCreateBasicX509(), &optional)

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: a class with a lock, key names as an enumeration, the last status kept, a pointer made of the result.
+// Style: a class with a lock, key names as an enumeration, the last status stored, a pointer to the result.
 
 enum StoreNames {
     static var accessGroup: String { text(kSecAttrAccessGroup) }

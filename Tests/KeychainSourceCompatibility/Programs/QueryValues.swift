@@ -7,8 +7,8 @@ import Security
 @preconcurrency import LocalAuthentication
 #endif
 
-// Style: a value that makes its queries in functions which its tests compare as `NSDictionary`; the functions of the
-// keychain in variables, so that tests put others in their place; a constant as the raw value of an enumeration.
+// Style: a value whose queries are compared as `NSDictionary` by tests; keychain functions in variables, so
+// that tests can replace them; a constant as the raw value of an enumeration.
 
 typealias RetrieveFunction = (_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus
 typealias RemoveFunction = (_ query: CFDictionary) -> OSStatus

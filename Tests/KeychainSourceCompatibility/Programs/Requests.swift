@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-// Style: protocols with default implementations, dictionaries of type `[String: AnyObject]` that are added up.
+// Style: protocols with default implementations, merged dictionaries of type `[String: AnyObject]`.
 
 protocol Storable {
     var service: String { get }

@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Style: constants of type `String!`, a shared object, a service that is the bundle's, identifiers as data, results as
-// dictionaries of `AnyHashable` that are read with constants of both types, archived objects.
+// Style: constants of type `String!`, a shared object, the bundle identifier as service, identifiers as data,
+// results as dictionaries of `AnyHashable` that are read with constants of both types, archived objects.
 
 private let SecMatchLimit: String! = kSecMatchLimit as String
 private let SecReturnData: String! = kSecReturnData as String
@@ -77,8 +77,8 @@ open class SharedInstance {
         var keys = Set<String>()
         if let results = result as? [[AnyHashable: Any]] {
             for attributes in results {
-                // The first subscript takes the constant as an optional, under which nothing is found; the second
-                // takes Apple's own.
+                // The first subscript wraps the constant in an optional, which finds nothing; the second uses
+                // Apple's own constant.
                 if let data = attributes[SecAttrAccount] as? Data,
                     let key = String(data: data, encoding: String.Encoding.utf8)
                 {

@@ -51,7 +51,7 @@ enum SimpleError: LocalizedError, Equatable {
     }
 }
 
-/// A list of all that can go wrong anywhere, as people copy it from Apple's header.
+/// A list of all statuses, as copied from Apple's header.
 func name(of status: OSStatus) -> String {
     switch status {
     case errSecServiceNotAvailable: return "service not available"

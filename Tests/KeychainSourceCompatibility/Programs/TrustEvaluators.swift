@@ -3,8 +3,8 @@
 import Foundation
 @preconcurrency import Security
 
-// Style: the trust of a networking library. Options made of the constants for revocation, policies applied one after the
-// other, extensions of the types of the framework, and exceptions that the user made.
+// Style: trust evaluation of a networking library. Options made of the revocation constants, policies applied
+// one after the other, extensions of the framework's types, and exceptions that the user accepts.
 
 struct RevocationOptions: OptionSet, Sendable {
     let rawValue: CFOptionFlags
@@ -47,7 +47,7 @@ extension SecTrust {
         guard SecTrustEvaluateWithError(self, &error) else { throw TrustFailure.failed(error) }
     }
 
-    /// As before errors: the number of the result becomes one.
+    /// As before errors existed: the result becomes one.
     func earlierError() -> CFError? {
         var result: SecTrustResultType = .unspecified
         SecTrustEvaluate(self, &result)
@@ -55,7 +55,7 @@ extension SecTrust {
         return CFErrorCreate(kCFAllocatorDefault, "TrustFailure" as NSString?, Int(result.rawValue), nil)
     }
 
-    /// What the user who clicks on "continue" does.
+    /// Called when the user clicks "continue".
     func trustAnyway() -> Bool {
         var result = SecTrustResultType.otherError
         SecTrustEvaluate(self, &result)
@@ -78,7 +78,7 @@ extension SecTrust {
 }
 
 extension SecCertificate {
-    /// The identity that the keychain has for a certificate.
+    /// The identity for a certificate in the keychain.
     func identity() throws -> SecIdentity {
         var identity: SecIdentity?
         let status = SecIdentityCreateWithCertificate(nil, self, &identity)

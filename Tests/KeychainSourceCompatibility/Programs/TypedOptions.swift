@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Style: a value that is configured by chained calls, Apple's constants as enumerations in both directions, statuses as
-// an enumeration of errors, subscripts.
+// Style: a value configured by chained calls, Apple's constants as enumerations in both directions, statuses
+// as an enumeration of errors, subscripts.
 
 enum TypedClass: RawRepresentable {
     case genericPassword

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What several threads have collected.
+/// Elements collected by several threads.
 final class Collected<Element: Sendable>: Sendable {
     private let content = Mutex<[Element]>([])
 

@@ -9,7 +9,7 @@ import Valet
 import KeychainTesting
 #endif
 
-/// A way to make a valet, and the attributes that what it writes has.
+/// A way to create a valet, and the attributes of its items.
 struct Kind: Sendable, CustomTestStringConvertible {
     let name: String
     let make: @Sendable (Accessibility) throws -> Valet?
@@ -19,7 +19,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Every accessibility of which there is such a valet; on Apple's platforms a device may have no passcode.
+    /// The accessibilities of this kind; on Apple's platforms a device may have no passcode.
     var accessibilities: [Accessibility] {
         Accessibility.allCases.filter { accessibility in
             if synchronizes { return CloudAccessibility(accessibility) != nil }
@@ -31,7 +31,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Such a valet, in a keychain with a passcode where it needs one.
+    /// A valet of this kind, in a keychain with a passcode if it needs one.
     func valet(_ accessibility: Accessibility) throws -> Valet {
         #if !canImport(Darwin)
         if accessibility == .whenPasscodeSetThisDeviceOnly {
@@ -41,7 +41,7 @@ struct Kind: Sendable, CustomTestStringConvertible {
         return try #require(try make(accessibility))
     }
 
-    /// What raw dictionaries need besides the account and the service.
+    /// The attributes for raw queries besides account and service.
     func attributes(_ accessibility: Accessibility) -> [String: Any] {
         var attributes: [String: Any] = [
             kSecAttrAccessible as String: accessibility.secAccessibilityAttribute

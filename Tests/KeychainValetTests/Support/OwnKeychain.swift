@@ -5,7 +5,7 @@ import Testing
 import Valet
 
 #if canImport(Darwin)
-/// On Apple's platforms tests share the system's keychain, and each has names of its own in it.
+/// On Apple's platforms tests share the system's keychain and use unique names.
 struct OwnKeychain: TestTrait, SuiteTrait {}
 
 extension Trait where Self == OwnKeychain {
@@ -15,7 +15,7 @@ extension Trait where Self == OwnKeychain {
 import KeychainTesting
 
 extension Trait where Self == TemporaryKeychainTrait {
-    /// A keychain of a program with a group of its own, one that it shares, and an application group.
+    /// A keychain for a program with a group of its own, a shared group, and an application group.
     static var ownKeychain: Self {
         .temporaryKeychain(
             applicationIdentifier: "TEAM.app",
@@ -26,7 +26,7 @@ extension Trait where Self == TemporaryKeychainTrait {
 #endif
 
 extension Identifier {
-    /// A name that no other test has.
+    /// A unique name for each test.
     static func fresh() throws -> Self { try #require(Self(nonEmpty: "canary-\(UUID())")) }
 
     static func named(_ name: String) throws -> Self { try #require(Self(nonEmpty: name)) }

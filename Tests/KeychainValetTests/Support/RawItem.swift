@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import Testing
 
-/// A generic password as any program stores it.
+/// A generic password as stored by any program.
 struct RawItem {
     var service: String
     var account: Any? = "canary account"
@@ -26,7 +26,7 @@ struct RawItem {
         try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     }
 
-    /// The attributes and the value of what is stored, whatever else it has.
+    /// The attributes and value of the stored item.
     func stored() throws -> [String: Any] {
         let wanted: [String: Any] = [
             kSecReturnAttributes as String: true, kSecReturnData as String: true,
@@ -38,7 +38,7 @@ struct RawItem {
         return try #require(result as? [String: Any])
     }
 
-    /// Whether there is such an item.
+    /// Whether the item exists.
     var exists: Bool {
         let any = [kSecAttrSynchronizable as String: kSecAttrSynchronizableAny]
         return SecItemCopyMatching(identity.merging(any) { $1 } as CFDictionary, nil) == errSecSuccess

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs every task on a thread of its own, however few processors there are; what is local to the task stays so.
+/// Runs every task on a thread of its own, keeping task-local values.
 final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

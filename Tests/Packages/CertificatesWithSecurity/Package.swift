@@ -3,12 +3,12 @@
 
 import PackageDescription
 
-/// The folder's name, by which SwiftPM identifies a package at a local path.
+/// The folder's name, by which SwiftPM identifies a local package.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-// swift-certificates has code under `#if canImport(Security)`, and in one build every module lies in the same folder:
-// a module of that name would be found by whatever is compiled after it. The alias keeps it out of the way: on the disk
-// the module has the other name, and `import Security` means it in the targets that ask for it and nowhere else.
+// swift-certificates has code under `#if canImport(Security)`. All modules of a build are in one folder, so a
+// module of that name would be found by everything that is compiled after it. With the alias, the module has
+// another name on disk, and `import Security` works only in targets that depend on it.
 let package = Package(
     name: "CertificatesWithSecurity",
     dependencies: [

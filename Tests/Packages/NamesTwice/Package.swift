@@ -3,16 +3,16 @@
 
 import PackageDescription
 
-/// The folder's name, by which SwiftPM identifies a package at a local path.
+/// The folder's name, by which SwiftPM identifies a local package.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-/// Our product names that another package may have too; SwiftPM requires unique target names in a package graph.
+/// Product names that other packages may use too; SwiftPM requires unique target names in a package graph.
 let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
 
 /// Which package's targets get aliases, `ours` or `others`; Scripts/test-packages builds both.
 let isOursAliased = Context.environment["ALIASED_PACKAGE"] != "others"
 
-// The alias stands at the product that has the target.
+// The alias is specified for the product that contains the target.
 
 func our(_ name: String) -> Target.Dependency {
     guard isOursAliased else { return .product(name: name, package: keychain) }
@@ -36,10 +36,10 @@ let package = Package(
     dependencies: [.package(path: "../../.."), .package(path: "OtherLibraries")],
     targets: [
         .executableTarget(name: "ServicesAlone", dependencies: [services, control]),
-        // Each side in a target of its own: `import Valet` means the one that the target depends on.
+        // Each side in a target of its own: `import Valet` imports the one that the target depends on.
         .executableTarget(name: "OurNames", dependencies: names.map(our)),
         .executableTarget(name: "OtherNames", dependencies: names.map(other)),
-        // Both sides in one target: the one with the alias is imported by it.
+        // Both sides in one target: the aliased one is imported by its alias.
         .executableTarget(
             name: "BothNames",
             dependencies: names.map(our) + names.map(other),

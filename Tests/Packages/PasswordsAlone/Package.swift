@@ -3,10 +3,10 @@
 
 import PackageDescription
 
-/// The folder's name, by which SwiftPM identifies a package at a local path.
+/// The folder's name, by which SwiftPM identifies a local package.
 let keychain = Context.packageDirectory.split(separator: "/").dropLast(3).last.map { $0.lowercased() } ?? ""
 
-// All traits are off, the default one too: passwords need neither swift-crypto nor swift-asn1.
+// All traits are disabled, including the default one: passwords need neither swift-crypto nor swift-asn1.
 let package = Package(
     name: "PasswordsAlone",
     dependencies: [.package(path: "../../..", traits: [])],

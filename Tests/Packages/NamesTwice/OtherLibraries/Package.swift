@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// Stands for third-party packages with the same target names, such as Square's Valet.
+/// Represents third-party packages with the same target names, such as Square's Valet.
 let names = ["Valet", "FXKeychain", "Lockbox", "Security", "LocalAuthentication"]
 
 let package = Package(

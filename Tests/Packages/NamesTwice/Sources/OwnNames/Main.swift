@@ -8,7 +8,7 @@ import KeyedArchives
 import Passwords
 import Pinentry
 
-/// An app whose own targets have names that are not ours.
+/// An app whose own targets have names that a keychain package might use.
 @main struct Main {
     static func main() {
         let names = [

@@ -7,7 +7,8 @@ import KeychainServices
 import Lockbox
 import Valet
 
-/// Shows that passwords, wrappers and locking work without the trait `Objects`, and that all other calls name it.
+/// Shows that passwords, wrappers and locking work without the trait `Objects`, and that all other calls name
+/// it.
 @main struct Main {
     static func main() throws {
         try passwords()
@@ -55,7 +56,7 @@ import Valet
         expect(unarchived == "secret", "Lockbox.unarchiveObject")
     }
 
-    /// Every call that needs the trait returns `errSecUnimplemented` and names it.
+    /// Checks that every call that needs the trait returns `errSecUnimplemented` and names it.
     private static func refusals() {
         let key: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2_048]
         let calls: [(name: String, status: () -> OSStatus)] = [
@@ -92,7 +93,7 @@ import Valet
             ),
         ]
         for call in calls {
-            // A call that succeeds clears nothing, so another failure takes the place of the last one.
+            // A successful call does not clear the failure, so cause another one.
             _ = SecItemCopyMatching([:] as CFDictionary, nil)
             expect(call.status() == errSecUnimplemented, call.name)
             expect(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands for another package's module of this name.
+/// Represents another package's module of this name.
 public enum ValetOrigin {
     /// Whether this is the other package's type.
     public static let isOtherLibrary = true
