@@ -3,27 +3,27 @@
 import FoundationEssentials
 package import KeychainModel
 
-/// A search for certificates or identities by more than their attributes.
+/// Searches certificates or identities by properties that are not stored as attributes.
 ///
-/// The store finds candidates by their attributes. They are judged here, between requests: parsing certificates and
-/// building chains takes milliseconds, during which the store must be neither locked nor in a transaction.
+/// The store finds candidates by attributes. They are evaluated here, between requests: parsing certificates
+/// and building chains takes milliseconds, during which the store must not be locked or in a transaction.
 ///
-/// *Differs*: the limit counts the certificates that pass, where iOS counts before it tests. Source: Apple's published
-/// Security sources.
+/// *Differs*: the limit counts matching certificates, where iOS applies it before evaluating them. Source:
+/// Apple's published Security sources.
 package struct CertificateSearch {
-    /// Carries out a request, with whatever authentication it takes.
+    /// Performs a request, authenticating the user if necessary.
     package typealias Perform = (Request) throws(StatusError) -> Response
 
-    /// How many certificates a chain of issuers is followed through.
-    private static let longestChain = 10
+    /// The maximum length of an issuer chain.
+    private static let maximumChainLength = 10
 
     private let test: CertificateTest
     private let request: Request
     private let wanted: Int
-    /// The verdicts on the certificates that were read so far.
+    /// The results for the certificates evaluated so far.
     private var verdicts: [Bytes16: Bool] = [:]
 
-    /// Takes a request whose results must pass a test; `nil` if the store's answer needs no test.
+    /// Creates a search for a request; `nil` if the store's result needs no evaluation.
     package init?(_ request: Request, _ test: CertificateTest) {
         guard !test.isEmpty else { return nil }
         switch request {
@@ -34,12 +34,12 @@ package struct CertificateSearch {
         (self.request, self.test) = (request, test)
     }
 
-    /// Finds the items that pass, in at most as many as the request wants.
+    /// Finds the matching items, at most as many as the request's limit.
     ///
-    /// Asks for few candidates first, and then for twice as many each time: a search for one item must not fail, or
-    /// prompt the user, because of others that are locked.
+    /// The number of candidates starts low and doubles each time: a search for one item must not fail, or
+    /// prompt the user, because of other items that are locked.
     ///
-    /// - Throws: `itemNotFound` if none passes.
+    /// - Throws: `itemNotFound` if there are none.
     package mutating func items(_ perform: Perform) throws(StatusError) -> [FoundItem] {
         var count = wanted
         while true {
@@ -58,7 +58,7 @@ package struct CertificateSearch {
         }
     }
 
-    /// The request for at most so many candidates, with what the test reads.
+    /// The request for a number of candidates, including the contents to evaluate.
     private func limited(to count: Int) -> Request {
         let limit: MatchLimit = count == .max ? .all : .atMost(count)
         switch request {
@@ -108,13 +108,13 @@ package struct CertificateSearch {
                 at: test.validOn ?? Date().timeIntervalSinceReferenceDate
             )
         } catch {
-            // The chain verifier accepts less than our parser; such a certificate is not trusted.
+            // The chain verifier rejects some certificates that our parser accepts; they are not trusted.
             guard error.reason == .malformedCertificate else { throw error }
             return false
         }
     }
 
-    /// Whether a wanted name is the certificate's issuer, the issuer's issuer and so on.
+    /// Whether the certificate's issuer chain contains one of the names.
     private func isIssued(_ item: FoundItem, _ perform: Perform) throws(StatusError) -> Bool {
         if test.issuers.contains(item.issuer) { return true }
         var isIssued = false
@@ -125,7 +125,7 @@ package struct CertificateSearch {
         return isIssued
     }
 
-    /// The stored certificates that can lie between a certificate and a root.
+    /// The stored certificates that may be intermediates of a certificate.
     private func issuers(of item: FoundItem, _ perform: Perform) throws(StatusError) -> [Data] {
         var issuers: [Data] = []
         try forEachIssuer(of: item, returning: [.attributes, .data], perform) { issuer in
@@ -135,10 +135,9 @@ package struct CertificateSearch {
         return issuers
     }
 
-    /// Hands over the stored certificates whose subject is the issuer, then those of their issuers and so on, until the
-    /// closure returns false.
+    /// Passes the stored certificates of the issuer chain to the closure until it returns false.
     ///
-    /// They may be in any access group of the caller, whichever group the query names.
+    /// They may be in any access group of the caller, regardless of the group in the query.
     private func forEachIssuer(
         of item: FoundItem,
         returning: ReturnKeys,
@@ -147,7 +146,7 @@ package struct CertificateSearch {
     ) throws(StatusError) {
         var names = [item.issuer]
         var visited: Set<Data> = []
-        for _ in 0..<Self.longestChain {
+        for _ in 0..<Self.maximumChainLength {
             let unvisited = names.filter { !$0.isEmpty && visited.insert($0).inserted }
             names = []
             for name in unvisited {
@@ -177,10 +176,10 @@ package struct CertificateSearch {
 }
 
 extension FoundItem {
-    /// The normalized name of the issuer; empty if the item has none.
+    /// The normalized issuer name; empty if the item has none.
     fileprivate var issuer: Data { Data(attributes[.issuer]?.canonicalBytes ?? []) }
 
-    /// The bytes of the certificate, which of an identity is one half.
+    /// The DER of the certificate, or of an identity's certificate.
     fileprivate var certificateContent: Data? {
         reference.itemClass == .identity ? certificate : secret
     }

@@ -3,16 +3,16 @@
 package import FoundationEssentials
 import KeychainModel
 
-/// What is in a PKCS #12 file, as objects; what is there twice is taken once.
+/// The parsed contents of a PKCS #12 file, without duplicates.
 ///
-/// A file can have a thousand keys and certificates, so what fits what is looked up and not searched for.
+/// A file can contain a thousand keys and certificates, so keys are matched by digest.
 package struct ArchiveContents {
     package private(set) var certificates: [(entry: PKCS12Archive.Certificate, object: ParsedCertificate)] =
         []
     package private(set) var keys: [(entry: PKCS12Archive.PrivateKey, object: AsymmetricKey)] = []
-    /// Which certificates belong to a key, by the digest of its public half.
+    /// The indices of certificates for each key, by public key digest.
     ///
-    /// What the file says about it is a hint at best: the keys decide.
+    /// The file's own local key IDs are not reliable and are ignored.
     package let certificatesByKey: [Data: [Int]]
 
     /// - Throws: `StatusError` for malformed certificates; `AsymmetricKeyError` for unsupported keys.
@@ -36,7 +36,7 @@ package struct ArchiveContents {
         }
     }
 
-    /// The certificates that belong to a key.
+    /// The indices of the certificates of a key.
     package func certificates(of key: AsymmetricKey) -> [Int] {
         certificatesByKey[key.applicationLabel] ?? []
     }

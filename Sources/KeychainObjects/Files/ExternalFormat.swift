@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of keys and certificates outside a keychain, by macOS's numbers.
+/// The format of external keys and certificates.
+///
+/// Raw values are those of macOS.
 package enum ExternalFormat: UInt32, Sendable {
     case unknown = 0
     case openSSL = 1
@@ -19,7 +21,9 @@ package enum ExternalFormat: UInt32, Sendable {
     case sshV2 = 14
 }
 
-/// What bytes from outside a keychain hold, by macOS's numbers.
+/// The type of external items.
+///
+/// Raw values are those of macOS.
 package enum ExternalItemType: UInt32, Sendable {
     case unknown = 0
     case privateKey = 1

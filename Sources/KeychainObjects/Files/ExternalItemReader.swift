@@ -3,26 +3,26 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// From bytes of any form to objects: all that are in them, or an error.
+/// Parses keys, certificates and identities in any supported format.
 package struct ExternalItemReader {
-    /// What was found.
+    /// The detected format and the parsed items.
     package struct Found {
         package var format: ExternalFormat
         package var type: ExternalItemType
         package var items: [KeychainObject]
 
-        /// How many private keys there are, those of identities included.
+        /// The number of private keys, including those of identities.
         package var privateKeyCount: Int { items.count { $0.key?.half == .private } }
     }
 
-    /// The most bytes that are read.
+    /// The maximum size of the data.
     package static let largestSize = 16 * 1024 * 1024
 
     private let passphrase: SharedBytes?
 
     package init(passphrase: SharedBytes?) { self.passphrase = passphrase }
 
-    /// Reads bytes; a format or a type that is not unknown must be the one of the items.
+    /// Parses data; the given format and type, unless unknown, must match the items.
     package func read(
         _ bytes: Data,
         as format: ExternalFormat,
@@ -46,7 +46,7 @@ package struct ExternalItemReader {
         guard !bytes.isEmpty, bytes.count <= Self.largestSize else { throw StatusError(.unknownFormat) }
         do {
             guard bytes.first != 0x30 else { return try der(bytes) }
-            // Whatever is not UTF-8 can only stand between the blocks of a PEM text; the blocks themselves are ASCII.
+            // Invalid UTF-8 can only occur between PEM blocks, which are ASCII themselves.
             let text = String(decoding: bytes, as: UTF8.self)
             return try text.contains("-----BEGIN ") ? pem(text) : openSSH(text)
         } catch let error as AsymmetricKeyError {
@@ -62,9 +62,9 @@ package struct ExternalItemReader {
 
     private func der(_ bytes: Data) throws -> Found {
         if Self.isArchive(bytes) { return try archive(bytes) }
-        // The object identifier of PKCS#7 is the first thing in it.
+        // PKCS#7 starts with its object identifier.
         if bytes.prefix(16).firstRange(of: Self.pkcs7) != nil { throw StatusError(.unsupportedFormat) }
-        // A private key, which begins with a number, is not copied to look for a certificate in it.
+        // A private key, which starts with an INTEGER, is not copied to look for a certificate.
         if Self.isNested(bytes), (try? ParsedCertificate(parsing: bytes)) != nil {
             let certificate = try Self.certificate(bytes)
             return Found(format: .x509Certificate, type: .certificate, items: [.certificate(certificate)])
@@ -80,21 +80,23 @@ package struct ExternalItemReader {
 
     private static let pkcs7 = Data([0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07])
 
-    /// Whether the bytes begin as an archive does: a SEQUENCE, of known length or not, and in it the number 3.
+    /// Whether the data starts like an archive: a SEQUENCE of any length encoding, containing the INTEGER 3.
     private static func isArchive(_ bytes: Data) -> Bool {
         content(of: bytes).starts(with: [0x02, 0x01, 0x03, 0x30])
     }
 
-    /// Whether the first thing in a SEQUENCE is another.
+    /// Whether a SEQUENCE starts with another SEQUENCE.
     private static func isNested(_ bytes: Data) -> Bool { content(of: bytes).first == 0x30 }
 
-    /// What follows the type and the length of an element.
+    /// The content of an element, after its tag and length.
     private static func content(of bytes: Data) -> Data {
         guard let length = bytes.dropFirst().first else { return Data() }
         return bytes.dropFirst(length > 0x80 ? 2 + Int(length & 0x7f) : 2)
     }
 
-    /// The certificate that the bytes are, with nothing behind it: that would be lost in silence.
+    /// Parses a certificate without trailing data, which would be lost silently.
+    ///
+    /// `andMore` allows trailing data.
     private static func certificate(_ bytes: Data, andMore: Bool = false) throws -> ParsedCertificate {
         guard let certificate = try? ParsedCertificate(parsing: bytes),
             andMore || certificate.der.count == bytes.count
@@ -119,7 +121,7 @@ package struct ExternalItemReader {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE":
                 items.append(.certificate(try Self.certificate(block.bytes)))
-            // Here OpenSSL writes behind it what it is trusted for.
+            // OpenSSL appends trust settings to the certificate.
             case "TRUSTED CERTIFICATE":
                 items.append(.certificate(try Self.certificate(block.bytes, andMore: true)))
             case "ENCRYPTED PRIVATE KEY":
@@ -144,7 +146,7 @@ package struct ExternalItemReader {
         )
     }
 
-    /// Every line is a key, is empty or is a comment.
+    /// Parses lines, each of which is a key, a comment or empty.
     private func openSSH(_ text: String) throws -> Found {
         var keys: [AsymmetricKey] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -172,7 +174,7 @@ package struct ExternalItemReader {
         }
     }
 
-    /// The identities that keys and certificates make, and what is left of both.
+    /// Combines keys and certificates into identities; the others are returned separately.
     private static func items(of contents: ArchiveContents) throws -> [KeychainObject] {
         var identities: [Identity] = []
         var keys: [AsymmetricKey] = []
@@ -225,7 +227,7 @@ extension AsymmetricKey {
 extension AsymmetricKeyError {
     fileprivate var importStatus: Status {
         switch self {
-        // Encrypted in the way of OpenSSL from before PKCS#8, which no passphrase opens here.
+        // Keys in OpenSSL's legacy encryption are not supported with any passphrase.
         case .unsupportedKey, .encryptedKey: .unsupportedFormat
         default: .unknownFormat
         }

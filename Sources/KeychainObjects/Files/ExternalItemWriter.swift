@@ -3,19 +3,22 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// From objects to bytes.
+/// Serializes keys, certificates and identities.
 package struct ExternalItemWriter {
     private let isArmoured: Bool
     private let passphrase: SharedBytes?
 
-    /// Takes the passphrase for the formats that have one, and whether a single item is written as PEM.
+    /// Creates a writer.
+    ///
+    /// The passphrase is for formats that need one; `isArmoured` selects PEM for a single item.
     package init(isArmoured: Bool, passphrase: SharedBytes?) {
         self.isArmoured = isArmoured
         self.passphrase = passphrase
     }
 
-    /// Writes objects in a format; an identity is written as its certificate and its key, and an object that is given
-    /// twice, once.
+    /// Serializes objects, without duplicates.
+    ///
+    /// An identity is written as its certificate and key.
     package func write(
         _ objects: [KeychainObject],
         as format: ExternalFormat
@@ -34,7 +37,7 @@ package struct ExternalItemWriter {
     }
 
     private static func halves(of objects: [KeychainObject]) -> [KeychainObject] {
-        // A key of two identities is one key.
+        // A key shared by two identities is written once.
         var seen: Set<KeychainObject> = []
         return objects.flatMap(\.halves).filter { seen.insert($0).inserted }
     }
@@ -55,9 +58,9 @@ package struct ExternalItemWriter {
     private func pem(_ items: [KeychainObject], _ format: ExternalFormat) throws -> Data {
         var text = Data()
         for item in items {
-            // Among several items a form of private keys leaves the others as they usually are.
-            let isMeant = items.count == 1 || !Self.keyForms.contains(format) || Self.isPrivate(item)
-            var block = try block(item, isMeant ? format : .unknown)
+            // Among several items, a private key format applies only to private keys.
+            let isApplicable = items.count == 1 || !Self.keyForms.contains(format) || Self.isPrivate(item)
+            var block = try block(item, isApplicable ? format : .unknown)
             defer { block.bytes.erase() }
             text += Data(block.text.utf8)
         }
@@ -80,10 +83,10 @@ package struct ExternalItemWriter {
         guard let form = Self.form(of: key, as: format), form.label(for: key.half) != nil else {
             throw StatusError(.unsupportedFormat)
         }
-        return try key.exposedBlock(as: form)
+        return try key.exportedBlock(as: form)
     }
 
-    /// The form that a format means for a key; `nil` where it means none.
+    /// The key format for an export format; `nil` if the key does not support it.
     private static func form(of key: AsymmetricKey, as format: ExternalFormat) -> KeyFormat? {
         switch (format, key.half, key.type) {
         case (.unknown, .private, .rsa), (.openSSL, .private, .rsa): .pkcs1
@@ -105,7 +108,7 @@ package struct ExternalItemWriter {
     }
 
     private static func pkcs8(_ key: AsymmetricKey) throws -> SharedBytes {
-        var bytes = try key.exposed(as: .pkcs8)
+        var bytes = try key.exported(as: .pkcs8)
         defer { bytes.erase() }
         return SharedBytes(bytes)
     }
@@ -116,7 +119,7 @@ package struct ExternalItemWriter {
             guard let key = item.key, key.half == .public else {
                 throw StatusError(.unsupportedFormat)
             }
-            lines += try key.exposed(as: .openSSH) + Data("\n".utf8)
+            lines += try key.exported(as: .openSSH) + Data("\n".utf8)
         }
         return lines
     }
@@ -128,14 +131,14 @@ package struct ExternalItemWriter {
         let halves = items.compactMap(\.key)
         let keys = halves.filter { $0.half == .private }
         let own = Set(keys.map(\.applicationLabel))
-        // A public key has no place there but in its private half.
+        // An archive can contain a public key only as part of its private key.
         guard halves.allSatisfy({ own.contains($0.applicationLabel) }) else {
             throw StatusError(.unsupportedFormat)
         }
         guard keys.count <= PKCS12Archive.maximumKeys, items.count <= PKCS12Archive.maximumBags else {
             throw StatusError(.unimplemented)
         }
-        // A key belongs to the certificates with the same public key digest; the first of them names it.
+        // A key belongs to the certificates with the same public key digest; the first one names it.
         let bags = items.compactMap(\.certificate).map { certificate in
             let digest = certificate.publicKeyDigest
             return PKCS12Archive.Certificate(
@@ -152,7 +155,7 @@ package struct ExternalItemWriter {
                     localKeyID: key.applicationLabel
                 )
             },
-            // Who reads one certificate reads the first.
+            // A program that reads only one certificate reads the first.
             certificates: bags.filter { $0.localKeyID != nil } + bags.filter { $0.localKeyID == nil }
         )
         return try archive.file(passphrase: passphrase)

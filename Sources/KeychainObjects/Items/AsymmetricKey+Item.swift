@@ -17,9 +17,9 @@ extension AsymmetricKey: StorableObject {
         return attributes
     }
 
-    /// The key's bytes, in storage that is overwritten when it is released.
+    /// The external representation, in storage that is erased when it is released.
     package var storedValue: Data {
-        var bytes = exposedRepresentation
+        var bytes = externalRepresentation
         return Data(moving: &bytes)
     }
 
@@ -30,7 +30,7 @@ extension AsymmetricKey: StorableObject {
         self = key
     }
 
-    /// The attributes about use and origin that each kind of key has.
+    /// The attributes for usage and origin of each type of key.
     package var flags: [(attribute: Attribute, isSet: Bool)] {
         KeyFlags.table.map { row in
             let isSet =
@@ -46,7 +46,7 @@ extension AsymmetricKey: StorableObject {
 }
 
 extension KeyType {
-    /// The type that an attribute names; `nil` for any other value.
+    /// The type in an attribute; `nil` for any other value.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)
@@ -54,16 +54,16 @@ extension KeyType {
 }
 
 extension KeyHalf {
-    /// The half that an attribute names; `nil` for any other value.
+    /// The key class in an attribute; `nil` for any other value.
     init?(_ value: AttributeValue?) {
         guard case .number(let number) = value else { return nil }
         self.init(rawValue: number)
     }
 }
 
-/// What each kind of key says of itself, beside its sizes and its label.
+/// The flag attributes of each type of key.
 ///
-/// That a public key is marked private as well, and an RSA key as able to decrypt, is so on Apple's platforms.
+/// As on Apple's platforms, a public key is also marked private, and an RSA key as able to decrypt.
 ///
 /// Source: Apple's published Security sources.
 private enum KeyFlags {

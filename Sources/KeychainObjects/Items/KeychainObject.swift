@@ -2,13 +2,13 @@
 
 package import KeychainModel
 
-/// A key, a certificate, or the identity that both make.
+/// A key, a certificate, or an identity.
 package enum KeychainObject: Hashable, Sendable {
     case key(AsymmetricKey)
     case certificate(ParsedCertificate)
     case identity(Identity)
 
-    /// The object of an item that was found with its value; `nil` for a password, and if the bytes make none.
+    /// The object of an item found with its value; `nil` for a password and undecodable values.
     package init?(_ item: FoundItem) {
         guard let secret = item.secret else { return nil }
         switch item.reference.itemClass {
@@ -33,7 +33,7 @@ package enum KeychainObject: Hashable, Sendable {
         }
     }
 
-    /// The certificate and the key of an identity; any other object alone.
+    /// The certificate and key of an identity; any other object itself.
     package var halves: [KeychainObject] {
         switch self {
         case .key, .certificate: [self]
@@ -41,7 +41,7 @@ package enum KeychainObject: Hashable, Sendable {
         }
     }
 
-    /// The certificate itself, or that of the identity.
+    /// The certificate, or that of the identity.
     package var certificate: ParsedCertificate? {
         switch self {
         case .key: nil
@@ -50,7 +50,7 @@ package enum KeychainObject: Hashable, Sendable {
         }
     }
 
-    /// The key itself, or the private key of the identity.
+    /// The key, or that of the identity.
     package var key: AsymmetricKey? {
         switch self {
         case .key(let key): key
@@ -60,12 +60,12 @@ package enum KeychainObject: Hashable, Sendable {
     }
 }
 
-/// A certificate together with the private key of its public key.
+/// A certificate and the private key for its public key.
 package struct Identity: Hashable, Sendable {
     package let certificate: ParsedCertificate
     package let privateKey: AsymmetricKey
 
-    /// Joins both; `nil` if the key is not the private key of the certificate.
+    /// Combines a certificate and its private key; `nil` if they do not match.
     package init?(_ certificate: ParsedCertificate, _ privateKey: AsymmetricKey) {
         let label = privateKey.applicationLabel
         guard privateKey.half == .private, !label.isEmpty, label == certificate.publicKeyDigest else {

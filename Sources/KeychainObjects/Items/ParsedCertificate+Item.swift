@@ -21,9 +21,10 @@ extension ParsedCertificate: StorableObject {
         return attributes
     }
 
-    /// The digest by which the private key of the certificate is found.
+    /// The digest that matches the application label of the certificate's key.
     ///
-    /// It is that of the bits as they stand, except for a compressed point: the key's own label is that of the whole one.
+    /// It is the digest of the public key's bits, except for a compressed point: a key's label is the digest
+    /// of the uncompressed point.
     package var publicKeyDigest: Data {
         let isCompressed = publicKeyBits.first == 2 || publicKeyBits.first == 3
         let key = isCompressed ? try? AsymmetricKey(subjectPublicKeyInfo: subjectPublicKeyInfo) : nil
@@ -32,7 +33,7 @@ extension ParsedCertificate: StorableObject {
 
     package var inferredLabel: AttributeValue? { summary.map { .text($0) } }
 
-    /// The number of DER among the encodings of certificates.
+    /// The encoding `CSSM_CERT_ENCODING_DER`.
     private static let distinguishedEncoding: Int64 = 3
 
     package init?(stored value: Data, attributes: Attributes) {

@@ -3,21 +3,21 @@
 package import FoundationEssentials
 package import KeychainModel
 
-/// An object that an item can hold as its value: a key or a certificate.
+/// A key or certificate that can be the value of an item.
 package protocol StorableObject: Sendable {
-    /// The class of the items that hold such objects.
+    /// The class of such items.
     static var itemClass: ItemClass { get }
 
-    /// The attributes that follow from the object; those that a caller names win.
+    /// The attributes derived from the object; attributes in the caller's dictionary override them.
     var derivedAttributes: Attributes { get }
 
-    /// The bytes that an item stores.
+    /// The stored value of the item.
     var storedValue: Data { get }
 
-    /// The label of an item that is given none.
+    /// The label of an item for which the caller specifies none.
     var inferredLabel: AttributeValue? { get }
 
-    /// Rebuilds the object of an item; `nil` if its bytes make none.
+    /// Creates the object of a stored item; `nil` if its value cannot be decoded.
     init?(stored value: Data, attributes: Attributes)
 }
 
@@ -26,7 +26,7 @@ extension StorableObject {
 }
 
 extension Attributes {
-    /// Adds what follows from an object; attributes that are present already win.
+    /// Adds the attributes derived from an object, keeping existing ones.
     package mutating func complete(from object: any StorableObject) {
         fill(from: object.derivedAttributes)
         if self[.label] == nil { self[.label] = object.inferredLabel }
@@ -34,7 +34,7 @@ extension Attributes {
 }
 
 extension NewItem {
-    /// An item that holds an object, with the attributes that follow from it.
+    /// An item with an object as value, including the derived attributes.
     package init(_ object: any StorableObject, attributes: Attributes) {
         var attributes = attributes
         attributes.complete(from: object)

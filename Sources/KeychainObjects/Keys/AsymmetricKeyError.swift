@@ -40,7 +40,7 @@ extension AsymmetricKeyError {
     /// Source: Apple's published Security sources, where everything but a wrong signature is `errSecParam`.
     package var status: Status {
         switch self {
-        case .algorithmNotOffered, .unsupportedKey: .unimplemented
+        case .algorithmNotImplemented, .unsupportedKey: .unimplemented
         case .signatureMismatch: .verificationFailed
         case .malformedKey, .encryptedKey, .keySizeNotAllowed, .wrongAlgorithm, .wrongInput, .operationFailed:
             .invalidParameter

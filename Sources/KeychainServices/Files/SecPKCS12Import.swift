@@ -59,7 +59,7 @@ public func SecPKCS12Import(
 /// The contents of a file as result dictionaries.
 private struct ImportedItems {
     /// The maximum length of a chain, longer than any in use.
-    private static let longestChain = 10
+    private static let maximumChainLength = 10
 
     private let contents: ArchiveContents
     private let bySubject: [NormalizedName: [Int]]
@@ -97,7 +97,7 @@ private struct ImportedItems {
 
     private func chain(from leaf: Int) -> [Int] {
         var chain = [leaf]
-        while let last = chain.last, chain.count < Self.longestChain,
+        while let last = chain.last, chain.count < Self.maximumChainLength,
             let issuers = bySubject[certificates[last].object.normalizedIssuer],
             let next = issuers.first(where: { !chain.contains($0) })
         {

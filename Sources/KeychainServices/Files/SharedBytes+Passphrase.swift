@@ -4,7 +4,7 @@ import Foundation
 import KeychainObjects
 
 extension SharedBytes {
-    /// A passphrase as Apple's calls take it: a string, or UTF-8 as data; `nil` for an object of another kind.
+    /// Creates a passphrase from a string or UTF-8 data; `nil` for other objects.
     convenience init?(passphrase: Any) {
         switch passphrase {
         case let text as String: self.init(text.utf8)
@@ -15,7 +15,7 @@ extension SharedBytes {
 }
 
 extension SecItemImportExportKeyParameters {
-    /// The passphrase in memory that is overwritten.
+    /// The passphrase, in memory that is erased.
     func secret() throws(KeyCallError) -> SharedBytes? {
         guard let passphrase = unsafe passphrase?.takeUnretainedValue() else { return nil }
         guard let secret = SharedBytes(passphrase: passphrase) else { throw KeyCallError(errSecParam) }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainObjects
 
 extension KeychainObject {
-    /// The object that stands for it in the API.
+    /// The API object that represents it.
     var object: NSObject {
         switch self {
         case .key(let key): SecKey(key)
@@ -13,7 +13,7 @@ extension KeychainObject {
         }
     }
 
-    /// What an object of the API stands for; `nil` for any other object.
+    /// Creates it from an API object; `nil` for other objects.
     init?(_ object: Any) {
         switch object {
         case let identity as SecIdentity:

@@ -159,7 +159,7 @@ open class LAContext: NSObject {
         let needsNobody =
             operation == .createItem || operation == .createKey || !control.needsUserAuthentication
         let reason = localizedReason.isEmpty ? nil : localizedReason
-        let (state, person) = (state, PersonAuthentication(state, reason: reason))
+        let (state, person) = (state, UserAuthentication(state, reason: reason))
         SystemKeychain.detach {
             do throws(AuthenticationError) {
                 guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }

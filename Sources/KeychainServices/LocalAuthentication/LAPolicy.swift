@@ -59,4 +59,4 @@ public enum LABiometryType: Int, Sendable {
 }
 
 /// The maximum reuse duration of an earlier biometric unlock, in seconds.
-public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = FingerAuthenticator.longestReuse
+public let LATouchIDAuthenticationMaximumAllowableReuseDuration: Double = FingerAuthenticator.maximumReuse

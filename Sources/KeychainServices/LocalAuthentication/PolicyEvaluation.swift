@@ -62,7 +62,7 @@ struct PolicyEvaluation: Sendable {
 
     private func proveOwner() throws(AuthenticationError) {
         if state.authentication.isProved || finger.isProved { return }
-        _ = try PersonAuthentication.proveEither(finger, passcode)
+        _ = try UserAuthentication.proveEither(finger, passcode)
     }
 }
 

@@ -4,13 +4,13 @@ import Glibc
 import KeychainClient
 import KeychainModel
 
-/// Asks the user for an application password that the program has not supplied, on behalf of one context.
+/// Asks the user for an application password that the program has not supplied.
 struct ApplicationPasswordPrompt: Sendable {
     private let state: ContextState
     private let reason: String?
     private let settings: PinentrySettings
 
-    /// The number of attempts to type a new password the same twice.
+    /// How often the user may try to type a new password the same twice.
     private static let attempts = 3
 
     init(_ state: ContextState, reason: String?) {
@@ -35,12 +35,12 @@ struct ApplicationPasswordPrompt: Sendable {
     }
 
     private func newPassword() throws(PinentryFailure) -> SecretBytes {
-        var complaint: String?
+        var error: String?
         for _ in 0..<Self.attempts {
-            let first = try answer(to: "New application password:", complaining: complaint)
+            let first = try answer(to: "New application password:", error: error)
             let second = try answer(to: "Repeat the password:")
             if first.isEqual(to: second) { return first }
-            complaint = "The passwords are not the same."
+            error = "The passwords are not the same."
         }
         throw .cancelled
     }
@@ -48,7 +48,7 @@ struct ApplicationPasswordPrompt: Sendable {
     /// Shows one dialog.
     private func answer(
         to prompt: String,
-        complaining complaint: String? = nil
+        error: String? = nil
     ) throws(PinentryFailure) -> SecretBytes {
         let dialog = PinentryDialog(
             title: "Keychain",
@@ -59,8 +59,8 @@ struct ApplicationPasswordPrompt: Sendable {
             prompt: prompt,
             cancelTitle: state.cancelTitle
         )
-        if let person = settings.simulatedUser { return try person(dialog, complaint) }
+        if let user = settings.simulatedUser { return try user(dialog, error) }
         var pinentry = try Pinentry.start(dialog, settings) { [state] in state.isInvalid }
-        return try pinentry.ask(error: complaint)
+        return try pinentry.ask(error: error)
     }
 }

@@ -4,7 +4,9 @@ package import KeychainModel
 
 /// Why an authentication failed.
 package struct AuthenticationError: Error, Hashable, Sendable {
-    /// The reason, by the number that Apple's LocalAuthentication has for it.
+    /// Error codes.
+    ///
+    /// Raw values are those of Apple's `LAError.Code`.
     package enum Code: Int, CaseIterable, Sendable {
         case authenticationFailed = -1
         case userCancel = -2
@@ -51,7 +53,7 @@ extension AuthenticationError {
         }
     }
 
-    /// Why the prompt returned no passcode.
+    /// The error for a failed passcode prompt.
     init(_ failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped: self.init(.userCancel)
@@ -61,7 +63,7 @@ extension AuthenticationError {
         }
     }
 
-    /// Why no finger was recognized.
+    /// The error for a failed fingerprint prompt.
     package init(_ failure: FingerprintFailure, _ state: ContextState) {
         let code: Code =
             switch failure {
@@ -80,7 +82,7 @@ extension AuthenticationError {
 }
 
 extension StatusError {
-    /// Why the user could not be asked; `nil` if the user was asked.
+    /// The error if the user could not be asked; `nil` if the user was asked.
     init?(asking failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped, .timedOut: return nil

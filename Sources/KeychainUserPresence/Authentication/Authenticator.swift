@@ -3,14 +3,14 @@
 import KeychainClient
 import KeychainModel
 
-/// Asks the user for the passcode, on behalf of one context; nothing is locked meanwhile.
+/// Asks the user for the passcode, without holding any lock.
 package struct Authenticator: Sendable {
     let state: ContextState
     let reason: String?
     let settings: PinentrySettings
     private let fingerprint: FingerprintSettings
 
-    /// How many answers may be wrong before it is over.
+    /// How many wrong answers end the prompt.
     private static let attempts = 3
 
     package init(_ state: ContextState, reason: String?) {
@@ -20,7 +20,7 @@ package struct Authenticator: Sendable {
         fingerprint = .current
     }
 
-    /// Asks until the answer is right, and leaves the proof with the context.
+    /// Prompts until the passcode is correct, and stores the authentication result in the context.
     package func proveOwner() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         guard try isPasscodeSet() else { throw AuthenticationError(.passcodeNotSet) }
@@ -39,36 +39,36 @@ package struct Authenticator: Sendable {
     }
 
     private enum Outcome {
-        case proved
+        case authenticated
         case refused(StatusError)
     }
 
-    /// Asks a few times; returns whether an answer was right.
+    /// Prompts up to three times; returns whether an answer was correct.
     private func ask() throws(PinentryFailure) -> Outcome {
-        if let person = settings.simulatedUser {
+        if let user = settings.simulatedUser {
             let dialog = dialog
-            return try ask { complaint throws(PinentryFailure) in try person(dialog, complaint) }
+            return try ask { retryMessage throws(PinentryFailure) in try user(dialog, retryMessage) }
         }
         var pinentry = try Pinentry.start(dialog, settings) { [state] in state.isInvalid }
-        return try ask { complaint throws(PinentryFailure) in try pinentry.ask(error: complaint) }
+        return try ask { retryMessage throws(PinentryFailure) in try pinentry.ask(error: retryMessage) }
     }
 
     private func ask(
-        _ answer: (_ complaint: String?) throws(PinentryFailure) -> SecretBytes
+        _ answer: (_ retryMessage: String?) throws(PinentryFailure) -> SecretBytes
     ) throws(PinentryFailure) -> Outcome {
-        var complaint: String?
+        var retryMessage: String?
         var last = StatusError(.authenticationFailed, .passcodeWrong)
         for _ in 0..<Self.attempts {
-            guard let error = refusal(of: try answer(complaint)) else { return .proved }
+            guard let error = refusal(of: try answer(retryMessage)) else { return .authenticated }
             last = error
-            // After any other error, such as too many attempts, asking again is useless.
+            // After any other error, such as too many attempts, prompting again is useless.
             guard [.passcodeWrong, .passcodeMalformed].contains(error.reason) else { break }
-            complaint = "The passcode is wrong."
+            retryMessage = "The passcode is wrong."
         }
         return .refused(last)
     }
 
-    /// Why an answer was rejected; `nil` for the right passcode, whose authentication result the context keeps.
+    /// The error for a wrong answer; `nil` for the correct passcode, whose result the context keeps.
     private func refusal(of answer: borrowing SecretBytes) -> StatusError? {
         do throws(StatusError) {
             let proved = try state.authentication.proving(answer)
@@ -88,9 +88,9 @@ package struct Authenticator: Sendable {
         )
     }
 
-    /// Who asks for what, and why.
+    /// The text of a prompt: the program, what it asks for, and the reason.
     static func description(asking what: String, reason: String?) -> String {
-        // A name with quotes or lines of its own shall not end the sentence and begin another.
+        // Quotes and line breaks in the name must not make it look like part of the prompt.
         let name = SystemKeychain.programName.map { $0.isNewline ? " " : "“”\"".contains($0) ? "'" : $0 }
         let request = "The program “\(String(name))” asks for \(what)."
         return reason.map { "\(request)\n\n\($0)" } ?? request

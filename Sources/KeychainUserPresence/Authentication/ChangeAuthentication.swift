@@ -3,11 +3,11 @@
 import KeychainClient
 package import KeychainModel
 
-/// What was proved for changes that happen together, which any thread may make.
+/// The authentication results for several changes in one transaction, usable on any thread.
 package struct ChangeAuthentication: Sendable {
     let authentication: Authentication
 
-    /// Makes the changes or none of them; nobody is asked, as the store is busy meanwhile.
+    /// Performs the changes in one non-interactive transaction, because the store is blocked meanwhile.
     package func perform(
         together changes: [Request],
         skip: (@Sendable (Int) -> Void)? = nil,

@@ -4,9 +4,9 @@ package import KeychainClient
 package import KeychainModel
 import Synchronization
 
-/// What a context knows, shared with the threads that ask on its behalf.
+/// The state of an `LAContext`, shared with the threads that prompt for it.
 package final class ContextState: Sendable {
-    /// Makes a state in which nothing is proved or supplied.
+    /// Creates a state without authentication results.
     package init() {}
 
     private struct Content {
@@ -20,22 +20,22 @@ package final class ContextState: Sendable {
         var finger = FingerState()
     }
 
-    /// What is known of the sensor.
+    /// The state of the fingerprint sensor.
     package struct FingerState {
-        /// Whether there is one; looked up with a policy.
+        /// Whether there is a sensor, as of the last evaluation of a policy.
         package var hasSensor = false
-        /// The digest of the fingers that it can recognize.
+        /// The digest of the enrolled finger set.
         package var enrolled: Bytes32?
-        /// The digest of those of which it has recognized one for this context.
+        /// The digest of the enrolled finger set of which a finger was recognized for this context.
         package var recognized: Bytes32?
     }
 
     private let content = Mutex(Content())
 
-    /// What is proved or supplied.
+    /// The authentication results and credentials.
     package var authentication: Authentication { authentication(isExamined: false) }
 
-    /// The same, together with the fingers that are enrolled if the sensor was just asked for them.
+    /// The authentication results, with the enrolled fingers if the sensor was just queried.
     package func authentication(isExamined: Bool) -> Authentication {
         content.withLock { content in
             guard !content.isInvalid else { return .none }
@@ -76,7 +76,7 @@ package final class ContextState: Sendable {
 
     package var finger: FingerState { content.withLock { $0.finger } }
 
-    /// Keeps what was found out about the sensor; whether a finger was recognized is not part of that.
+    /// Stores the sensor's state, except for recognized fingers.
     package func keep(hasSensor: Bool, enrolled: Bytes32?) {
         content.withLock { content in
             content.finger.hasSensor = hasSensor
@@ -84,7 +84,7 @@ package final class ContextState: Sendable {
         }
     }
 
-    /// Keeps that one of these fingers was recognized, unless the context has become invalid; answers whether it is kept.
+    /// Stores that a finger of the enrolled set was recognized; returns false for an invalid context.
     package func keepRecognized(among enrolled: Bytes32) -> Bool {
         content.withLock { content in
             guard !content.isInvalid else { return false }
@@ -93,7 +93,7 @@ package final class ContextState: Sendable {
         }
     }
 
-    /// Changes what is proved or supplied, and says whether the context is still valid.
+    /// Changes the authentication results; returns whether the context is still valid.
     @discardableResult
     package func update(_ change: (Authentication) -> Authentication) -> Bool {
         content.withLock { content in

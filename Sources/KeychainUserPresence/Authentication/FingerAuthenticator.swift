@@ -3,36 +3,36 @@
 import KeychainClient
 import KeychainModel
 
-/// Asks the user for a finger, on behalf of one context.
+/// Asks the user for a finger on behalf of a context.
 package struct FingerAuthenticator: Sendable {
     let state: ContextState
     let reason: String?
     let settings: FingerprintSettings
-    let place: PinentrySettings
+    let pinentry: PinentrySettings
 
     package init(_ state: ContextState, reason: String? = nil) {
         self.state = state
         self.reason = reason ?? state.reason
         settings = .current
-        place = .current
+        pinentry = .current
     }
 
-    /// The seconds for which a finger that was recognized before can count.
-    package static let longestReuse = 300.0
+    /// The maximum reuse duration of a recognized finger, in seconds.
+    package static let maximumReuse = 300.0
 
-    /// Whether a finger was recognized for this context, or so shortly before for another that it counts.
+    /// Whether a finger was recognized for this context, or can be reused from another.
     package var isProved: Bool { !state.isInvalid && (state.finger.recognized != nil || reuse()) }
 
-    /// Has a finger count that was recognized for another context, if this one allows it, as if it were there now.
+    /// Reuses a finger recognized for another context, if this context allows it.
     func reuse() -> Bool {
-        guard settings.history.hasMatch(within: min(state.reuseDuration, Self.longestReuse)) else {
+        guard settings.history.hasMatch(within: min(state.reuseDuration, Self.maximumReuse)) else {
             return false
         }
         try? examine()
         return state.finger.enrolled.map { state.keepRecognized(among: $0) } ?? false
     }
 
-    /// Whether a finger could be recognized; what is known of the sensor is left with the context.
+    /// Queries the sensor and stores its state in the context; throws if no finger can be recognized.
     package func examine() throws(FingerprintFailure) {
         let enrolled: EnrolledFingers
         do throws(FingerprintFailure) {
@@ -46,13 +46,13 @@ package struct FingerAuthenticator: Sendable {
         guard !settings.history.isLockedOut else { throw .lockedOut }
     }
 
-    /// When another way than a finger is offered.
+    /// When the fallback button is shown.
     package enum Fallback { case atOnce, afterMiss, never }
 
-    /// Asks until a finger is recognized, and leaves the proof with the context.
+    /// Prompts until a finger is recognized, and stores the result in the context.
     package func proveOwner(offering fallback: Fallback) throws(FingerprintFailure) {
-        // Where nobody can be asked, the sensor is not either.
-        let canAsk = place.canAsk || place.simulatedUser != nil
+        // If the user cannot be prompted, the sensor is not used either.
+        let canAsk = pinentry.canAsk || pinentry.simulatedUser != nil
         guard !state.interactionNotAllowed, canAsk else { throw .cannotPrompt }
         try examine()
         var dialog = FingerprintDialog(
@@ -63,7 +63,7 @@ package struct FingerAuthenticator: Sendable {
         let title = state.fallbackTitle ?? "Enter Passcode"
         dialog.fallbackTitle = title.isEmpty || fallback == .never ? nil : title
         dialog.hidesFallbackAtFirst = fallback == .afterMiss
-        let prompt = FingerprintPrompt(dialog, settings, pinentry: place) { [state] in state.isInvalid }
+        let prompt = FingerprintPrompt(dialog, settings, pinentry: pinentry) { [state] in state.isInvalid }
         let enrolled = try prompt.ask()
         guard state.keepRecognized(among: enrolled.digest) else { throw .cancelled }
     }

@@ -3,7 +3,7 @@
 import KeychainClient
 package import KeychainModel
 
-/// What a dictionary says about authentication.
+/// The authentication options of a query dictionary.
 package struct AuthenticationOptions {
     package enum Interface: String {
         case allow = "u_AuthUIA"
@@ -13,23 +13,24 @@ package struct AuthenticationOptions {
 
     package var interface = Interface.allow
     package var isForbidden = false
-    /// What the context knows; `nil` without a context.
+    /// The state of the `LAContext`; `nil` without one.
     package var state: ContextState?
     package var prompt: String?
 
     package init() {}
 }
 
-/// A request and the authentications that it takes: asked without, and again after each.
+/// Performs a request, authenticating the user as its items require.
 ///
-/// Source: Apple's published Security sources.
+/// The request is first performed without authentication, and repeated after each one. Source: Apple's
+/// published Security sources.
 package struct ItemAuthentication {
     private let options: AuthenticationOptions
-    /// What the context knows, or what was proved for this call; nothing is, for most.
+    /// The state of the context, or of the authentication in this call; usually `nil`.
     private var state: ContextState?
-    /// The user is asked once for one call.
-    private var person: PersonAuthentication?
-    /// Whether the sensor was asked in this call which fingers are enrolled.
+    /// Ensures that one call prompts the user only once.
+    private var user: UserAuthentication?
+    /// Whether the enrolled fingers were queried in this call.
     private var isSensorExamined = false
     private var hasTriedToReuse = false
     /// Whether the user typed the application password in this call.
@@ -40,13 +41,13 @@ package struct ItemAuthentication {
         state = options.state
     }
 
-    /// For a request that has no dictionary; calls that share a state ask the user once.
+    /// For requests without a dictionary; calls that share a state prompt once.
     package init(_ state: ContextState) {
         options = AuthenticationOptions()
         self.state = state
     }
 
-    /// Whether this program was built with the trait `Fingerprint`.
+    /// Whether this build has the trait `Fingerprint`.
     package static var hasFingerprints: Bool { FingerprintPrompt.isBuiltIn }
 
     private func refuseInvalidContext() throws(StatusError) {
@@ -54,7 +55,7 @@ package struct ItemAuthentication {
         throw StatusError(.authenticationFailed, .authenticationNeeded)
     }
 
-    /// What changes that happen together have: for them nobody is asked.
+    /// The authentication results for changes in one transaction, which is non-interactive.
     package mutating func forChanges(_ changes: [Request]) throws(StatusError) -> ChangeAuthentication {
         try refuseInvalidContext()
         examineSensor(for: changes)
@@ -83,7 +84,7 @@ package struct ItemAuthentication {
         }
     }
 
-    /// What a finger will open is sealed otherwise where there is one.
+    /// Queries the sensor for changes with access controls whose sealing depends on enrolled fingers.
     private mutating func examineSensor(for changes: [Request]) {
         let controls = changes.flatMap(\.newAccessControls)
         guard controls.contains(where: { $0.isSatisfied(by: .everyFinger) || $0.isBoundToEnrolledSet }) else {
@@ -92,7 +93,7 @@ package struct ItemAuthentication {
         _ = examineSensor()
     }
 
-    /// Whether there is a sensor; nobody is asked.
+    /// Whether there is a sensor; does not prompt.
     private mutating func examineSensor() -> Bool {
         let state = state ?? ContextState()
         self.state = state
@@ -101,8 +102,9 @@ package struct ItemAuthentication {
         return state.finger.hasSensor
     }
 
-    /// Whether the sensor has told something that may decide, while nobody is asked: that a finger was recognized just
-    /// before, or which are enrolled.
+    /// Whether new information from the sensor may satisfy the constraints, without a prompt.
+    ///
+    /// This can be a recently recognized finger, or the enrolled finger set.
     private mutating func hasLearned(of control: AccessControl) -> Bool {
         guard control.isSatisfied(by: [.passcode, .everyFinger]) else { return false }
         if !hasTriedToReuse, let state, state.finger.recognized == nil {
@@ -115,7 +117,7 @@ package struct ItemAuthentication {
         return control.isBoundToEnrolledSet && !isSensorExamined && examineSensor()
     }
 
-    /// Has the person prove what a set of constraints demands.
+    /// Authenticates the user as the constraints require.
     private mutating func satisfy(
         _ control: AccessControl,
         opensByFinger: Bool,
@@ -129,15 +131,15 @@ package struct ItemAuthentication {
         if control.needsApplicationPassword, !state.authentication.hasApplicationPassword {
             return try askForApplicationPassword(for: request, state)
         }
-        // What has just been found missing is not waited for again.
+        // If the sensor was just found missing, do not wait for it again.
         guard !isSensorExamined || state.finger.hasSensor || control.isSatisfied(by: .passcode) else {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable)
         }
-        var person = person ?? PersonAuthentication(state, reason: options.prompt)
-        defer { self.person = person }
+        var user = user ?? UserAuthentication(state, reason: options.prompt)
+        defer { self.user = user }
         let couldAsk: Bool
         do throws(AuthenticationError) {
-            couldAsk = try person.prove(control, opensByFinger: opensByFinger)
+            couldAsk = try user.prove(control, opensByFinger: opensByFinger)
         } catch {
             throw error.keychainError
         }
@@ -158,13 +160,13 @@ package struct ItemAuthentication {
         hasTypedPassword = true
     }
 
-    /// Discards a wrong password that the user typed, so that the next call asks again.
+    /// Discards a wrong application password that the user typed, so that the next call asks again.
     private func forgetTypedPassword(after error: StatusError) {
         guard hasTypedPassword, error.reason == .applicationPasswordWrong else { return }
         state?.update { $0.with(applicationPassword: nil) }
     }
 
-    /// Deleting demands no authentication, so a deletion that would need one to know what it means does not ask.
+    /// Deleting requires no authentication, so a deletion that would need it to find matches does not prompt.
     private func mayAsk(for request: Request, _ state: ContextState) -> Bool {
         switch request {
         case .delete, .deleteEach, .deleteIdentities: false

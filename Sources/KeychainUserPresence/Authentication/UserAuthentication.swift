@@ -3,10 +3,10 @@
 import KeychainClient
 package import KeychainModel
 
-/// Has the user satisfy constraints: by a finger where one is enough, by the passcode where that is, or by both.
+/// Authenticates the user with a finger, the passcode, or both, as constraints require.
 ///
-/// In one call each is asked for once.
-package struct PersonAuthentication: Sendable {
+/// Each is requested at most once per call.
+package struct UserAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator
     private let passcode: Authenticator
@@ -18,9 +18,10 @@ package struct PersonAuthentication: Sendable {
         passcode = Authenticator(state, reason: reason)
     }
 
-    /// Asks for what satisfies the constraints; by a finger alone only what its key opens.
+    /// Requests what satisfies the constraints.
     ///
-    /// Answers whether something could be asked for that was not before.
+    /// A finger alone suffices only if `opensByFinger`. Returns whether something was requested that had not
+    /// been before.
     mutating func prove(_ control: AccessControl, opensByFinger: Bool) throws(AuthenticationError) -> Bool {
         let before = asked
         let isFingerEnough = opensByFinger && control.isSatisfied(by: .everyFinger)
@@ -31,7 +32,7 @@ package struct PersonAuthentication: Sendable {
         } else if control.isSatisfied(by: [.passcode, .everyFinger]) {
             if state.finger.recognized == nil {
                 try proveFinger()
-                // A passcode that was proved before may be all that was missing.
+                // A passcode verified earlier may be sufficient.
                 if state.authentication.isProved { return true }
             }
             try proveOwner(by: .passcode)
@@ -39,7 +40,7 @@ package struct PersonAuthentication: Sendable {
         return asked != before
     }
 
-    /// Asks for what satisfies the constraints, unless it is proved.
+    /// Requests what satisfies the constraints, unless there is an authentication result.
     package mutating func proveUnlessProved(_ control: AccessControl) throws(AuthenticationError) {
         var proofs: UserProofs = state.authentication.isProved ? .passcode : []
         if control.isSatisfied(by: proofs) { return }
@@ -60,9 +61,9 @@ package struct PersonAuthentication: Sendable {
         }
     }
 
-    private mutating func proveOwner(by ways: UserProofs) throws(AuthenticationError) {
+    private mutating func proveOwner(by proofs: UserProofs) throws(AuthenticationError) {
         guard !asked.contains(.passcode) else { return }
-        if ways.contains(.finger), !asked.contains(.finger) {
+        if proofs.contains(.finger), !asked.contains(.finger) {
             asked.insert(.finger)
             if try !Self.proveEither(finger, passcode) { return }
         } else {
@@ -71,8 +72,7 @@ package struct PersonAuthentication: Sendable {
         asked.insert(.passcode)
     }
 
-    /// Asks for a finger first, where there can be one, and for the passcode where that leads nowhere; answers whether
-    /// it was the passcode.
+    /// Requests a finger first if possible, then the passcode; returns whether it was the passcode.
     package static func proveEither(
         _ finger: FingerAuthenticator,
         _ passcode: Authenticator
@@ -82,7 +82,7 @@ package struct PersonAuthentication: Sendable {
             return false
         } catch {
             switch error {
-            // The passcode would be asked for in the same place.
+            // The passcode prompt would fail in the same way.
             case .cancelled, .timedOut, .cannotPrompt: throw AuthenticationError(error, finger.state)
             case .unavailable, .notEnrolled, .lockedOut, .busy, .notRecognized, .fallback:
                 try passcode.proveOwner()
