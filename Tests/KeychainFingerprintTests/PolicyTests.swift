@@ -177,7 +177,7 @@ extension KeychainFingerprintTests {
                     let round = FingerprintRound(
                         FingerprintDialog(title: "Keychain", description: "x"),
                         verification,
-                        at: flow.pinentry.settings
+                        pinentry: flow.pinentry.settings
                     ) {
                         // Once the answer has been written.
                         if flow.pinentry.hasCancelled { verification.addHint(.notRecognized) }
