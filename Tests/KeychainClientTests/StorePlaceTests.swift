@@ -52,7 +52,7 @@ private let usualPath = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         }
     }
 
-    @Test func `$HOME is never created`() throws {
+    @Test func `a missing home directory is not created`() throws {
         try TestTool.withDirectory { directory in
             let child = try ChildProcess(
                 TestTool.executable,

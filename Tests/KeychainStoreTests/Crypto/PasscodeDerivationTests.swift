@@ -132,7 +132,7 @@ import Testing
         let limit = AutoLock(deadline: 5, asleep: 7)
         let held = UnlockedKeys(
             slot: .unlocked,
-            state: .random(),
+            epoch: .random(),
             limit: limit,
             keys: opened.keys.filter {
                 $0.key.rule.available == .unlocked
