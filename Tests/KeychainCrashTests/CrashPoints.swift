@@ -3,6 +3,7 @@
 import CKeychainRecordingVFS
 import Foundation
 import KeychainModel
+import KeychainTestSupport
 
 /// A simulated power loss: its time, and what happened to calls that were not durable.
 struct CrashPoint: CustomStringConvertible {
@@ -12,11 +13,15 @@ struct CrashPoint: CustomStringConvertible {
 
     var description: String { "after call \(place), fate \(fate.rawValue), seed \(seed)" }
 
+    /// The number of random outcomes for each sector: a commit reaches the log in one write of many sectors.
+    private static let mixes = Sampling.isThorough ? 24 : 3
+
     /// The possible outcomes for the disk.
     static func all(of disk: borrowing Disk) -> [CrashPoint] {
         let place = disk.place
-        let fates = disk.isUncertain ? [CRV_DROPPED, CRV_KEPT, CRV_MIXED] : [CRV_KEPT]
-        return fates.map { CrashPoint(place: place, fate: $0, seed: UInt64(place)) }
+        guard disk.isUncertain else { return [CrashPoint(place: place, fate: CRV_KEPT, seed: 0)] }
+        return [CRV_DROPPED, CRV_KEPT].map { CrashPoint(place: place, fate: $0, seed: 0) }
+            + (0..<mixes).map { CrashPoint(place: place, fate: CRV_MIXED, seed: UInt64(place * mixes + $0)) }
     }
 }
 

@@ -90,7 +90,7 @@ struct FaultTrial {
                 createsIfMissing: false,
                 fileSystem: recorder.name
             )
-            location.checkpointThreshold = 128
+            location.checkpointThreshold = 32
             let keychain = try EmbeddedKeychain(at: location)
             recorder.fail(fault, at: nth)
             for operation in Self.operations {

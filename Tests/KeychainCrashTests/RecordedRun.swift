@@ -27,7 +27,7 @@ struct RecordedRun: Sendable {
                 fileSystem: recorder.name
             )
             // A low threshold, so that a few operations cause several checkpoints.
-            location.checkpointThreshold = 80
+            location.checkpointThreshold = 20
             let keychain = try EmbeddedKeychain(at: location)
             for operation in scenario.recorded {
                 try operation.perform(on: keychain)

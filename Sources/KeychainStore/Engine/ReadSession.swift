@@ -73,7 +73,7 @@ final class ReadSession {
 // The files: they may have been deleted, moved away or restored from a backup.
 extension ReadSession {
     /// Whether the paths of the store's files still lead to the files that were opened.
-    var isInPlace: Bool { rows.isInPlace(in: store.directory) && store.isInPlace }
+    var isInPlace: Bool { store.isInPlace && rows.hasFiles(in: store.directory) }
 
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func checkFilesUnreplaced() throws(StatusError) {

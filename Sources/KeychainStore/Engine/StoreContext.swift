@@ -92,9 +92,8 @@ final class StoreContext: Sendable {
 
     /// Whether the paths of the store's files still lead to the files that were opened.
     var isInPlace: Bool {
-        directory.leads(to: StoreLocation.deviceKeyName, being: deviceKey)
-            && writerLock.identity.map { directory.leads(to: StoreLocation.writerLockName, being: $0) }
-                ?? true
+        directory.isInPlace && directory.has(StoreLocation.deviceKeyName, being: deviceKey)
+            && writerLock.identity.map { directory.has(StoreLocation.writerLockName, being: $0) } ?? true
     }
 
     /// The digest of an access group's name; keeps those used last.

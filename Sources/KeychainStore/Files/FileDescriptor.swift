@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainModel
 
@@ -30,20 +31,36 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// What `stat` says of a file, as far as the store cares.
+/// What tells a file from all others.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
 
-    init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
+    init(_ file: clinux_file) {
+        device = file.device
+        inode = file.inode
     }
 
     init(of file: borrowing FileDescriptor) throws(StatusError) {
-        var status = stat()
-        guard unsafe fstat(file.number, &status) == 0 else { throw systemError() }
-        self.init(status)
+        self.init(try file.status())
+    }
+}
+
+extension FileDescriptor {
+    /// What the file is and who may use it.
+    borrowing func status() throws(StatusError) -> clinux_file {
+        guard let status = FileStatus.of("", in: number) else { throw systemError() }
+        return status
+    }
+}
+
+/// Looking at files; not at their times, which would make the next sync of a file slower.
+enum FileStatus {
+    /// The status of a file in a directory; `nil` with the system's error if there is none.
+    static func of(_ name: String, in directory: CInt, following: Bool = false) -> clinux_file? {
+        var file = clinux_file()
+        let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
+        return unsafe clinux_identify(directory, name, flags, &file) == 0 ? file : nil
     }
 }
 

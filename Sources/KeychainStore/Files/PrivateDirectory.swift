@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 package import FoundationEssentials
 import Glibc
 package import KeychainModel
@@ -11,6 +12,7 @@ package import KeychainModel
 package struct PrivateDirectory: ~Copyable, Sendable {
     package let path: String
     private let descriptor: FileDescriptor
+    private let identity: FileIdentity
 
     /// Opens a directory after checking it, or makes it with mode 0700, and its parents with it.
     ///
@@ -24,11 +26,11 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
         guard number >= 0 else { throw Self.refusal(of: path, error: errno) }
         let opened = FileDescriptor(number)
-        var status = stat()
-        guard unsafe fstat(opened.number, &status) == 0 else { throw systemError() }
-        guard status.st_uid == geteuid() else { throw StatusError(.notAvailable, .directoryNotOwned) }
-        guard status.st_mode & 0o077 == 0 else { throw StatusError(.notAvailable, .directoryNotPrivate) }
+        let status = try opened.status()
+        guard status.owner == geteuid() else { throw StatusError(.notAvailable, .directoryNotOwned) }
+        guard status.mode & 0o077 == 0 else { throw StatusError(.notAvailable, .directoryNotPrivate) }
         self.path = Self.absolute(path)
+        identity = FileIdentity(status)
         descriptor = opened
     }
 
@@ -101,8 +103,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     ///
     /// - Throws: `notAvailable` for a link, a file of another kind, of another user, or open to others.
     package func inspect(_ name: String) throws(StatusError) -> FileIdentity? {
-        var status = stat()
-        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        guard let status = FileStatus.of(name, in: descriptor.number) else {
             if errno == ENOENT { return nil }
             throw systemError(name)
         }
@@ -118,15 +119,24 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 
     /// Whether a file is still the one that its path leads to: it or the directory may have been moved or replaced.
     package func leads(to name: String, being identity: FileIdentity) -> Bool {
-        var status = stat()
-        return unsafe lstat(path + "/" + name, &status) == 0 && FileIdentity(status) == identity
+        isInPlace && has(name, being: identity)
     }
 
-    private static func checked(_ status: stat, _ name: String) throws(StatusError) -> FileIdentity {
-        guard status.st_mode & S_IFMT != S_IFLNK else { throw refusal(.fileIsLink, of: name) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(.notARegularFile, of: name) }
-        guard status.st_uid == geteuid() else { throw refusal(.fileNotOwned, of: name) }
-        guard status.st_mode & 0o077 == 0 else { throw refusal(.fileNotPrivate, of: name) }
+    /// Whether the path still leads to this directory.
+    var isInPlace: Bool {
+        FileStatus.of(path, in: AT_FDCWD, following: true).map { FileIdentity($0) } == identity
+    }
+
+    /// Whether a file of this directory, wherever it is, still is the one that its name leads to.
+    func has(_ name: String, being identity: FileIdentity) -> Bool {
+        FileStatus.of(name, in: descriptor.number).map { FileIdentity($0) } == identity
+    }
+
+    private static func checked(_ status: clinux_file, _ name: String) throws(StatusError) -> FileIdentity {
+        guard status.mode & S_IFMT != S_IFLNK else { throw refusal(.fileIsLink, of: name) }
+        guard status.mode & S_IFMT == S_IFREG else { throw refusal(.notARegularFile, of: name) }
+        guard status.owner == geteuid() else { throw refusal(.fileNotOwned, of: name) }
+        guard status.mode & 0o077 == 0 else { throw refusal(.fileNotPrivate, of: name) }
         return FileIdentity(status)
     }
 
@@ -142,8 +152,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         guard file.number >= 0 else {
             throw errno == ELOOP ? Self.refusal(.fileIsLink, of: name) : systemError(name)
         }
-        var status = stat()
-        guard unsafe fstat(file.number, &status) == 0 else { throw systemError(name) }
+        guard let status = FileStatus.of("", in: file.number) else { throw systemError(name) }
         _ = try Self.checked(status, name)
         return file
     }

@@ -15,6 +15,8 @@ final class Database {
     private let frames: UnsafeMutablePointer<CInt>
     /// The index of the log in shared memory, once it has been used; mapped until the connection is closed.
     private var logIndex: UnsafeRawPointer?
+    /// The methods by which SQLite writes the log, once it has been written; freed when the log is closed.
+    private var log: UnsafeMutablePointer<csqlite_log>?
     /// The index of the log; released after the connection is closed.
     let index: SharedIndex?
 
@@ -204,25 +206,28 @@ extension Database {
 
     /// The length of the log after this connection's last commit, in frames of one page.
     var logFrames: Int { Int(unsafe frames.pointee) }
-
-    /// Copies the log into the database as far as no reader stands in the way.
-    ///
-    /// Only under the writer's lock.
-    func checkpoint() {
-        // A checkpoint that fails leaves the log as it is; the next one does its work.
-        _ = unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    }
 }
 
 extension Database {
-    /// Copies the log into the database and cuts it off, unless readers stand in the way for so many milliseconds.
+    /// Copies the log into the database and empties it, unless readers stand in the way for so many milliseconds.
     ///
-    /// Only under the writer's lock. Answers whether it was done.
-    func emptyLog(waiting milliseconds: CInt) -> Bool {
+    /// Only under the writer's lock. Answers whether it was done. With `keepingBlocks` the file stays as long as it is, and
+    /// has what was written to it, but a header that says that it is empty.
+    func emptyLog(waiting milliseconds: CInt, keepingBlocks: Bool = false) -> Bool {
+        unsafe log = csqlite_log_prepare(connection, log)
+        if let log = unsafe log { unsafe csqlite_log_keep_blocks(log, keepingBlocks ? 1 : 0) }
         unsafe sqlite3_busy_timeout(connection, milliseconds)
         defer { unsafe sqlite3_busy_timeout(connection, Self.busyTimeout) }
         return unsafe sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
             == SQLITE_OK
+    }
+
+    /// Has the commits of this connection written to the log at one stroke; forgets what an aborted one has left.
+    ///
+    /// To be called in each transaction that writes and after each that was aborted.
+    func collectLogWrites() {
+        unsafe log = csqlite_log_prepare(connection, log)
+        if let log = unsafe log { unsafe csqlite_log_discard(log) }
     }
 }
 

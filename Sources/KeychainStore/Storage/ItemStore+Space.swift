@@ -5,42 +5,52 @@ import KeychainModel
 
 /// The size of the database and its log.
 extension ItemStore {
-    /// Copies a long log into the database.
+    /// Copies a long log into the database and empties it.
     ///
-    /// A log is long if it has ``checkpointThreshold`` frames or, on an almost full disk, half as many frames as the database has
-    /// pages.
-    /// The first checkpoint of a connection also truncates the log. Otherwise processes that write once and end would only
-    /// make it longer, and the next process that opens the store reads the whole log. Later checkpoints keep the size of
-    /// the log, unless it is twice as long as it should be, because the next write reuses its blocks.
+    /// A log is long if it has ``checkpointThreshold`` frames or, on an almost full disk, half as many frames as the database
+    /// has pages. A connection that has emptied the log lets it grow longer, so that one checkpoint copies each page once for
+    /// many changes. Processes that write once and end would only make the log longer, and the next process that opens the
+    /// store reads all of it. The file keeps its size, because the next writes reuse its blocks, unless it is twice as long
+    /// as it should be.
     ///
     /// The caller holds the writer's lock and is outside of a transaction.
     package func checkpointIfLong() {
         let frames = connection.logFrames
+        let limit = limit
         guard frames >= limit || vacuumedPages >= Self.vacuumWithoutCheckpoint else { return }
         vacuumedPages = 0
-        if hasTruncatedLog, frames < 2 * checkpointThreshold {
-            connection.checkpoint()
-        } else {
-            hasTruncatedLog = connection.emptyLog(waiting: 0)
-        }
+        let keepsBlocks = !isSpaceTight && frames < 2 * limit
+        if connection.emptyLog(waiting: 0, keepingBlocks: keepsBlocks) { hasEmptiedLog = true }
     }
 
     private var limit: Int {
-        guard isSpaceTight, let pages = try? connection.number(.pageCount) else { return checkpointThreshold }
-        return min(checkpointThreshold, max(pages / 2, Self.shortestLog))
+        let usual = hasEmptiedLog ? Self.growth * checkpointThreshold : checkpointThreshold
+        guard isSpaceTight, let pages = try? connection.number(.pageCount) else { return usual }
+        return min(usual, max(pages / 2, Self.shortestLog))
     }
 
+    /// How much longer the log of a connection may be that has emptied it.
+    private static let growth = 4
     private static let shortestLog = 8
+
+    /// Counts the free pages before a change, unless nobody has changed anything since the last one.
+    func noteFreePages() throws(StatusError) {
+        guard freePages.version != contentVersion else { return }
+        freePages.count = try connection.number(.freePages)
+    }
 
     /// Gives free pages back to the file system, in proportion to what the transaction has freed.
     ///
     /// A few stay for the next items. The file gets shorter with the next checkpoint.
-    func vacuum(freed: Int) throws(StatusError) {
+    func vacuum() throws(StatusError) {
         let free = try connection.number(.freePages)
+        let freed = free - freePages.count
+        freePages.count = free
         let count = min(free - Self.keptFreePages, 2 * max(0, freed) + Self.vacuumPerWrite)
         guard count >= Self.vacuumPerWrite else { return }
         try connection.execute("PRAGMA incremental_vacuum(\(count))")
         vacuumedPages += count
+        freePages.count -= count
     }
 
     private static let keptFreePages = 16
@@ -59,17 +69,15 @@ extension ItemStore {
         }
     }
 
-    private var isSpaceTight: Bool { freeSpace < Self.ampleSpace }
-
     /// The free space in bytes; `max` if the file system does not report it.
-    private var freeSpace: UInt64 {
+    var freeSpace: UInt64 {
         var status = statvfs()
         guard unsafe fstatvfs(directory.number, &status) == 0, status.f_blocks > 0 else { return .max }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
     /// The number of free bytes above which nothing is reserved.
-    private static let ampleSpace: UInt64 = 16 << 20
+    static let ampleSpace: UInt64 = 16 << 20
     /// The space that the log may need for deleting an item.
     private static let deletionSpace: UInt64 = 64 << 10
 }

@@ -13,12 +13,19 @@ package final class ItemStore {
     private var opened: NamedFiles
 
     let checkpointThreshold: Int
-    var hasTruncatedLog = false
+    /// Whether this connection has emptied the log.
+    var hasEmptiedLog = false
     /// Pages that were given back since the last checkpoint.
     var vacuumedPages = 0
+    /// The free pages of the database as this connection's last transaction found or left them, and its contents then.
+    var freePages = (count: 0, version: UInt32?.none)
+    /// Whether there was little space on the disk at the last write.
+    var isSpaceTight = false
     /// The cache of pages, in KiB; used only as far as it is needed.
     private static let cacheSize = 16_384
 
+    /// No log gets so long.
+    private static let longestLogs = 1 << 40
     private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
 
     /// Opens the database of a directory.
@@ -52,7 +59,7 @@ package final class ItemStore {
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
-        checkpointThreshold = location.checkpointThreshold
+        checkpointThreshold = min(location.checkpointThreshold, Self.longestLogs)
         self.directory = try directory.duplicate()
         self.opened = opened
     }
@@ -72,11 +79,11 @@ package final class ItemStore {
         }
     }
 
-    /// Whether the database, its log and the log's index still are what their names lead to.
+    /// Whether the database, its log and the log's index still are what their names in the directory lead to.
     ///
     /// Whoever writes into files that others do not find writes for nobody.
-    package func isInPlace(in directory: borrowing PrivateDirectory) -> Bool {
-        opened.allSatisfy { directory.leads(to: $0, being: $1) }
+    package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {
+        opened.allSatisfy { directory.has($0, being: $1) }
     }
 
     private static func recognize(_ database: Database) throws(StatusError) {
@@ -184,14 +191,18 @@ extension ItemStore {
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         try perform(.beginImmediate)
+        database.collectLogWrites()
         do throws(StatusError) {
-            let free = try database.number(.freePages)
+            try noteFreePages()
             let result = try body()
-            try vacuum(freed: database.number(.freePages) - free)
+            try vacuum()
+            isSpaceTight = freeSpace < Self.ampleSpace
             if !usingReserve { try reserveSpace() }
             try perform(.commit)
+            freePages.version = contentVersion
             return result
         } catch {
+            freePages.version = nil
             end()
             throw error
         }
@@ -205,8 +216,8 @@ extension ItemStore {
     ///
     /// SQLite has done so itself after some errors.
     private func end() {
-        guard database.isInTransaction else { return }
-        do throws(StatusError) { try perform(.rollback) } catch {}
+        if database.isInTransaction { do throws(StatusError) { try perform(.rollback) } catch {} }
+        database.collectLogWrites()
     }
 
     /// Copies the log into the database and empties it.

@@ -11,7 +11,8 @@ import Testing
 
     private func makeStore(_ directory: StoreDirectory, largePages: ClosedRange<Int64>) throws -> ItemStore {
         try directory.create()
-        let store = try directory.open()
+        // Each of the values is longer than a log may be.
+        let store = try directory.open(longestLog: 32)
         for number in largePages {
             try store.write { () throws(StatusError) in
                 try store.write(.init(repeating: 0xCA, count: Self.megabyte), asPage: number)
