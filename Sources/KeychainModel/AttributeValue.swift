@@ -41,7 +41,7 @@ extension AttributeValue: Hashable {
 
 extension AttributeValue {
     /// The number that identifies the value's type on disk.
-    package var typeCode: UInt8 {
+    @inlinable package var typeCode: UInt8 {
         switch self {
         case .text: 1
         case .data: 2
@@ -54,7 +54,7 @@ extension AttributeValue {
     ///
     /// A string is UTF-8, data is unchanged, a number is 4 little-endian bytes, or 8 if it does not fit, and
     /// a date is its seconds as 8 little-endian bytes.
-    package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch self {
         case .text(var text):
             return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }

@@ -25,7 +25,7 @@ package struct Attributes: Hashable, Sendable {
     package var isEmpty: Bool { entries.isEmpty }
 
     package subscript(attribute: Attribute) -> AttributeValue? {
-        get {
+        @inlinable get {
             // A linear scan is faster than a hash table for a dozen entries.
             for index in entries.indices where entries[index].attribute == attribute {
                 return entries[index].value

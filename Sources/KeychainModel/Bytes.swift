@@ -6,20 +6,22 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
+// Inlinable where the store calls it for each field: calls across modules would not be specialized.
+
 /// Eight bytes stored inline: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {
-    private var word: UInt64
+    @usableFromInline var word: UInt64
 
-    package static let zero = Self(word: 0)
-    package static let count = 8
+    @inlinable package static var zero: Self { Self(word: 0) }
+    @inlinable package static var count: Int { 8 }
 
-    private init(word: UInt64) { self.word = word }
+    @inlinable init(word: UInt64) { self.word = word }
 
     /// Stores a number as little-endian bytes.
-    package init(_ number: UInt64) { word = number.littleEndian }
+    @inlinable package init(_ number: UInt64) { word = number.littleEndian }
 
     /// Copies 8 bytes; `nil` for any other count.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         word = unsafe bytes.loadUnaligned(as: UInt64.self)
     }
@@ -31,35 +33,35 @@ package struct Bytes8: Hashable, Sendable {
     }
 
     /// The bytes as a little-endian number.
-    package var number: UInt64 { UInt64(littleEndian: word) }
+    @inlinable package var number: UInt64 { UInt64(littleEndian: word) }
 
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
-    package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+    @inlinable package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 }
 
 /// Sixteen bytes stored inline: an item or store identifier, or a truncated digest.
 package struct Bytes16: Hashable, Sendable {
-    private var high: UInt64
-    private var low: UInt64
+    @usableFromInline var high: UInt64
+    @usableFromInline var low: UInt64
 
-    package static let zero = Self(high: 0, low: 0)
-    package static let count = 16
+    @inlinable package static var zero: Self { Self(high: 0, low: 0) }
+    @inlinable package static var count: Int { 16 }
 
-    private init(high: UInt64, low: UInt64) {
+    @inlinable init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    package init(_ first: Bytes8, _ second: Bytes8) {
+    @inlinable package init(_ first: Bytes8, _ second: Bytes8) {
         high = first.number.littleEndian
         low = second.number.littleEndian
     }
 
     /// Copies 16 bytes; `nil` for any other count.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         high = unsafe bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
         low = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
@@ -71,7 +73,7 @@ package struct Bytes16: Hashable, Sendable {
     }
 
     /// Lets the closure fill the bytes.
-    package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    @inlinable package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         self = .zero
         unsafe withUnsafeMutablePointer(to: &self) { value in
             unsafe value.withMemoryRebound(to: UInt8.self, capacity: Self.count) { unsafe fill($0) }
@@ -84,34 +86,34 @@ package struct Bytes16: Hashable, Sendable {
         return Self(high: generator.next(), low: generator.next())
     }
 
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
     package var data: Data { unsafe withBytes { unsafe Data($0) } }
 
-    package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+    @inlinable package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
-    package var firstHalf: Bytes8 { Bytes8(UInt64(littleEndian: high)) }
+    @inlinable package var firstHalf: Bytes8 { Bytes8(UInt64(littleEndian: high)) }
 
-    package var secondHalf: Bytes8 { Bytes8(UInt64(littleEndian: low)) }
+    @inlinable package var secondHalf: Bytes8 { Bytes8(UInt64(littleEndian: low)) }
 }
 
 /// Thirty-two bytes stored inline: a digest.
 package struct Bytes32: Hashable, Sendable {
-    private var first: Bytes16
-    private var second: Bytes16
+    @usableFromInline var first: Bytes16
+    @usableFromInline var second: Bytes16
 
-    package static let zero = Self(first: .zero, second: .zero)
-    package static let count = 32
+    @inlinable package static var zero: Self { Self(first: .zero, second: .zero) }
+    @inlinable package static var count: Int { 32 }
 
-    private init(first: Bytes16, second: Bytes16) {
+    @inlinable init(first: Bytes16, second: Bytes16) {
         self.first = first
         self.second = second
     }
 
     /// Copies 32 bytes; `nil` for any other count.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count,
             let first = unsafe Bytes16(UnsafeRawBufferPointer(rebasing: bytes[..<16])),
             let second = unsafe Bytes16(UnsafeRawBufferPointer(rebasing: bytes[16...]))
@@ -126,25 +128,25 @@ package struct Bytes32: Hashable, Sendable {
     }
 
     /// Lets the closure fill the bytes.
-    package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    @inlinable package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         self = .zero
         unsafe withUnsafeMutablePointer(to: &self) { value in
             unsafe value.withMemoryRebound(to: UInt8.self, capacity: Self.count) { unsafe fill($0) }
         }
     }
 
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
-    package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+    @inlinable package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
     /// Generates 32 random bytes with the system's generator.
     package static func random() -> Self { Self(first: .random(), second: .random()) }
 
     /// The first sixteen bytes.
-    package var truncated: Bytes16 { first }
+    @inlinable package var truncated: Bytes16 { first }
 
     /// The first eight bytes.
-    package var truncatedTo8: Bytes8 { first.firstHalf }
+    @inlinable package var truncatedTo8: Bytes8 { first.firstHalf }
 }

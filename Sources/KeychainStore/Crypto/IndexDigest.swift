@@ -49,8 +49,11 @@ package struct IndexDigest: Sendable {
         for rule in ItemSchema.of(itemClass).identifying {
             guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
             message.append(rule.attribute.rawValue)
-            message.append(UInt32(clamping: value.canonicalByteCount))
-            message.append(value, of: rule.kind)
+            unsafe value.withCanonicalBytes { bytes in
+                message.append(UInt32(clamping: bytes.count))
+                if rule.kind != .blob { message.append(value.typeCode) }
+                unsafe message.append(bytes)
+            }
         }
         return ItemIdentity(itemClass, in: group, digest: key.digest(of: message.bytes))
     }
@@ -62,10 +65,6 @@ extension ByteWriter {
         if kind != .blob { append(value.typeCode) }
         unsafe value.withCanonicalBytes { unsafe append($0) }
     }
-}
-
-extension AttributeValue {
-    fileprivate var canonicalByteCount: Int { unsafe withCanonicalBytes { $0.count } }
 }
 
 /// The digests of an item's searchable attributes in its row: 9 bytes each, sorted.

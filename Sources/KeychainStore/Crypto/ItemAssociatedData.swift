@@ -19,35 +19,36 @@ enum BoxRole: UInt8 {
 /// class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control digest 32`. All fields
 /// except the last have fixed sizes, so the encoding is unambiguous.
 struct ItemAssociatedData {
-    private var bytes: [UInt8]
-    private let digests: [UInt8]
+    private let columns: ItemColumns
+    private let suite: UInt8
+    private let accessDigest: Bytes32
 
     static let byteCount = 96
     private static let synchronizable: UInt8 = 1
     private static let tombstone: UInt8 = 2
 
     init(_ columns: ItemColumns, access: ItemAccess? = nil) {
-        var writer = ByteWriter(capacity: Self.byteCount + columns.digests.count)
-        writer.append(UInt8(0))
-        writer.append(access == nil ? Suite.one.rawValue : Suite.one.constrained)
-        writer.append(columns.protection.rawValue)
-        writer.append(
-            (columns.synchronizable ? Self.synchronizable : 0) | (columns.tombstone ? Self.tombstone : 0)
-        )
-        writer.append(zeros: 4)
-        writer.append(columns.version)
-        writer.append(columns.item)
-        writer.append(columns.identity.bytes)
-        writer.append(access?.digest ?? .zero)
-        bytes = writer.bytes
-        digests = columns.digests
+        self.columns = columns
+        suite = access == nil ? Suite.one.rawValue : Suite.one.constrained
+        accessDigest = access?.digest ?? .zero
     }
 
     /// The associated data of a box with this role.
     func callAsFunction(_ role: BoxRole) -> [UInt8] {
-        var data = bytes
-        data[0] = role.rawValue
-        if role == .attributes || role == .accessControl { data += digests }
-        return data
+        let hasDigests = role == .attributes || role == .accessControl
+        var writer = ByteWriter(capacity: Self.byteCount + (hasDigests ? columns.digests.count : 0))
+        writer.append(role.rawValue)
+        writer.append(suite)
+        writer.append(columns.protection.rawValue)
+        writer.append(
+            (columns.synchronizable ? Self.synchronizable : 0) | (columns.tombstone ? Self.tombstone : 0)
+        )
+        writer.append(UInt32(0))
+        writer.append(columns.version)
+        writer.append(columns.item)
+        writer.append(columns.identity.bytes)
+        writer.append(accessDigest)
+        if hasDigests { writer.append(columns.digests) }
+        return writer.bytes
     }
 }

@@ -7,6 +7,7 @@ import KeychainModel
 /// Adding, removing or replacing a row changes the sum, and the difference cannot be computed without the
 /// key.
 package struct SetSum: Hashable, Sendable {
+    /// In memory as it is on disk, because every machine that Swift runs on is little-endian.
     private var value: UInt128
 
     package static let zero = Self(value: 0)

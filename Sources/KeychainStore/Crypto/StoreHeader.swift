@@ -60,7 +60,7 @@ extension StoreHeader {
         content.append(keybagDigest)
         content.append(lockDigest ?? .zero)
         content.append(tombstoneSum.bytes)
-        for sum in sums { content.append(sum.bytes) }
+        unsafe sums.withUnsafeBytes { unsafe content.append($0) }
         return Sealing.seal(content.bytes, under: keys.header, associatedData: plain, after: plain)
     }
 
@@ -138,10 +138,8 @@ extension StoreHeader {
         header.tombstoneCount = tombstoneCount
         header.lockDigest = lockDigest
         header.tombstoneSum = SetSum(tombstoneSum)
-        for number in header.sums.indices {
-            guard let sum = reader.bytes16() else { return nil }
-            header.sums[number] = SetSum(sum)
-        }
+        guard let sums = unsafe reader.take(Bucket.count * SetSum.byteCount) else { return nil }
+        unsafe header.sums.withUnsafeMutableBytes { unsafe $0.copyMemory(from: sums) }
         return header
     }
 }

@@ -3,7 +3,9 @@
 package import KeychainModel
 
 /// The keys derived from the device key of a store, which need no passcode.
-package struct StoreKeys: Sendable {
+///
+/// A class, because every search passes it on.
+package final class StoreKeys: Sendable {
     package let store: Bytes16
     /// Encrypts the header and the lock page.
     let header: SecretKey

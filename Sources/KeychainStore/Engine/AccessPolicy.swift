@@ -17,25 +17,29 @@ enum AccessScope: Sendable {
 
 /// A request that the access policy allows.
 ///
-/// Only ``AccessPolicy`` creates it, and the engine accepts nothing else.
-struct AuthorizedRequest: Sendable {
+/// Only ``AccessPolicy`` creates it, and the engine accepts nothing else. A class, so that passing it on is cheap.
+final class AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
     /// The groups of certificates of identities, regardless of the group in the query.
     let certificateScope: AccessScope
-    /// The group of a new item that specifies none.
-    let defaultGroup: String
+    private let caller: Caller
 
     fileprivate init(
         _ request: Request,
+        of caller: Caller,
         scope: AccessScope,
-        certificateScope: AccessScope,
-        defaultGroup: String
+        certificateScope: AccessScope
     ) {
         self.request = request
+        self.caller = caller
         self.scope = scope
         self.certificateScope = certificateScope
-        self.defaultGroup = defaultGroup
+    }
+
+    /// The group of a new item that names none.
+    var defaultGroup: String {
+        caller.writableGroups.first { $0 != Caller.everyGroup } ?? caller.applicationIdentifier
     }
 }
 
@@ -51,6 +55,11 @@ enum AccessPolicy {
         let own = request.isChange ? caller.writableGroups : caller.accessGroups
         let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)
         let refused = request.isChange ? Caller.tokenGroup : nil
+        if case .copy(let copy) = request {
+            // The most frequent request: without the lists that the others need.
+            let scope = try narrowed(all, to: copy.filter.attributes)
+            return AuthorizedRequest(request, of: caller, scope: scope, certificateScope: scope)
+        }
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
         // All parts must be allowed; the parts of one request specify the same group, or none.
@@ -59,10 +68,9 @@ enum AccessPolicy {
         }
         return AuthorizedRequest(
             request,
+            of: caller,
             scope: scope,
-            certificateScope: reach.hasCertificatesElsewhere ? all : scope,
-            defaultGroup: caller.writableGroups.first { $0 != Caller.everyGroup }
-                ?? caller.applicationIdentifier
+            certificateScope: reach.hasCertificatesElsewhere ? all : scope
         )
     }
 

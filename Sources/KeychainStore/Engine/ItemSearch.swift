@@ -153,6 +153,8 @@ struct ItemSearch {
         for group in groups {
             let required = entries(of: searchable, itemClass, in: group)
             let indexed = required.first(where: \.isIndexed)
+            // Most often nothing has the digest but what was found by its identity.
+            if !found.isEmpty, let indexed, try rows.rows(with: indexed, areAmong: found) { continue }
             var seen: [Int64] = []
             let selection: RowSelection = indexed.map(RowSelection.digest) ?? .group(group, itemClass)
             try rows.forEachRow(selection, secrets: options.secrets && !readsLater) {

@@ -20,8 +20,29 @@ enum CachedItem {
 /// does not fill the cache.
 struct SearchCache {
     struct Key: Hashable {
-        let request: CopyRequest
-        let groups: [String]
+        private let request: CopyRequest
+        private let groups: [String]
+        /// Computed once: the search is looked up, leaves a trace, and may be recorded.
+        fileprivate let hash: Int
+
+        init(request: CopyRequest, groups: [String]) {
+            self.request = request
+            self.groups = groups
+            var hasher = Hasher()
+            // The rest seldom tells two searches apart.
+            hasher.combine(request.returning.rawValue)
+            for entry in request.filter.attributes.entries {
+                hasher.combine(entry.attribute.rawValue)
+                entry.value.hash(into: &hasher)
+            }
+            hash = hasher.finalize()
+        }
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.hash == right.hash && left.request == right.request && left.groups == right.groups
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     private var entries: [Key: [CachedItem]] = [:]
@@ -85,7 +106,7 @@ struct SearchCache {
     /// Whether a search was made before; records that it is made now.
     private mutating func wasMade(_ key: Key) -> Bool {
         if traces.isEmpty { traces = [UInt8](repeating: 0, count: Self.traceCount) }
-        let hash = UInt(bitPattern: key.hashValue)
+        let hash = UInt(bitPattern: key.hash)
         // Two slots, so that another search rarely overwrites both.
         let slots = [Int(hash & 0xffff), Int(hash >> 16 & 0xffff)]
         let trace = UInt8(truncatingIfNeeded: hash >> 32) | 1

@@ -52,6 +52,17 @@ extension ItemStore {
         }
     }
 
+    /// Whether every row that has a digest in the index is one of these.
+    package func rows(with entry: IndexEntries.Entry, areAmong numbers: [Int64]) throws(StatusError) -> Bool {
+        try connection.run(.numbersByDigest) { statement throws(StatusError) in
+            try statement.bind(entry.key, at: 1)
+            while try statement.step() {
+                guard numbers.contains(statement.number(0)) else { return false }
+            }
+            return true
+        }
+    }
+
     /// The digests of the access groups that have rows.
     package func accessGroups() throws(StatusError) -> [Bytes8] {
         var groups: [Bytes8] = []

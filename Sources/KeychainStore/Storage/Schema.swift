@@ -27,7 +27,8 @@ enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite, pageDelete
     case pageCount, freePages
-    case itemByIdentity, itemByNumber, itemsByDigest, itemsByIdentityRange, itemsOfIdentityRange,
+    case itemByIdentity, itemByNumber, itemsByDigest, numbersByDigest, itemsByIdentityRange,
+        itemsOfIdentityRange,
         itemsByProtection
     case lastNumber, nextIdentity, memberNumbers, rowCount, itemCount
     case itemInsert, itemUpdate, itemReseal, itemDelete
@@ -57,6 +58,7 @@ enum SQL: Int, CaseIterable {
         case .itemByIdentity: Self.row + " WHERE identity = ?2"
         case .itemByNumber: Self.row + " WHERE id = ?2 AND tag = ?3"
         case .itemsByDigest: Self.row + " JOIN item_index ON id = item_index.item WHERE digest = ?2"
+        case .numbersByDigest: "SELECT item FROM item_index WHERE digest = ?1"
         // Ordered by row number, which is insertion order.
         case .itemsByIdentityRange:
             Self.row + " WHERE id IN (SELECT id FROM item WHERE identity BETWEEN ?2 AND ?3) ORDER BY id"
