@@ -121,7 +121,7 @@ import Testing
         let log = directory.database + "-wal"
         var size: Int?
         do {
-            let store = try directory.open(longestLog: 20)
+            let store = try directory.open(checkpointThreshold: 20)
             var seed: UInt8 = 0
             while store.connection.logFrames < 20 {
                 seed += 1

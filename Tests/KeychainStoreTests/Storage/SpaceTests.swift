@@ -12,7 +12,7 @@ import Testing
     private func makeStore(_ directory: StoreDirectory, largePages: ClosedRange<Int64>) throws -> ItemStore {
         try directory.create()
         // Each of the values is longer than a log may be.
-        let store = try directory.open(longestLog: 32)
+        let store = try directory.open(checkpointThreshold: 32)
         for number in largePages {
             try store.write { () throws(StatusError) in
                 try store.write(.init(repeating: 0xCA, count: Self.megabyte), asPage: number)
