@@ -68,7 +68,7 @@ struct KeyFacts {
     var bytes: Data { key.storedValue }
 
     static func pkcs8(_ bytes: Data, _ type: Key.KeyType) throws(VaultError) -> SecretBytes {
-        guard let facts = Self(bytes, type, .private), let der = try? facts.key.exposed(as: .pkcs8) else {
+        guard let facts = Self(bytes, type, .private), let der = try? facts.key.exported(as: .pkcs8) else {
             throw VaultError(.invalidArgument, .read)
         }
         return SecretBytes(der)

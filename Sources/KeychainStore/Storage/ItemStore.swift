@@ -25,7 +25,7 @@ package final class ItemStore {
     private static let cacheSize = 16_384
 
     /// No log gets so long.
-    private static let longestLogs = 1 << 40
+    private static let highestThreshold = 1 << 40
     private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
 
     /// Opens the database of a directory.
@@ -59,7 +59,7 @@ package final class ItemStore {
         try Self.recognize(database)
         try Self.configure(database)
         self.database = database
-        checkpointThreshold = min(location.checkpointThreshold, Self.longestLogs)
+        checkpointThreshold = min(location.checkpointThreshold, Self.highestThreshold)
         self.directory = try directory.duplicate()
         self.opened = opened
     }
