@@ -3,9 +3,9 @@
 #if !Objects
 package import FoundationEssentials
 
-/// The placeholder for keys in builds without the package trait `Objects`.
+/// A key in a build without the package trait `Objects`.
 ///
-/// It has the members of the real type but no values: every initializer throws.
+/// It has the members of the real type, and no values: every initializer throws.
 package struct AsymmetricKey: Hashable, Sendable {
     private let none: Never
 
@@ -34,8 +34,8 @@ package struct AsymmetricKey: Hashable, Sendable {
     package var publicHalf: Self { switch none {} }
     package var applicationLabel: Data { switch none {} }
     package var externalRepresentation: Data { switch none {} }
-    package func exported(as format: KeyFormat) -> Data { switch none {} }
-    package func exportedBlock(as format: KeyFormat) -> PEMBlock { switch none {} }
+    package func exported(as format: KeyFormat) throws(AsymmetricKeyError) -> Data { switch none {} }
+    package func exportedBlock(as format: KeyFormat) throws(AsymmetricKeyError) -> PEMBlock { switch none {} }
 }
 
 extension AsymmetricKey {
