@@ -96,7 +96,10 @@ import Testing
         }
         #expect(await changes.next()?.kind == .added)
         try await vault.removeAll(.service)
-        #expect(await changes.next()?.kind == .removed)
+        // The back end without transactions may have been looked at in between.
+        var (kind, count) = (await changes.next()?.kind, 1)
+        while kind == .added, count < 20 { (kind, count) = (await changes.next()?.kind, count + 1) }
+        #expect(kind == .removed)
     }
 
     @Test func `a locked keychain tells of changes, and the sequence ends with its task`() async throws {

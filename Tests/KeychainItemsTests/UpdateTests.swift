@@ -75,6 +75,23 @@ import Testing
         #expect(try counter(vault) == 80)
     }
 
+    @Test func `writers that set and remove one key at once never meet a duplicate or an absence`()
+        async throws
+    {
+        let vault = Vault(service: "canary.service")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask { for round in 0..<10 { try setAndRemove(vault, writer, round) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func setAndRemove(_ vault: Vault, _ writer: Int, _ round: Int) throws {
+        try vault.set("canary \(writer)", for: "canary")
+        if round.isMultiple(of: 3) { try vault.remove("canary") }
+    }
+
     @Test(arguments: Backend.allCases)
     func `an update keeps the attributes of the item`(backend: Backend) throws {
         let vault = backend.vault()

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Darwin)
 import Foundation
+#else
+import KeychainClient
+#endif
 
 /// Runs calls that may block for minutes, while the user is asked, each on a thread of its own.
 ///
@@ -11,7 +15,15 @@ final class BlockingCalls: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        Thread.detachNewThread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        Self.detach { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    private static func detach(_ body: @escaping @Sendable () -> Void) {
+        #if canImport(Darwin)
+        Thread.detachNewThread(body)
+        #else
+        SystemKeychain.detach(body)
+        #endif
     }
 
     /// Runs the closure off the actor of the caller.
