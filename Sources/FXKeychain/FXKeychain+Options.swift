@@ -16,8 +16,8 @@ extension FXKeychain {
 
         /// Whether values that are no property lists are stored as keyed archives, and such archives read.
         ///
-        /// Whoever can write into the keychain chooses what an archive holds, so that they are off by default. `NSNull`
-        /// is left out of arrays and dictionaries while they are.
+        /// They are disabled by default, because a program that can write to the keychain chooses the contents of an archive.
+        /// While they are, `NSNull` is omitted from arrays and dictionaries.
         public var acceptsKeyedArchives: Bool
 
         /// The names of Foundation's classes that an archive may hold; by default all that are read here.

@@ -138,7 +138,7 @@ extension FXKeychain {
         ServiceItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
     }
 
-    /// Whether a key may belong to several items of which one is meant.
+    /// Whether a write is refused if several items have the key.
     var refusesAmbiguity: Bool { items.service == nil && options.wildcardWrites == .refuseWhenAmbiguous }
 
     /// Writes a secret and the accessibility together.

@@ -16,7 +16,7 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
         case unsupportedValue
         /// What is stored is no text, no property list and no archive that may be read; it is still there.
         case undecodableValue
-        /// Without a service, more than one item has the key, and which of them is meant is not known.
+        /// More than one item has the key, because the keychain has no service.
         case ambiguousKey
     }
 

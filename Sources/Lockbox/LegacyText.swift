@@ -24,7 +24,7 @@ enum LegacyText {
         return try text(of: pairs.map(\.key.base) + pairs.map(\.value))
     }
 
-    /// The seconds since the beginning of 2001 in the fewest digits that say exactly this moment; `nil` for none.
+    /// The seconds since the beginning of 2001, in the fewest digits that denote exactly this date; `nil` for none.
     static func text(of date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return nil }

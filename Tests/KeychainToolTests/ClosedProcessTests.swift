@@ -7,7 +7,7 @@ import Testing
 
 /// What others can learn of a process that waits for a command.
 @Suite struct ClosedProcessTests {
-    /// A program as a user without privileges: whoever runs the tests, or nobody where that is root.
+    /// A program as an unprivileged user: the user who runs the tests, or `nobody` if that is root.
     private static func unprivileged(_ words: [String]) -> [String] {
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + words : words

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "keys to read"), privateFiles)
-    func `a private key is read whoever wrote it`(kind: String, file: String) throws {
+    func `a private key of every supported writer is read`(kind: String, file: String) throws {
         try makeKey(kind)
         try sh(file)
         #expect(try sh("security import file") == "1 key imported.\n")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "public keys to read"), publicFiles)
-    func `a public key is read whoever wrote it`(kind: String, file: String) throws {
+    func `a public key of every supported writer is read`(kind: String, file: String) throws {
         try makeKey(kind)
         try sh(file)
         #expect(try sh("security import file -t pub") == "1 key imported.\n")

@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func `a keychain is deleted by whoever types the word`() throws {
+    @Test func `a keychain is deleted after the user has typed the word`() throws {
         let process = try terminal.start(["delete-keychain"], in: home)
         try terminal.wait(
             for: "\(home.store): this deletes every item of every program, 1 in all, and cannot be undone."
@@ -51,8 +51,7 @@ import Testing
     }
 
     @Test(RealPinentry.areAvailable, arguments: RealPinentry.allCases)
-    func `an item under access control is opened by whoever knows the passcode`(program: RealPinentry) throws
-    {
+    func `an item with an access control is opened by the passcode`(program: RealPinentry) throws {
         defer { _ = try? home.security("set-keychain-password", "-o", "canary", "--remove") }
         #expect(try home.security("set-keychain-password", "-p", "canary").code == 0)
         let add = "security add-generic-password -a me -s person -w secret --access-control user-presence"

@@ -35,7 +35,7 @@ import Testing
     }
 
     #if Trust
-    @Test func `what no root of the system vouches for is not valid`() throws {
+    @Test func `a certificate without a chain to a system root is not valid`() throws {
         #expect(
             try names("") == [
                 "\"early\" (CSSMERR_TP_CERT_NOT_VALID_YET)", "\"new\" (CSSMERR_TP_NOT_TRUSTED)",

@@ -41,7 +41,7 @@ extension VaultError {
         case unencodable
         /// The bytes that are stored are no value of the type that was asked for.
         case undecodable
-        /// More than one item matches where one is meant: name the access group.
+        /// More than one item matches a call for one item: name the access group.
         case ambiguous
         /// Other writers changed the item each time, before this one could.
         case conflict

@@ -144,7 +144,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         StatusError(.notAvailable, reason, file: StoreFile(name: name))
     }
 
-    /// Opens a file after checking what was opened, not what the name meant a moment before.
+    /// Opens a file, then checks the opened file, so that the name cannot change in between.
     package func open(_ name: String, flags: CInt) throws(StatusError) -> FileDescriptor {
         // Nothing is waited for: a pipe in the place of a file would be opened when somebody writes into it.
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK

@@ -5,8 +5,8 @@ import KeychainModel
 
 /// The connection to SQLite: the only file that calls it.
 ///
-/// One connection, one owner: SQLite runs without its own locks (`SQLITE_OPEN_NOMUTEX`), so whoever owns this object
-/// must never use it from two threads at once; the engine's mutex sees to it.
+/// One connection, one owner: SQLite runs without its own locks (`SQLITE_OPEN_NOMUTEX`), so the
+/// owner must not use it from two threads at once; the engine's mutex ensures that.
 @safe
 final class Database {
     private let connection: OpaquePointer
@@ -197,7 +197,7 @@ extension Database {
         return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }
     }
 
-    /// A number that changes when the contents that this connection sees have changed, whoever changed them.
+    /// A number that changes when this connection or another one has changed the contents.
     var contentVersion: UInt32 {
         var version: UInt32 = 0
         unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -81,7 +81,7 @@ package final class ItemStore {
 
     /// Whether the database, its log and the log's index still are what their names in the directory lead to.
     ///
-    /// Whoever writes into files that others do not find writes for nobody.
+    /// A write to files that other processes do not find would be lost.
     package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {
         opened.allSatisfy { directory.has($0, being: $1) }
     }

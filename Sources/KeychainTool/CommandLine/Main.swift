@@ -7,7 +7,7 @@ import Glibc
 enum Main {
     static func main() {
         // Passwords and keys pass through this process: no core file may have them, nor a debugger of the same user.
-        // Where a sandbox refuses that, the command is as useful as before, and whoever types a password is told.
+        // If a sandbox refuses that, the command works, and warns before a password is typed.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
         guard let arguments = arguments() else {
             Console.complain("an argument is not UTF-8; give such a password on standard input")

@@ -140,7 +140,7 @@ enum StandardInput {
                 unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
             }
             if count >= 0 { return count }
-            // Whoever shares the pipe may have set it not to block.
+            // Another process that shares the pipe may have made it non-blocking.
             if errno == EAGAIN, clinux_wait_for_input(STDIN_FILENO, nil) >= 0 { continue }
             guard errno == EINTR else {
                 throw .message("standard input: \(unsafe String(cString: strerror(errno)))", result: 1)

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// What people at a terminal are told once per process; scripts are not.
+/// A warning that is printed once per process, on terminals only.
 struct Warning: ~Copyable {
     private let text: String
     private let isGiven = Atomic<Bool>(false)

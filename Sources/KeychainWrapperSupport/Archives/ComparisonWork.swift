@@ -5,8 +5,8 @@ import Foundation
 /// What it takes to make sets and dictionaries, whose elements Foundation compares wherever their hashes agree.
 ///
 /// Foundation's hashes are no secret and see little: of data the first 80 bytes, of a text up to 96 characters, of an array
-/// the number of its elements. So whoever writes an archive can have each element compared with each other one. The
-/// unit is what it takes to compare two small numbers in an array, parts of a microsecond.
+/// the number of its elements. So an archive can be written to have each element compared with each other. The unit is
+/// the time to compare two small numbers in an array, a fraction of a microsecond.
 struct ComparisonWork {
     /// The most elements of a set and keys of a dictionary.
     static let largestCount = 10_000

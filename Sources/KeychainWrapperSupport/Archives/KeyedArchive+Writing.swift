@@ -5,7 +5,7 @@ package import Foundation
 extension KeyedArchive {
     /// Archives a value as `NSKeyedArchiver` does.
     ///
-    /// What could not be read again is refused, so that whoever replaces something by the archive loses nothing. Foundation's
+    /// Values that could not be read again are refused, so that an overwrite loses nothing. Foundation's
     /// archiver on Linux ends the process where a caller's class files what does not support secure coding.
     ///
     /// - Parameters:

@@ -39,7 +39,7 @@ enum Configuration: CustomStringConvertible, Hashable, Sendable {
     /// The end of the name of the service.
     var accessibilityName: String { accessibility.description + (accessControl?.description ?? "") }
 
-    /// The accessibility and the kind, for people.
+    /// The accessibility and the kind, as a description.
     var prettyDescription: String {
         let kind =
             switch self {
