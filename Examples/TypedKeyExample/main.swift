@@ -14,22 +14,34 @@ extension SecretKey<Session> {
 
 let vault = Vault(service: "com.example.mail", accessibility: .afterFirstUnlock)
 
-try await vault.set(Session(user: "alice", token: "8b1a9953"), for: .session)
+/// Uses the session; in an `async` function the calls about keys do not block.
+func useSession() async throws {
+    try await vault.set(Session(user: "alice", token: "8b1a9953"), for: .session)
 
-// The closure sees what is stored; no update of another task or program is lost.
-try await vault.update(.session) { session in
-    session?.uses += 1
+    // The closure gets the stored value; no update of another task or program is lost.
+    try await vault.update(.session) { session in
+        session?.uses += 1
+    }
+
+    if let session = try await vault.get(.session) {
+        print(session.user, "has used the token", session.uses, "time")
+    }
+
+    // A secret that is no session is an error, and stays stored.
+    try await vault.set("not a session", for: "session")
+    do {
+        _ = try await vault.get(.session)
+    } catch {
+        print("\(error.reason):", error.problem)
+    }
+    try await vault.remove(.session)
 }
 
-if let session = try await vault.get(.session) {
-    print(session.user, "has used the token", session.uses, "time")
-}
-
-// Bytes of another type are an error, and stay.
-try await vault.set("not a session", for: "session")
 do {
-    _ = try await vault.get(.session)
+    try await useSession()
 } catch {
-    print("\(error.reason):", error.problem)
+    switch (error as? VaultError)?.reason {
+    case .locked?: print("locked: the session is kept; try again after an unlock")
+    default: print(error)
+    }
 }
-try await vault.remove(.session)
