@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Swift cannot import from Linux's headers: calls of the keyring, which the C library has no names for, functions with
-// any number of arguments, and masks and structures that are macros.
+// System interfaces that Swift cannot import: keyring calls without a libc wrapper, variadic functions, and
+// masks and structures that are macros.
 #pragma once
 #include <linux/keyctl.h>
 #include <linux/stat.h>
@@ -52,7 +52,7 @@ static inline long clinux_keyring_identifier(int32_t keyring) {
     return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, keyring, 1);
 }
 
-/// What tells a file from all others, and who may use it.
+/// The identity, type, owner and mode of a file.
 struct clinux_file {
     uint64_t device;
     uint64_t inode;
@@ -60,10 +60,11 @@ struct clinux_file {
     uint32_t owner;
 };
 
-/// Looks at the file of a name in a directory, or at `directory` itself if the name is empty; 0, or -1 with `errno`.
+/// Reads the status of a file in a directory, or of `directory` if the name is empty.
 ///
-/// Does not ask for the times of the file: from 6.13 on, the kernel gives a file whose times were asked for a time of its
-/// own at the next write, and `fdatasync` then writes the inode as well, which takes half as long again.
+/// Returns 0, or -1 with `errno`. It does not request timestamps: since Linux 6.13, the kernel gives a file
+/// with queried timestamps a fine-grained time at the next write. `fdatasync` then writes the inode too,
+/// which takes half as long again.
 static inline int clinux_identify(int directory, const char *name, int flags, struct clinux_file *file) {
 #ifdef SYS_statx
     struct statx known;
@@ -76,7 +77,7 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
         return 0;
     }
 #endif
-    // Old filters of system calls refuse the call above.
+    // Old seccomp filters reject `statx`.
     struct stat status;
     if ((*name ? fstatat(directory, name, &status, flags) : fstat(directory, &status)) != 0) return -1;
     *file = (struct clinux_file){
@@ -84,21 +85,21 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
     return 0;
 }
 
-/// The C library hides it from programs that ask for no more than a standard.
+/// glibc declares it only with `_GNU_SOURCE`.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
-/// Has a program that is started inherit no file from a number upward.
+/// Closes all descriptors from `from` upward in the spawned program.
 static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
-/// Defined by KeychainTesting alone; without it the address is null.
+/// Defined only by KeychainTesting; null if it is not linked.
 extern void keychain_testing_is_linked(void) __attribute__((weak));
 
-/// Whether the program is linked with KeychainTesting, and so must not reach the keychain of the user.
+/// Whether KeychainTesting is linked, so that the user's keychain must not be used.
 static inline int clinux_testing_is_linked(void) { return keychain_testing_is_linked != NULL; }
 
-/// A small number that no other thread of the process has; the first thread that asks gets 0.
+/// A small number unique to this thread; the first caller gets 0.
 static inline unsigned clinux_thread_number(void) {
     static _Atomic unsigned count;
     static _Thread_local unsigned number;
@@ -106,52 +107,52 @@ static inline unsigned clinux_thread_number(void) {
     return number - 1;
 }
 
-/// The C library hides it as well.
+/// glibc declares it only with `_GNU_SOURCE`.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
-/// Waits until a file can be read; negative on an error, which a signal is that comes and that the mask lets through.
+/// Waits until a file is readable; negative on an error, including a signal that the mask lets through.
 static inline int clinux_wait_for_input(int file, const sigset_t *mask) {
     struct pollfd waited = {.fd = file, .events = POLLIN};
     return ppoll(&waited, 1, NULL, mask);
 }
 
-// What the command asks about files and terminals. In a static build clang finds `struct stat` in a module of
-// CoreFoundation, depending on what it compiled before, and Swift refuses its members.
+// File and terminal queries of the command-line tool. In a static build, clang may find `struct stat` in a
+// module of CoreFoundation, and Swift then rejects its members.
 
-/// Whether an open file is a regular one that belongs to this user and is closed to others.
+/// Whether an open file is regular, this user's, and closed to others.
 static inline int clinux_is_private_file(int file) {
     struct stat status;
     return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
            (status.st_mode & 077) == 0;
 }
 
-/// Whether a path leads to something that is no regular file, such as a terminal or a pipe.
+/// Whether a path leads to a file that is not regular, such as a terminal or a pipe.
 static inline int clinux_is_special_file(const char *path) {
     struct stat status;
     return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// The columns of a terminal; 0 if the file is none.
+/// The width of a terminal in columns; 0 if the file is not a terminal.
 static inline int clinux_terminal_columns(int file) {
     struct winsize size;
     return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// The keyring that every process of a user reaches, whatever its session.
+/// The user keyring, which all sessions of a user share.
 static inline int32_t clinux_user_keyring(void) { return KEY_SPEC_USER_KEYRING; }
 
-/// Whether what an open file stands on is memory; 0 also where the system does not say.
+/// Whether an open file is on a file system in memory; 0 also if unknown.
 static inline int clinux_is_in_memory(int file) {
     struct statfs status;
     if (fstatfs(file, &status) != 0) return 0;
     return status.f_type == 0x01021994 /* tmpfs */ || status.f_type == 0x858458f6 /* ramfs */;
 }
 
-/// Keeps other programs of the user from reading the memory of this one, and the system from dumping it.
+/// Disables core dumps of this process and `ptrace` by other programs of the user.
 static inline int clinux_forbid_dumps(void) {
     struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// The commands of `fcntl` for open file description locks, which the C library hides, too.
+/// The `fcntl` commands for open file description locks, which glibc declares only with `_GNU_SOURCE`.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };

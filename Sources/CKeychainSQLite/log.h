@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods by which SQLite writes the log of a connection: they write a commit at one stroke.
+// VFS methods that write each commit of a connection to the log in one call.
 //
-// SQLite writes each frame in two parts, those of a new item in twelve calls. Here they wait in memory until SQLite syncs
-// the log, reads it, or changes its size. Nobody misses them: a commit counts only once it is synced.
+// SQLite writes each frame in two parts, in twelve calls for a new item. These methods buffer the parts until
+// SQLite syncs, reads or truncates the log. Buffering is safe: a commit counts only once it is synced.
 #pragma once
 #include <sqlite3.h>
 
@@ -53,7 +53,8 @@ static inline int csqlite_log_size(sqlite3_file *file, sqlite3_int64 *size) {
     return code != SQLITE_OK ? code : csqlite_log_of(file)->original->xFileSize(file, size);
 }
 
-// A log without a header is empty. To sync blocks that a file has takes a third of the time of new ones.
+// Marks the log as empty by erasing its header. Syncing existing blocks takes a third of the time of new
+// ones.
 static inline int csqlite_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     static const unsigned char header[32];
     csqlite_log *log = csqlite_log_of(file);
@@ -70,8 +71,8 @@ static inline int csqlite_log_close(sqlite3_file *file) {
     return file->pMethods->xClose(file);
 }
 
-// Gives the log of a connection that has read something the methods above, unless it has `known` for its methods already.
-// NULL if there is no log or no memory.
+// Installs the methods above on the log of a connection that has read something, unless `known` is installed.
+// Returns NULL if there is no log or no memory.
 static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *known) {
     sqlite3_file *file = NULL;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK || file == NULL) return NULL;
@@ -93,8 +94,8 @@ static inline csqlite_log *csqlite_log_prepare(sqlite3 *database, csqlite_log *k
     return log;
 }
 
-// Forgets what a transaction that was given up has left: by the next one, others may have written there.
+// Discards the writes of an aborted transaction: other processes may have written there by the next one.
 static inline void csqlite_log_discard(csqlite_log *log) { log->count = 0; }
 
-// Says whether the log keeps its blocks when SQLite cuts it off.
+// Sets whether the log keeps its blocks when SQLite truncates it.
 static inline void csqlite_log_keep_blocks(csqlite_log *log, int keeps) { log->keeps_blocks = keeps; }

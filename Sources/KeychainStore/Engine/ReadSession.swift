@@ -2,10 +2,10 @@
 
 import KeychainModel
 
-/// One connection to the store and what it has authenticated.
+/// A database connection and the state it has authenticated.
 ///
-/// Sessions of a process read at the same time, and none waits for a writer. A session belongs to one thread at a time:
-/// ``SessionPool`` and ``EmbeddedKeychain`` see to it.
+/// Sessions of one process read concurrently and never wait for a writer. Only one thread at a time uses a
+/// session: ``SessionPool`` and ``EmbeddedKeychain`` ensure this.
 final class ReadSession {
     let store: StoreContext
     let rows: ItemStore
@@ -20,7 +20,7 @@ final class ReadSession {
         self.state = state
     }
 
-    /// Opens one more connection to a store that is open.
+    /// Opens another connection to an open store.
     ///
     /// - Throws: `notAvailable` with `databaseReplaced` if its files have been replaced.
     convenience init(of store: StoreContext) throws(StatusError) {
@@ -44,22 +44,22 @@ final class ReadSession {
         }
     }
 
-    /// Brings the state up to what the open transaction sees; costs nothing if nothing was written.
+    /// Brings the state up to date with the open transaction.
     func refresh() throws(StatusError) {
         try state.refresh(from: rows, with: store.keys, store.keySessions)
     }
 
-    /// Reads the current header, also if another process has written it.
+    /// Reads the current header, including changes by other processes.
     func reload() throws(StatusError) {
         try checkFilesUnreplaced()
         try rows.read { () throws(StatusError) in
-            // The version of the contents is known only after a read.
+            // SQLite updates its version of the contents only on a read.
             _ = try rows.page(PageNumber.header)
             try refresh()
         }
     }
 
-    /// Discards what was opened for earlier calls.
+    /// Discards the decrypted items of earlier calls.
     func discardOpened() { cache.removeAll() }
 
     /// Reads the lock epoch again; returns whether another process has changed it.
@@ -70,17 +70,19 @@ final class ReadSession {
     }
 }
 
-// The files: they may have been deleted, moved away or restored from a backup.
+// Checks for files that were deleted, moved or restored from a backup.
 extension ReadSession {
-    /// Whether the paths of the store's files still lead to the files that were opened.
+    /// Whether the paths of the store still lead to its open files.
     var isInPlace: Bool { store.isInPlace && rows.hasFiles(in: store.directory) }
 
+    /// Checks that the files have not been replaced.
+    ///
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func checkFilesUnreplaced() throws(StatusError) {
         guard isInPlace else { throw StatusError(.notAvailable, .databaseReplaced) }
     }
 
-    /// The same for reads, which are so short that they check only every few milliseconds.
+    /// Checks that the files have not been replaced, once every few milliseconds.
     func checkFilesUnreplacedThrottled() throws(StatusError) {
         let now = CoarseClock.now
         readsSinceCheck += 1
@@ -90,15 +92,16 @@ extension ReadSession {
         try checkFilesUnreplaced()
     }
 
-    /// A clock that stands still does not end the checks.
+    /// Checks continue at this interval even if the clock does not advance.
     private static let readsPerCheck = 4_096
 }
 
-// The sums: the rows of a bucket must add up to what the header says.
+// The multiset hashes: the rows of a bucket must match the hash in the header.
 extension ReadSession {
-    /// Verifies the bucket of an identity, unless it was verified and has not changed since.
+    /// Verifies the bucket of an identity, unless it is verified and unchanged.
     ///
-    /// - Throws: `undecodable` with `setHashMismatch` if rows were added, removed or put back by something else.
+    /// - Throws: `undecodable` with `setHashMismatch` if rows were added, removed or rolled back by another
+    ///   program.
     func verifyBucket(of identity: ItemIdentity) throws(StatusError) {
         let bucket = identity.bucket
         let expected = state.header[bucket]
@@ -109,7 +112,7 @@ extension ReadSession {
         state.verified[bucket.number] = expected
     }
 
-    /// Verifies every bucket, and with it that the index of identities leads to every row.
+    /// Verifies every bucket, and that the identity index leads to every row.
     func verifyAllBuckets() throws(StatusError) {
         guard Bucket.all.contains(where: { state.verified[$0.number] != state.header[$0] }) else { return }
         var sums = [SetSum](repeating: .zero, count: Bucket.count)
@@ -123,7 +126,7 @@ extension ReadSession {
         state.verified = sums
     }
 
-    /// The sum of the rows that a bucket has.
+    /// The multiset hash of the rows in a bucket.
     func presentSum(of bucket: Bucket) throws(StatusError) -> SetSum {
         var sum = SetSum.zero
         for (group, itemClass) in try rows.classesByGroup() {
@@ -136,7 +139,7 @@ extension ReadSession {
         return sum
     }
 
-    /// The sum of all tombstones.
+    /// The multiset hash of all tombstones.
     func presentTombstoneSum() throws(StatusError) -> SetSum {
         var sum = SetSum.zero
         try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in

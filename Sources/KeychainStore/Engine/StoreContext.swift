@@ -3,14 +3,14 @@
 import FoundationEssentials
 import KeychainModel
 
-/// What the sessions of an open store share: its directory, its device key and the writer lock.
+/// The directory, device key and writer lock shared by a store's sessions.
 final class StoreContext: Sendable {
     let location: StoreLocation
     let directory: PrivateDirectory
     let writerLock: WriterLock
     let keys: StoreKeys
     let keySessions: KeySessions
-    /// The seconds since 2001-01-01 00:00 UTC by which items are dated.
+    /// The clock that dates items, in seconds since 2001-01-01 00:00 UTC.
     let clock: @Sendable () -> Double
     private let deviceKey: FileIdentity
     private let groups = ForkSafeMutex<[GroupDigest]>([])
@@ -42,7 +42,7 @@ final class StoreContext: Sendable {
 
     /// Opens a store, or creates a missing one if the location allows it.
     ///
-    /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
+    /// - Throws: `notAvailable` or `undecodable` with the reason. Nothing on disk is changed in that case.
     static func open(
         at location: StoreLocation,
         clock: @escaping @Sendable () -> Double,
@@ -50,7 +50,7 @@ final class StoreContext: Sendable {
     ) throws(StatusError) -> ReadSession {
         let directory = try NewStore.directory(at: location)
         let (deviceKey, keys) = try Self.keys(in: directory)
-        // The note is read first: a writer that commits in between makes the header newer, never older.
+        // Read before the header: a concurrent commit can then only make the header newer.
         let acknowledged = try WriterLock.acknowledgedGeneration(in: directory)
         if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
         let rows = try ItemStore(in: directory, location)
@@ -62,7 +62,7 @@ final class StoreContext: Sendable {
             with: keys,
             keySessions
         )
-        // Only now is it certain that the directory holds a store, and none that is refused.
+        // Created only now, after checking that the directory contains a usable store.
         let writerLock = try WriterLock(in: directory, creating: true)
         try rows.accept(in: directory)
         let store = StoreContext(
@@ -90,17 +90,17 @@ final class StoreContext: Sendable {
         return (file, StoreKeys(device))
     }
 
-    /// Whether the paths of the store's files still lead to the files that were opened.
+    /// Whether the paths of the store still lead to its open files.
     var isInPlace: Bool {
         directory.isInPlace && directory.has(StoreLocation.deviceKeyName, being: deviceKey)
             && writerLock.identity.map { directory.has(StoreLocation.writerLockName, being: $0) } ?? true
     }
 
-    /// The digest of an access group's name; keeps those used last.
+    /// The digest of an access group's name; caches recently used digests.
     func digest(ofGroup name: String) -> Bytes8 {
         let value = AttributeValue.text(name)
         return groups.withLock { groups in
-            // A program has few groups: a scan beats a hash table.
+            // A program has few groups: a linear scan is faster than a hash table.
             for known in groups where known.name == value { return known.digest }
             let digest = keys.index.accessGroup(name)
             if groups.count == Self.cachedGroups { groups.removeFirst() }

@@ -2,12 +2,12 @@
 
 import KeychainModel
 
-/// Locking: the store contains a lock epoch, and unlocked keys are valid for one epoch.
+/// Locking. The store contains a lock epoch, and unlocked keys are valid for one epoch.
 ///
 /// A lock is therefore a write. Every process checks for writes before it opens an item, so checking for a
 /// lock adds no cost.
 extension WriteSession {
-    /// The lock page of a store with a passcode.
+    /// Returns the lock page of a store with a passcode.
     ///
     /// - Throws: `authenticationFailed` with `noPasscode`.
     func lockPage() throws(StatusError) -> LockPage {
@@ -46,7 +46,7 @@ extension WriteSession {
         discardKeys()
     }
 
-    /// Locks: the next call of every process finds the classes that need the unlocked state locked.
+    /// Locks the keychain in every process from its next call on.
     func lock() throws(StatusError) {
         try reader.reload()
         _ = try lockPage()
@@ -65,7 +65,7 @@ extension WriteSession {
         }
     }
 
-    /// Changes when the keychain locks automatically, also for the keys that are unlocked now.
+    /// Changes when the keychain locks automatically, including for keys that are unlocked now.
     ///
     /// - Throws: `interactionNotAllowed` while locked: postponing the next lock requires the passcode.
     func set(_ settings: LockSettings) throws(StatusError) {

@@ -3,9 +3,9 @@
 import FoundationEssentials
 import KeychainModel
 
-/// Passcode operations: each step is a change of the store.
+/// Passcode operations. Each step is a change of the store.
 ///
-/// The slow step, deriving a key from a passcode, happens between the changes, outside of every lock.
+/// Deriving a key from a passcode is slow. It happens between the changes, while no lock is held.
 extension WriteSession {
     /// Counts a guess durably before it is verified.
     ///
@@ -22,7 +22,9 @@ extension WriteSession {
         }
     }
 
-    /// Resets the guess counter after a correct guess, in a change of its own, because what follows may fail.
+    /// Resets the guess counter after a correct guess.
+    ///
+    /// This is a separate change, because the operation that follows may fail.
     func resetGuesses(provedBy key: PasscodeKey) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage(provedBy: key)
@@ -123,10 +125,10 @@ extension WriteSession {
         return try unlock(with: opened, page)
     }
 
-    /// Deletes all rows that cannot be opened any more.
+    /// Deletes all rows that can no longer be opened.
     ///
-    /// These are the items of the class whose key is gone, and those whose constraints only the passcode
-    /// satisfies.
+    /// These are the items of the class whose key was deleted, and the items whose constraints only the
+    /// passcode satisfies.
     private func purgeItemsNeedingPasscode() throws(StatusError) -> Int {
         let purged = try rowsNeedingPasscode(with: state.keys)
         var agrees: [Bucket: Bool] = [:]
@@ -158,6 +160,8 @@ extension WriteSession {
         return found
     }
 
+    /// Unlocks with the keys that a passcode opens.
+    ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     func unlock(with key: PasscodeKey) throws(StatusError) -> StoreStatus.KeyCache {
         try change { () throws(StatusError) in
@@ -166,7 +170,7 @@ extension WriteSession {
         }
     }
 
-    /// The access control key that a verified passcode opens.
+    /// Returns the access control key that a verified passcode opens.
     func accessControlKey(provedBy key: PasscodeKey) throws(StatusError) -> AccessControlKey {
         try change { () throws(StatusError) in
             let page = try lockPage(provedBy: key)

@@ -2,9 +2,10 @@
 
 import KeychainModel
 
-/// The session that changes the store, holding the writer lock, one transaction per change.
+/// The session that changes the store, in one transaction per change.
 ///
-/// Every change updates the multiset hashes and writes the header, which authenticates everything else.
+/// It holds the writer lock. Every change updates the multiset hashes and writes the header, which
+/// authenticates everything else.
 final class WriteSession {
     /// The connection, used only by this session.
     let reader: ReadSession
@@ -23,9 +24,10 @@ final class WriteSession {
 
     /// Runs a change in one transaction, durable on return.
     ///
-    /// A nested change becomes part of the outer one. With `deleting` it may use the space reserved on an
-    /// almost full disk. With `scrubbing` no overwritten data remains in the files: the log is emptied
-    /// afterwards, or by a later change or opening if readers prevent it or the process ends.
+    /// A nested change becomes part of the outer one. With `deleting`, it may use the space reserved on an
+    /// almost full disk. With `scrubbing`, no overwritten data remains in the files: the log is emptied after
+    /// the commit. If readers prevent this or the process ends, a later change or the next opening empties
+    /// it.
     func change<Result>(
         scrubbing: Bool = false,
         deleting: Bool = false,
@@ -55,7 +57,9 @@ final class WriteSession {
         return result
     }
 
-    /// Work after a commit, while holding the writer lock.
+    /// Checks the files and empties the log after a commit.
+    ///
+    /// The caller holds the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {
         state.contentVersion = rows.contentVersion
         if state.keys !== before.keys {
@@ -104,14 +108,15 @@ final class WriteSession {
     }
 }
 
-// Scrubbing: emptying the log, because it and the database may still contain overwritten data.
+// Scrubbing empties the log, because the log and the database may still contain overwritten data.
 extension ReadSession {
     func scrub(waiting milliseconds: Int32) {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Completes scrubbing left by a killed process or prevented by readers, unless another process is
-    /// writing.
+    /// Completes scrubbing that a killed process left or readers prevented.
+    ///
+    /// Does nothing while another process is writing.
     func scrubIfPending() {
         guard store.writerLock.isScrubbingPending, !store.writerLock.isReadOnly, !state.header.isReadOnly,
             store.writerLock.acquireIfFree()

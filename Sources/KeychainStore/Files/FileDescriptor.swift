@@ -4,14 +4,14 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// An open file of the system, closed when it goes.
+/// An open file descriptor, closed on deinitialization.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let number: CInt
 
-    /// Takes over an open file; a negative number stands for none.
+    /// Takes ownership of a descriptor; a negative number stands for no file.
     ///
-    /// In a program that has closed its standard files, the next files get their numbers, and what it prints would go
-    /// into them: such a file moves above them.
+    /// If the program has closed its standard streams, the kernel reuses their numbers, and output would be
+    /// written into this file. The descriptor is therefore moved above them.
     init(_ number: CInt) {
         guard 0...2 ~= number else {
             self.number = number
@@ -23,7 +23,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { if number >= 0 { close(number) } }
 
-    /// The number of the file, which stays open as long as the process lives.
+    /// Gives up ownership without closing the file; returns its number.
     consuming func leaked() -> CInt {
         let number = number
         discard self
@@ -31,7 +31,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// What tells a file from all others.
+/// The device and inode that identify a file.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -47,16 +47,18 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension FileDescriptor {
-    /// What the file is and who may use it.
+    /// Returns the type, owner and mode of the file.
     borrowing func status() throws(StatusError) -> clinux_file {
         guard let status = FileStatus.of("", in: number) else { throw systemError() }
         return status
     }
 }
 
-/// Looking at files; not at their times, which would make the next sync of a file slower.
+/// Reads the status of files, without their timestamps.
+///
+/// Reading the timestamps would slow down the next `fdatasync` of the file.
 enum FileStatus {
-    /// The status of a file in a directory; `nil` with the system's error if there is none.
+    /// Returns the status of a file; `nil` with `errno` set on failure.
     static func of(_ name: String, in directory: CInt, following: Bool = false) -> clinux_file? {
         var file = clinux_file()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
@@ -64,10 +66,10 @@ enum FileStatus {
     }
 }
 
-/// Files by their names.
+/// Files by name, in an array of two or three entries.
 ///
-/// An array of two or three: the first use of a type of dictionary searches every protocol conformance of the program,
-/// which takes a tenth of a short-lived command.
+/// The first use of a new dictionary type searches every protocol conformance of the program, which takes a
+/// tenth of the run time of a short-lived command.
 package struct NamedFiles: Sendable {
     private var entries: [(name: String, file: FileIdentity)] = []
 
@@ -89,7 +91,7 @@ package struct NamedFiles: Sendable {
     }
 }
 
-/// A clock that costs next to nothing and moves every few milliseconds.
+/// A cheap clock with a resolution of a few milliseconds.
 package enum CoarseClock {
     package static var now: Int64 {
         var time = timespec()
@@ -98,5 +100,5 @@ package enum CoarseClock {
     }
 }
 
-/// Waits for what others will have done soon.
+/// Sleeps while waiting for another thread or process.
 package func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }

@@ -5,9 +5,9 @@ package import KeychainModel
 
 /// Locks for a store that is opened in a forked child.
 ///
-/// SQLite tracks its locks in process memory, but the kernel does not pass them on to a child. SQLite in a
-/// forked child therefore assumes that it holds the locks of the parent's connection. Once the parent exits,
-/// another program sees no connection and truncates the shared memory in use by the child.
+/// SQLite tracks its locks in process memory, but a child process does not inherit the kernel's locks. SQLite
+/// in a forked child therefore assumes that it holds the locks of the parent's connection. Once the parent
+/// exits, another program finds no connection and truncates the shared memory that the child uses.
 extension PrivateDirectory {
     /// The lock ranges of an open connection, as defined by SQLite's file formats.
     private static let ranges: [(suffix: String, start: off_t, length: off_t)] = [

@@ -5,16 +5,18 @@ package import FoundationEssentials
 import Glibc
 package import KeychainModel
 
-/// The directory of a store and the only way to its files.
+/// The directory of a store; all access to its files goes through it.
 ///
-/// The directory and every file in it belong to this user and are closed to all others; none is a symbolic link.
-/// Whatever breaks this rule is refused and left as it is.
+/// The directory and every file in it belong to this user and are closed to all others. None is a symbolic
+/// link. A file that breaks this rule is refused and left unchanged.
 package struct PrivateDirectory: ~Copyable, Sendable {
     package let path: String
     private let descriptor: FileDescriptor
     private let identity: FileIdentity
 
-    /// Opens a directory after checking it, or makes it with mode 0700, and its parents with it.
+    /// Opens a directory after checking it, or creates it with mode 0700.
+    ///
+    /// Creates missing parent directories too.
     ///
     /// - Throws: `notAvailable` with the reason.
     package init(path: String, creating: Bool) throws(StatusError) {
@@ -34,14 +36,14 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         descriptor = opened
     }
 
-    /// With a slash at its end, the name of a link would mean what the link leads to.
+    /// Removes trailing slashes, which would make the kernel follow a symbolic link.
     private static func withoutTrailingSlashes(_ path: String) -> String {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
 
-    /// A relative path means the directory in which the process was when it opened the store.
+    /// Makes a path absolute, so that a later `chdir` does not affect it.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let current = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(current) }
@@ -60,7 +62,8 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return switch error {
         case ENOTDIR: StatusError(.notAvailable, .notADirectory)
         case ENOENT: StatusError(.notAvailable, .directoryMissing)
-        // It may be there and closed to this user, or its path too long: not to be taken for missing.
+        // The directory may exist but be closed to this user, or its path may be too long. It does not count
+        // as missing.
         case EACCES: StatusError(.notAvailable, .directoryClosed, code: error)
         case ENAMETOOLONG: StatusError(.notAvailable, .pathTooLong, code: error)
         default: StatusError(.notAvailable, .systemCall, code: error)
@@ -75,7 +78,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
             if unsafe mkdir(built, 0o700) == 0 {
                 try synchronize(parent)
             } else if errno != EEXIST {
-                // A parent that cannot be written to but exists answers EROFS or EACCES.
+                // For an existing parent that is not writable, `mkdir` fails with EROFS or EACCES.
                 let error = errno
                 if unsafe access(built, F_OK) != 0 {
                     throw StatusError(.notAvailable, .directoryMissing, code: error)
@@ -84,24 +87,25 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Makes the names in a directory durable: what is written into a directory is lost with the directory's name.
+    /// Syncs a directory, so that new names in it are durable.
     private static func synchronize(_ path: String) throws(StatusError) {
         let directory = FileDescriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-        // Above the home directory there may be directories that cannot be read; they are not new.
+        // Directories above the home directory may be unreadable; they are not new.
         guard directory.number >= 0 else { return }
         guard fsync(directory.number) == 0 || errno == EINVAL else { throw systemError() }
     }
 
-    /// The path of a file in the directory, free of symbolic links in the directories above it as well.
+    /// Returns the path of a file, with all symbolic links above it resolved.
     package func resolvedPath(of name: String) throws(StatusError) -> String {
         guard let resolved = unsafe realpath(path, nil) else { throw systemError() }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved) + "/" + name
     }
 
-    /// Checks a file without opening it; `nil` where there is none.
+    /// Checks a file without opening it; `nil` if it does not exist.
     ///
-    /// - Throws: `notAvailable` for a link, a file of another kind, of another user, or open to others.
+    /// - Throws: `notAvailable` for a symbolic link, a file of another type, of another user, or open to
+    ///   others.
     package func inspect(_ name: String) throws(StatusError) -> FileIdentity? {
         guard let status = FileStatus.of(name, in: descriptor.number) else {
             if errno == ENOENT { return nil }
@@ -110,14 +114,16 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return try Self.checked(status, name)
     }
 
-    /// Whether a file that was inspected has nothing in it.
+    /// Whether a file that was inspected is empty.
     package func isEmpty(_ name: String) -> Bool {
         var status = stat()
         return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
             && status.st_size == 0
     }
 
-    /// Whether a file is still the one that its path leads to: it or the directory may have been moved or replaced.
+    /// Whether a file's path still leads to it.
+    ///
+    /// The file or the directory may have been moved or replaced.
     package func leads(to name: String, being identity: FileIdentity) -> Bool {
         isInPlace && has(name, being: identity)
     }
@@ -127,7 +133,9 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         FileStatus.of(path, in: AT_FDCWD, following: true).map { FileIdentity($0) } == identity
     }
 
-    /// Whether a file of this directory, wherever it is, still is the one that its name leads to.
+    /// Whether a name in this directory still leads to the given file.
+    ///
+    /// The directory itself may have been moved.
     func has(_ name: String, being identity: FileIdentity) -> Bool {
         FileStatus.of(name, in: descriptor.number).map { FileIdentity($0) } == identity
     }
@@ -144,9 +152,9 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         StatusError(.notAvailable, reason, file: StoreFile(name: name))
     }
 
-    /// Opens a file, then checks the opened file, so that the name cannot change in between.
+    /// Opens a file, then checks the file that was opened.
     package func open(_ name: String, flags: CInt) throws(StatusError) -> FileDescriptor {
-        // Nothing is waited for: a pipe in the place of a file would be opened when somebody writes into it.
+        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let file = FileDescriptor(unsafe openat(descriptor.number, name, flags, 0o600))
         guard file.number >= 0 else {
@@ -157,7 +165,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return file
     }
 
-    /// Reads a small file whole, up to a number of bytes.
+    /// Reads a whole file of at most `limit` bytes.
     package func read(_ name: String, atMost limit: Int) throws(StatusError) -> Data {
         let file = try open(name, flags: O_RDONLY)
         var data = Data(count: limit)
@@ -177,7 +185,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 
     /// Writes a new file durably, all or nothing.
     ///
-    /// A file that has the name already stays, and this fails. The caller holds the writer's lock.
+    /// Fails if a file with that name exists. The caller holds the writer lock.
     package func create(_ name: String, contents: Data) throws(StatusError) {
         let temporary = name + ".new"
         remove(temporary)
@@ -187,7 +195,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Writes a file under another name than it will have; if that or what follows fails, nothing stays.
+    /// Writes a temporary file and then installs it; removes it on failure.
     private func write(
         _ contents: Data,
         as temporary: String,
@@ -204,18 +212,19 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Makes an empty file for somebody who fills it and gives it its name when it is complete.
+    /// Creates an empty file, which the caller fills and then renames.
     package func createEmpty(_ name: String) throws(StatusError) {
         _ = try inspect(name)
         _ = try open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Writes a small file whole, in the place of one that may be there, for a directory in memory.
+    /// Writes a small file, replacing an existing one, in a directory in memory.
     ///
-    /// - Throws: what ``inspect(_:)`` throws for a file that is not this user's own: it is left as it is.
+    /// - Throws: The errors of ``inspect(_:)`` if the existing file is not this user's own. It is left
+    ///   unchanged.
     package func put(_ name: String, contents: Data) throws(StatusError) {
         _ = try inspect(name)
-        // A name of its own: two processes may write at once, and the later rename wins.
+        // A unique name: two processes may write at once, and the later rename wins.
         let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
         try write(contents, as: temporary, for: name) { _ throws(StatusError) in
             guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
@@ -224,19 +233,19 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// A second descriptor of the directory.
+    /// Duplicates the descriptor of the directory.
     func duplicate() throws(StatusError) -> FileDescriptor {
         let number = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw systemError() }
         return FileDescriptor(number)
     }
 
-    /// Answers what the system says of the directory's descriptor.
+    /// Calls the closure with the descriptor of the directory.
     package func ask<Result>(_ question: (CInt) -> Result) -> Result { question(descriptor.number) }
 
-    /// Gives a complete file its name durably.
+    /// Renames a complete file durably.
     ///
-    /// The name must be free; the caller holds the writer's lock.
+    /// The new name must be free. The caller holds the writer lock.
     package func rename(_ temporary: String, to name: String) throws(StatusError) {
         let number = descriptor.number
         guard try inspect(name) == nil else { throw StatusError(.duplicateKeychain, .storeExists) }
@@ -244,22 +253,22 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         try synchronize()
     }
 
-    /// Makes it durable which files there are.
+    /// Syncs the directory, so that its file names are durable.
     package func synchronize() throws(StatusError) {
         guard fsync(descriptor.number) == 0 else { throw systemError() }
     }
 
-    /// Removes a file if it is there.
+    /// Removes a file if it exists.
     package func remove(_ name: String) { _ = unsafe unlinkat(descriptor.number, name, 0) }
 
-    /// Removes what a process that was killed left behind of ``put(_:contents:)``.
+    /// Removes temporary files that a killed process left in ``put(_:contents:)``.
     ///
-    /// Nobody may put the file meanwhile.
+    /// No other process may call ``put(_:contents:)`` for the file at the same time.
     package func removeUnfinished(_ name: String) {
         for found in names() where found.hasPrefix(name + ".") { remove(found) }
     }
 
-    /// The names of the files in the directory; none where it cannot be read.
+    /// The names of the files in the directory; empty if it is unreadable.
     package func names() -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
@@ -270,7 +279,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // An entry may be shorter than its type.
+            // A directory entry may be shorter than its type.
             let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
             unsafe names.append(String(cString: text))
         }
@@ -279,7 +288,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 }
 
 extension Data {
-    /// Writes all there is; where that fails, the system's last error says why.
+    /// Writes all bytes; on failure, returns false and sets `errno`.
     fileprivate func isWritten(to file: CInt) -> Bool {
         unsafe withUnsafeBytes { buffer in
             var rest = unsafe buffer[...]
@@ -287,7 +296,7 @@ extension Data {
                 let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
                 let count = unsafe Glibc.write(file, part.baseAddress, part.count)
                 if count < 0, errno == EINTR { continue }
-                // A disk that is almost full takes a part, and refuses the rest.
+                // On an almost full disk, a write may be partial and the next one fail.
                 guard count > 0 else { return false }
                 unsafe rest = rest.dropFirst(count)
             }
@@ -296,7 +305,7 @@ extension Data {
     }
 }
 
-/// What the system's last error means to the API, where it is about a file of that name.
+/// The error for the current `errno`, which concerns the named file.
 package func systemError(_ name: String = "") -> StatusError {
     let error = errno
     let (status, reason): (Status, Reason) =

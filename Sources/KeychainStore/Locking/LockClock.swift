@@ -5,13 +5,15 @@ import FoundationEssentials
 import Glibc
 package import KeychainModel
 
-/// The clocks by which locking and guessing are timed; none of them can be set but by a time namespace of one's own.
+/// The clocks that time locking and passcode guesses.
+///
+/// They cannot be set, except in a separate time namespace.
 package struct LockClock: Sendable {
-    /// The milliseconds since the machine started, those it slept included.
+    /// The milliseconds since the machine started, including sleep.
     package var sinceStart: @Sendable () -> UInt64
-    /// The same without those it slept.
+    /// The milliseconds since the machine started, excluding sleep.
     package var awake: @Sendable () -> UInt64
-    /// What tells this start of the machine from any other.
+    /// The identifier of the current boot.
     package var start: @Sendable () -> Bytes16
 
     package init(
@@ -30,7 +32,7 @@ package struct LockClock: Sendable {
         start: { startIdentifier }
     )
 
-    /// How long the machine has slept since it started.
+    /// The milliseconds that the machine has slept since it started.
     var asleep: UInt64 {
         let (all, awake) = (sinceStart(), awake())
         return all > awake ? all - awake : 0
@@ -42,7 +44,7 @@ package struct LockClock: Sendable {
         return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// The kernel's identifier of this start; zero where it cannot be read, which is one start for ever.
+    /// The kernel's boot identifier; zero if it is unreadable, which then counts as one boot.
     private static let startIdentifier: Bytes16 = {
         let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return .zero }

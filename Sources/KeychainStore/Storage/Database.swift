@@ -3,27 +3,27 @@
 import CKeychainSQLite
 import KeychainModel
 
-/// The connection to SQLite: the only file that calls it.
+/// The SQLite connection; only this file calls SQLite.
 ///
-/// One connection, one owner: SQLite runs without its own locks (`SQLITE_OPEN_NOMUTEX`), so the
-/// owner must not use it from two threads at once; the engine's mutex ensures that.
+/// SQLite runs without its own mutexes (`SQLITE_OPEN_NOMUTEX`), so two threads must never use this object at
+/// the same time. The engine's mutex ensures this.
 @safe
 final class Database {
     private let connection: OpaquePointer
-    /// The prepared statements by number; outside of the object, so that access needs no exclusivity check.
+    /// The prepared statements by number; a pointer, because access then needs no exclusivity check.
     private let statements: UnsafeMutablePointer<OpaquePointer?>
     private let frames: UnsafeMutablePointer<CInt>
-    /// The index of the log in shared memory, once it has been used; mapped until the connection is closed.
+    /// The mapped WAL index, once used; mapped until the connection is closed.
     private var logIndex: UnsafeRawPointer?
-    /// The methods by which SQLite writes the log, once it has been written; freed when the log is closed.
+    /// The VFS methods that write the log, once used; freed with the log.
     private var log: UnsafeMutablePointer<csqlite_log>?
-    /// The index of the log; released after the connection is closed.
+    /// The WAL index; released after the connection is closed.
     let index: SharedIndex?
 
-    /// How long SQLite itself waits for a lock, in milliseconds; only tools that are not ours ever make it wait.
+    /// SQLite's busy timeout in milliseconds; only third-party tools cause such waits.
     private static let busyTimeout: CInt = 5_000
 
-    /// Opens a database file, or makes it where `creating` says so.
+    /// Opens a database file, or creates it if `creating` is true.
     init(
         path: String,
         creating: Bool,
@@ -45,13 +45,13 @@ final class Database {
         unsafe statements.initialize(repeating: nil, count: SQL.allCases.count)
         unsafe frames = .allocate(capacity: 1)
         unsafe frames.initialize(to: 0)
-        // Before the first statement: eight processes that open at once meet each other's recovery of the log.
+        // Set before the first statement: concurrent openings wait for each other's log recovery.
         unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
         for (option, value) in Self.options {
             let result = unsafe csqlite_db_config(connection, option, value, nil)
             guard result == SQLITE_OK else { throw unsafe Self.error(result, of: connection) }
         }
-        // The hook takes the place of SQLite's own checkpointing, which would happen outside of the writer's lock.
+        // The hook replaces SQLite's automatic checkpoints, which would run without the writer lock.
         _ = unsafe sqlite3_wal_hook(
             connection,
             { frames, _, _, count in
@@ -62,9 +62,9 @@ final class Database {
         )
     }
 
-    /// Says whether the log stays when the last program that has the database open closes it.
+    /// Sets whether the log is kept when the last connection closes.
     ///
-    /// Else it is copied into the database and removed, if nobody else has it open.
+    /// Otherwise, the last connection copies the log into the database and removes it.
     func keepLogOnClose(_ keeps: Bool) {
         _ = unsafe csqlite_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0, nil)
     }
@@ -82,16 +82,16 @@ final class Database {
         unsafe frames.deallocate()
     }
 
-    /// SQLITE_CONSTRAINT_UNIQUE, which Swift does not see.
+    /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not import.
     private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
 
-    /// What the result code of a call on a connection means to the API.
+    /// The error for a result code of a connection.
     ///
     /// Source: Apple's published Security sources.
     fileprivate static func error(_ result: CInt, of connection: OpaquePointer?) -> StatusError {
         if result == uniqueViolation { return StatusError(.duplicateItem, code: result) }
         return switch result & 0xff {
-        // SQLite itself calls it a full disk only where it writes pages.
+        // SQLite reports a full disk only when it writes pages.
         case SQLITE_IOERR where unsafe csqlite_lacks_room(connection) != 0:
             StatusError(.diskFull, .noSpace, file: .database, code: result)
         case SQLITE_MISMATCH: StatusError(.noSuchAttribute, .database, code: result)
@@ -109,7 +109,7 @@ final class Database {
 }
 
 extension Database {
-    /// Runs a statement that is used again and again, and resets it whatever happens.
+    /// Runs a reusable prepared statement, and resets it even on failure.
     @inline(__always)
     func run<Result>(
         _ sql: SQL,
@@ -121,7 +121,7 @@ extension Database {
         return try body(statement)
     }
 
-    /// Runs a statement once more while its rows are being read further out: a search within a search.
+    /// Runs a statement whose rows a caller is still reading: a nested search.
     private func runNested<Result>(
         _ sql: SQL,
         _ body: (borrowing Statement) throws(StatusError) -> Result
@@ -147,7 +147,7 @@ extension Database {
         return unsafe statement
     }
 
-    /// Runs one statement once and hands each of its rows to the closure.
+    /// Runs a statement once and calls the closure with each row.
     func execute(
         _ text: String,
         _ row: (borrowing Statement) throws(StatusError) -> Void = { _ in }
@@ -157,7 +157,7 @@ extension Database {
         while try statement.step() { try row(statement) }
     }
 
-    /// The first column of the first row of a pragma.
+    /// The first column of a pragma's first row.
     func pragma(_ text: String) throws(StatusError) -> String {
         var value = ""
         try execute("PRAGMA \(text)") { statement in value = statement.text(0) }
@@ -171,7 +171,7 @@ extension Database {
         }
     }
 
-    /// Allocates the blocks of a file of so many pages, which a later checkpoint will write.
+    /// Extends the database file and allocates its blocks for a later checkpoint.
     func extendFile(toPages count: Int) throws(StatusError) {
         var chunk = CInt(Self.pageSize)
         var size = Int64(count * Self.pageSize)
@@ -189,29 +189,32 @@ extension Database {
     /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
 
-    /// The header of the log's index; `nil` if it is being changed, or if the log has no shared index.
+    /// The header of the WAL index; `nil` without a shared index.
     ///
-    /// The connection must have read something.
+    /// It is also `nil` while another process changes it. The connection must have read from the database
+    /// before.
     var logHeader: LogHeader? {
         if unsafe logIndex == nil { unsafe logIndex = csqlite_log_index(connection) }
         return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }
     }
 
-    /// A number that changes when this connection or another one has changed the contents.
+    /// A number that changes with the contents that this connection sees.
     var contentVersion: UInt32 {
         var version: UInt32 = 0
         unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
         return version
     }
 
-    /// The length of the log after this connection's last commit, in frames of one page.
+    /// The length of the log after this connection's last commit, in frames.
     var logFrames: Int { Int(unsafe frames.pointee) }
 }
 
 extension Database {
-    /// Copies the log into the database and empties it, unless readers stand in the way for so many milliseconds.
+    /// Copies the log into the database and empties it.
     ///
-    /// Only under the writer's lock. Answers whether it was done. With `keepingBlocks` the file stays as long as it is, and
+    /// The caller holds the writer lock. Waits at most `milliseconds` for readers; returns whether the log
+    /// was emptied. With `keepingBlocks`, the file keeps its length and its old data, but its header marks it
+    /// as empty.
     /// has what was written to it, but a header that says that it is empty.
     func emptyLog(waiting milliseconds: CInt, keepingBlocks: Bool = false) -> Bool {
         unsafe log = csqlite_log_prepare(connection, log)
@@ -222,23 +225,24 @@ extension Database {
             == SQLITE_OK
     }
 
-    /// Has the commits of this connection written to the log at one stroke; forgets what an aborted one has left.
+    /// Buffers the log writes of this connection's next commit.
     ///
-    /// To be called in each transaction that writes and after each that was aborted.
+    /// Discards what an aborted transaction left. Call it in each transaction that writes, and after each
+    /// aborted one.
     func collectLogWrites() {
         unsafe log = csqlite_log_prepare(connection, log)
         if let log = unsafe log { unsafe csqlite_log_discard(log) }
     }
 }
 
-/// A statement with its typed parameters, numbered from 1, and columns, numbered from 0.
+/// A statement with typed parameters, numbered from 1, and columns, numbered from 0.
 @safe
 struct Statement {
     private let handle: OpaquePointer
 
     fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-    /// Whether it has been started and has rows left.
+    /// Whether the statement has been started and has rows left.
     fileprivate var isBusy: Bool { unsafe sqlite3_stmt_busy(handle) != 0 }
 
     fileprivate func reset() {
@@ -248,7 +252,7 @@ struct Statement {
 
     fileprivate func finalize() { unsafe sqlite3_finalize(handle) }
 
-    /// Moves to the next row; false when there is none.
+    /// Moves to the next row; returns false if there is none.
     @inline(__always)
     func step() throws(StatusError) -> Bool {
         switch unsafe sqlite3_step(handle) {
@@ -286,7 +290,7 @@ struct Statement {
         return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
     }
 
-    /// A parameter that is not taken stays NULL, which may be a value of its own.
+    /// Checks the result of a binding: an unbound parameter would be NULL, which is a valid value.
     private func check(_ result: CInt) throws(StatusError) {
         guard result == SQLITE_OK else { throw unsafe Database.error(result, of: sqlite3_db_handle(handle)) }
     }
@@ -306,7 +310,7 @@ struct Statement {
 
     func bytes(_ column: CInt) -> [UInt8] { unsafe Array(blob(column)) }
 
-    /// Valid until the statement moves; never let it leave this file.
+    /// The bytes of a column, valid until the statement moves; for use in this file only.
     private func blob(_ column: CInt) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_column_blob(handle, column)
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

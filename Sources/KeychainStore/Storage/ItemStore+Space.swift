@@ -7,13 +7,13 @@ import KeychainModel
 extension ItemStore {
     /// Copies a long log into the database and empties it.
     ///
-    /// A log is long if it has ``checkpointThreshold`` frames or, on an almost full disk, half as many frames as the database
-    /// has pages. A connection that has emptied the log lets it grow longer, so that one checkpoint copies each page once for
-    /// many changes. Processes that write once and end would only make the log longer, and the next process that opens the
-    /// store reads all of it. The file keeps its size, because the next writes reuse its blocks, unless it is twice as long
-    /// as it should be.
+    /// A log is long if it has ``checkpointThreshold`` frames. On an almost full disk, it is long if it has
+    /// half as many frames as the database has pages. A connection that has emptied the log lets it grow
+    /// longer, so that one checkpoint covers many changes. Processes that write once and exit do not: a long
+    /// log slows down the next process, which reads all of it. The file keeps its size, because the next
+    /// writes reuse its blocks, unless it is twice as long as needed.
     ///
-    /// The caller holds the writer's lock and is outside of a transaction.
+    /// The caller holds the writer lock and has no open transaction.
     package func checkpointIfLong() {
         let frames = connection.logFrames
         let limit = limit
@@ -29,19 +29,19 @@ extension ItemStore {
         return min(usual, max(pages / 2, Self.shortestLog))
     }
 
-    /// How much longer the log of a connection may be that has emptied it.
+    /// The growth factor of the threshold for a connection that has emptied the log.
     private static let growth = 4
     private static let shortestLog = 8
 
-    /// Counts the free pages before a change, unless nobody has changed anything since the last one.
+    /// Counts the free pages before a change, unless the contents are unchanged.
     func noteFreePages() throws(StatusError) {
         guard freePages.version != contentVersion else { return }
         freePages.count = try connection.number(.freePages)
     }
 
-    /// Gives free pages back to the file system, in proportion to what the transaction has freed.
+    /// Returns free pages to the file system, in proportion to those just freed.
     ///
-    /// A few stay for the next items. The file gets shorter with the next checkpoint.
+    /// A few are kept for the next items. The next checkpoint shortens the file.
     func vacuum() throws(StatusError) {
         let free = try connection.number(.freePages)
         let freed = free - freePages.count
@@ -57,12 +57,12 @@ extension ItemStore {
     private static let vacuumPerWrite = 16
     private static let vacuumWithoutCheckpoint = 64
 
-    /// Checks that the file system has space for a checkpoint of this transaction and a later deletion.
+    /// Checks that a checkpoint and a later deletion fit on the disk.
     ///
     /// - Throws: `diskFull` with `noSpace`.
     func reserveSpace() throws(StatusError) {
         guard isSpaceTight else { return }
-        // Otherwise pages that exist only in the log could never be checkpointed.
+        // Otherwise, pages that exist only in the log could never be checkpointed.
         try connection.extendFile(toPages: connection.number(.pageCount))
         guard freeSpace >= Self.deletionSpace else {
             throw StatusError(.diskFull, .noSpace, file: .database)
@@ -76,8 +76,8 @@ extension ItemStore {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// The number of free bytes above which nothing is reserved.
+    /// The number of free bytes above which no space is reserved.
     static let ampleSpace: UInt64 = 16 << 20
-    /// The space that the log may need for deleting an item.
+    /// The log space needed to delete an item, in bytes.
     private static let deletionSpace: UInt64 = 64 << 10
 }

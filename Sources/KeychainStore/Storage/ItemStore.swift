@@ -4,42 +4,43 @@ package import KeychainModel
 
 /// The rows of a keychain in SQLite.
 ///
-/// It knows no keys and no meanings.
+/// It has no keys and does not interpret the rows.
 package final class ItemStore {
     private let database: Database
-    /// An open file of the directory's file system.
+    /// The open directory, used to query the free space of its file system.
     let directory: FileDescriptor
-    /// The files as they were when they were opened, by their names.
+    /// The identities of the files when they were opened.
     private var opened: NamedFiles
 
     let checkpointThreshold: Int
     /// Whether this connection has emptied the log.
     var hasEmptiedLog = false
-    /// Pages that were given back since the last checkpoint.
+    /// The pages returned to the file system since the last checkpoint.
     var vacuumedPages = 0
-    /// The free pages of the database as this connection's last transaction found or left them, and its contents then.
+    /// The free pages after this connection's last transaction, with the content version at that time.
     var freePages = (count: 0, version: UInt32?.none)
-    /// Whether there was little space on the disk at the last write.
+    /// Whether the disk was almost full at the last write.
     var isSpaceTight = false
-    /// The cache of pages, in KiB; used only as far as it is needed.
+    /// SQLite's maximum page cache, in KiB.
     private static let cacheSize = 16_384
 
-    /// No log gets so long.
+    /// A threshold that no log reaches.
     private static let highestThreshold = 1 << 40
     private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
 
     /// Opens the database of a directory.
     ///
-    /// Until ``accept(in:)`` a log that was not there before goes again when the database is closed.
+    /// Before ``accept(in:)``, closing the database removes a log that did not exist before.
     ///
-    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`, `databaseDamaged` or
-    ///   `journalPresent`. Nothing is changed on disk, but that a log without an index gets one.
+    /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`,
+    ///   `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that a log without an
+    ///   index gets one.
     package init(in directory: borrowing PrivateDirectory, _ location: StoreLocation) throws(StatusError) {
         let name = StoreLocation.databaseName
         guard let identity = try directory.inspect(name) else {
             throw StatusError(.notAvailable, .databaseMissing)
         }
-        // SQLite would change the database by it.
+        // SQLite would roll back a hot journal, which changes the database.
         guard try directory.inspect(name + "-journal") == nil else {
             throw StatusError(.notAvailable, .journalPresent, file: .journal)
         }
@@ -64,13 +65,15 @@ package final class ItemStore {
         self.opened = opened
     }
 
-    /// Takes the database for a keychain's, once its contents have been read: its log stays when it is closed.
+    /// Accepts the database as a keychain's; from now on, closing keeps its log.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` where its log or the log's index is another file by now.
+    /// Call it once the contents have been verified.
+    ///
+    /// - Throws: `notAvailable` with `databaseReplaced` if the log or its index has been replaced.
     package func accept(in directory: borrowing PrivateDirectory) throws(StatusError) {
         database.keepLogOnClose(true)
         for log in Self.logs {
-            // What was there before is what SQLite has opened; what was not, SQLite has made.
+            // SQLite has opened the files that existed before and has created the others.
             guard let file = try directory.inspect(log),
                 opened[log] ?? file == file,
                 log != SharedIndex.name || database.index?.settle(on: file) != false
@@ -79,9 +82,9 @@ package final class ItemStore {
         }
     }
 
-    /// Whether the database, its log and the log's index still are what their names in the directory lead to.
+    /// Whether the names of the database, log and index lead to the open files.
     ///
-    /// A write to files that other processes do not find would be lost.
+    /// Writes to files without these names would be invisible to other processes.
     package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {
         opened.allSatisfy { directory.has($0, being: $1) }
     }
@@ -113,16 +116,15 @@ package final class ItemStore {
             _ = try database.pragma(setting)
         }
         _ = try database.pragma("cache_size = -\(cacheSize)")
-        // What durability rests on is asked for, not believed.
+        // Durability depends on this setting, so it is verified.
         guard try database.pragma("synchronous") == "2" else {
             throw StatusError(.notAvailable, .settingRefused)
         }
     }
 
-    /// Makes a database with its first pages under a temporary name, complete and durable, then gives it its
-    /// name.
+    /// Creates a database under a temporary name and renames it once durable.
     ///
-    /// The caller holds the writer's lock.
+    /// The caller holds the writer lock.
     package static func create(
         in directory: borrowing PrivateDirectory,
         pages: [(number: Int64, content: [UInt8])]
@@ -165,7 +167,7 @@ package final class ItemStore {
 
 // Transactions.
 extension ItemStore {
-    /// Runs several reads on one state of the database.
+    /// Runs several reads on one snapshot of the database.
     package func read<Result>(
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -183,9 +185,8 @@ extension ItemStore {
 
     /// Runs a change, all or nothing, durable on return.
     ///
-    /// Without `usingReserve`, it fails if too little space would be left for a later deletion.
-    ///
-    /// The caller holds the writer's lock.
+    /// Without `usingReserve`, it fails if too little space would be left for a later deletion. The caller
+    /// holds the writer lock.
     package func write<Result>(
         usingReserve: Bool = false,
         _ body: () throws(StatusError) -> Result
@@ -212,9 +213,7 @@ extension ItemStore {
         try database.run(sql) { statement throws(StatusError) in _ = try statement.step() }
     }
 
-    /// Gives up a transaction.
-    ///
-    /// SQLite has done so itself after some errors.
+    /// Rolls back a transaction, unless SQLite has already done so after an error.
     private func end() {
         if database.isInTransaction { do throws(StatusError) { try perform(.rollback) } catch {} }
         database.collectLogWrites()
@@ -222,20 +221,21 @@ extension ItemStore {
 
     /// Copies the log into the database and empties it.
     ///
-    /// The caller holds the writer's lock and is outside of a transaction. Answers false where readers stand in the way,
+    /// The caller holds the writer lock and has no open transaction. Waits at most `milliseconds` for
+    /// readers. If it returns false, the log and the database still contain overwritten data.
     /// for which it waits so many milliseconds: the log and the database have then what was overwritten.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
     /// Changes when any process changes the contents; `nil` while a commit is in progress.
     var logHeader: LogHeader? { database.logHeader }
 
-    /// A number that changes with the contents; meaningful inside of a transaction that has read something.
+    /// A number that changes with the contents; valid in a transaction after a read.
     package var contentVersion: UInt32 { database.contentVersion }
 }
 
-// Pages: the header, the keybag and what a passcode needs.
+// Pages contain the header, the keybag and the data for a passcode.
 extension ItemStore {
-    /// Reads a page; `nil` where there is none.
+    /// Reads a page; `nil` if it does not exist.
     package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {
         try database.run(.pageRead) { statement throws(StatusError) in
             try statement.bind(number, at: 1)
@@ -268,6 +268,6 @@ extension ItemStore {
 }
 
 extension ItemStore {
-    /// The connection, for the other chapters of this type.
+    /// The connection, for extensions in other files.
     var connection: Database { database }
 }
