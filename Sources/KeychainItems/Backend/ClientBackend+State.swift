@@ -4,7 +4,7 @@
 import KeychainClient
 import KeychainModel
 
-/// What the client knows of the keychain without reading an item.
+/// The state of the keychain, determined without reading an item.
 extension ClientBackend {
     func versions() throws(StatusError) -> [ItemVersion] { try SystemKeychain.versions() }
 
@@ -17,7 +17,8 @@ extension ClientBackend {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return state }
             state.error = status.obstacle(to: accessibility.protection)
         } catch {
-            // A program without groups is refused before the store is looked at; others learn of the store.
+            // Without access groups, every request is rejected before the store is opened, so its error is
+            // irrelevant.
             if state.accessGroups?.isEmpty != true { state.error = error }
         }
         return state
@@ -25,7 +26,7 @@ extension ClientBackend {
 }
 
 extension StoreStatus {
-    /// What keeps items of a class from being written.
+    /// The error that would prevent writing items of a protection class.
     fileprivate func obstacle(to protection: ProtectionClass) -> StatusError? {
         if isReadOnly { return StatusError(.readOnly, .readOnlyStore) }
         if protection.rule.needsPasscode, !passcodeIsSet {

@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainUserPresence
 
-/// The back end of Linux: the keychain of the process, without dictionaries.
+/// The back end on Linux, which uses the process's keychain directly.
 struct ClientBackend: ItemBackend {
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response {
         do throws(StatusError) {
@@ -25,7 +25,7 @@ struct ClientBackend: ItemBackend {
         }
     }
 
-    /// Records a failure for `KEYCHAIN_LOG`, as the functions of KeychainServices do; that there is no item is none.
+    /// Logs a failure to `KEYCHAIN_LOG`, unless the item was not found.
     private static func recorded(_ error: StatusError) -> StatusError {
         if error.status != .itemNotFound { FailureLog.record(error) }
         return error
@@ -54,7 +54,7 @@ extension ItemAuthentication {
 }
 
 extension Vault {
-    /// The name of the program, as its entitlements or its executable have it.
+    /// The program's name from its entitlements or its executable.
     static var nameOfProgram: String {
         (try? SystemKeychain.caller().applicationIdentifier) ?? "unnamed"
     }

@@ -2,39 +2,45 @@
 
 package import KeychainModel
 
-/// What carries out the requests of vaults: this package's client, or the system's `SecItem` functions.
+/// Executes vault requests with this package's client or the `SecItem` functions.
 package protocol ItemBackend: Sendable {
-    /// Carries out a request.
+    /// Executes a request.
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response
 
-    /// Carries out changes in their order, all or none.
+    /// Executes changes in order, all or nothing.
     func perform(together changes: [Request], in session: AuthenticationSession?) throws(StatusError)
 
-    /// Whether a query that names no access group reaches one group alone, so that it has at most one match.
+    /// Whether a query without an access group searches only one group.
+    ///
+    /// Such a query has at most one match.
     var reachesOneGroup: Bool { get }
 
-    /// Whether locked items wait for the first unlock since the machine started.
+    /// Whether the machine has not been unlocked since it started.
     var isBeforeFirstUnlock: Bool { get }
 
-    /// The access group of new items that name none; `nil` if it is not known.
+    /// The access group of new items without one; `nil` if unknown.
     var defaultGroup: String? { get }
 
-    /// The version of every item in the access groups of the program.
+    /// Returns the version of every item in the program's access groups.
     func versions() throws(StatusError) -> [ItemVersion]
 
-    /// Calls the closure on a thread of its own after each change, at least once a while, until it returns false.
+    /// Calls the closure on a separate thread after each change and at regular intervals.
+    ///
+    /// This ends when the closure returns false.
     func watch(_ body: @escaping @Sendable () -> Bool)
 
-    /// What is known without reading an item; the error is what keeps items of an accessibility from being written.
+    /// Returns the state of the keychain without reading an item.
+    ///
+    /// The error in it is the one that would prevent writing items of the accessibility.
     func state(for accessibility: ItemAccessibility) -> BackendState
 }
 
-/// What a back end knows of the keychain.
+/// The state of the keychain, as a back end reports it.
 package struct BackendState: Sendable {
     package var error: StatusError?
-    /// The access groups of the program; `nil` where the system does not tell.
+    /// The access groups of the program; `nil` if the system does not report them.
     package var accessGroups: [String]?
-    /// The directory of the store; `nil` where the system does not tell.
+    /// The directory of the store; `nil` if the system does not report it.
     package var directory: String?
 
     package init(error: StatusError? = nil, accessGroups: [String]? = nil, directory: String? = nil) {

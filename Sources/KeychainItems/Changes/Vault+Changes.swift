@@ -3,25 +3,27 @@
 import KeychainModel
 import Synchronization
 
-/// That items of a class and an access group were added, changed or removed, by this program or another.
+/// A change of items, made by this program or another.
 ///
-/// It names neither items nor secrets.
+/// It names the class and the access group, but neither items nor secrets.
 public struct ItemChange: Hashable, Sendable {
-    /// What happened to items.
+    /// The kinds of changes.
     public enum Kind: Hashable, Sendable {
         case added, changed, removed
     }
 
-    /// What happened.
+    /// The kind of change.
     public let kind: Kind
     /// The class of the items.
     public let itemClass: KeychainItemClass
-    /// The access group of the items; `nil` where its name is not known.
+    /// The access group of the items; `nil` if its name is unknown.
     public let accessGroup: AccessGroup?
 }
 
 extension Vault {
-    /// The changes of items in the access groups of the program, by any program, from now on.
+    /// Returns a sequence of future changes to the program's items.
+    ///
+    /// Changes by other programs in the same access groups are included.
     ///
     /// ```swift
     /// for await change in vault.changes() where change.itemClass == .genericPassword {
@@ -29,9 +31,12 @@ extension Vault {
     /// }
     /// ```
     ///
-    /// Changes in quick succession come as one for each kind, class and access group. A locked keychain tells of them too.
-    /// On Linux they come within a tenth of a second; on Apple's platforms, where programs are told nothing, within
-    /// some seconds. The sequence ends with the task that iterates over it.
+    /// Changes in quick succession are merged into one for each kind, class and access group. A locked
+    /// keychain also reports changes. On Linux, they arrive within a tenth of a second. On Apple's platforms,
+    /// which send no notifications, they arrive within several seconds. The sequence ends with the task that
+    /// iterates over it.
+    ///
+    /// - Returns: The sequence of changes.
     public func changes() -> AsyncStream<ItemChange> {
         let group = accessGroup
         let backend = backend
@@ -51,7 +56,7 @@ extension Vault {
     }
 }
 
-/// What the items were when they were last looked at.
+/// Stores the versions of the items at the last check.
 private final class ChangeTracker: Sendable {
     private typealias Versions = [PersistentReference: ItemVersion]
 
@@ -68,14 +73,14 @@ private final class ChangeTracker: Sendable {
 
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// What differs from the last time.
+    /// Returns the changes since the last check.
     func changes(to marks: [ItemVersion]) -> Set<ItemChange> {
         let new = Self.byReference(marks)
         let old = state.withLock { state in
             defer { state.versions = new }
             return state.versions
         }
-        // The keychain could not be read before: what is there may be old.
+        // The keychain was unreadable until now, so existing items do not count as added.
         guard let old else { return [] }
         var changes: Set<ItemChange> = []
         for mark in marks {

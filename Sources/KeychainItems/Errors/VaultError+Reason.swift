@@ -3,61 +3,63 @@
 import KeychainModel
 
 extension VaultError {
-    /// When a locked item can be read.
+    /// The event after which a locked item is readable.
     public enum UnlockEvent: Hashable, Sendable {
-        /// After the first unlock since the machine started.
+        /// The first unlock after the machine starts.
         case firstUnlock
-        /// When the keychain is unlocked.
+        /// The next unlock of the keychain.
         case unlock
     }
 
-    /// The kinds of failure; later versions may add some, so give a `switch` a `default`.
+    /// The reasons for a failure.
+    ///
+    /// Later versions may add reasons, so give a `switch` a `default` case.
     public enum Reason: Hashable, Sendable {
-        /// There is no such item, where one must be.
+        /// The required item does not exist.
         case notFound
-        /// There is such an item already.
+        /// The item already exists.
         case duplicate
-        /// The item is there, or may be, and is locked.
+        /// The keychain is locked, so an existing item cannot be read.
         case locked(until: UnlockEvent)
-        /// The item is only for a keychain with a passcode, and none is set.
+        /// The item requires a passcode, and none is set.
         case passcodeNotSet
-        /// The user did not prove what the item's access control demands.
+        /// The user failed to authenticate as the access control requires.
         case authenticationFailed
-        /// Too many wrong passcodes were tried: none is accepted for some time.
+        /// Too many wrong passcodes: none is accepted for some time.
         case tooManyAttempts
-        /// The user cancelled the prompt, or the program invalidated the session.
+        /// The user canceled the prompt, or the program invalidated the session.
         case cancelled
-        /// The user would have to be asked, and cannot be or must not.
+        /// Authentication is required, but user interaction is impossible or not allowed.
         case interactionRequired
-        /// The program has no access group, or not the one that was named.
+        /// The program has no access group, or not the named one.
         case missingEntitlement
         /// The key is empty.
         case emptyKey
-        /// An argument is not one that the keychain takes.
+        /// The keychain does not accept an argument.
         case invalidArgument
-        /// The value, or the attributes together, are larger than the keychain takes.
+        /// The value or the attributes exceed the size limit.
         case valueTooLarge
         /// The value cannot be encoded.
         case unencodable
-        /// The bytes that are stored are no value of the type that was asked for.
+        /// The stored bytes are not valid for the requested type.
         case undecodable
-        /// More than one item matches a call for one item: name the access group.
+        /// More than one item matches; specify the access group to select one.
         case ambiguous
-        /// Other writers changed the item each time, before this one could.
+        /// Other writers changed the item before each attempt.
         case conflict
         /// Other writers keep the keychain busy.
         case busy
-        /// The keychain can be read and not written.
+        /// The keychain is read-only.
         case readOnly
-        /// The disk is full; what was there is there still.
+        /// The disk is full. The keychain is unchanged.
         case diskFull
-        /// The files of the keychain, or the item, are damaged.
+        /// The item or the files of the keychain are damaged.
         case damaged
         /// The keychain cannot be opened.
         case unavailable
-        /// The platform, or this build, cannot do it.
+        /// The platform or this build does not support the operation.
         case unsupported
-        /// Anything else; the status says more.
+        /// Another reason; see the status.
         case other
     }
 }
@@ -71,7 +73,7 @@ extension VaultError.Reason {
         }
     }
 
-    /// The reasons that tell more than their status; `nil` for the others.
+    /// The reasons that are more specific than their status; `nil` for others.
     private init?(_ reason: Reason, until event: VaultError.UnlockEvent) {
         switch reason {
         case .classKeyAbsent: self = .locked(until: event)
@@ -110,7 +112,7 @@ extension VaultError.Reason {
             }
     }
 
-    /// What is said of a reason without a status, or whose status says no more.
+    /// The explanation of a reason whose status has none.
     var explanation: Explanation {
         switch self {
         case .notFound: .init("there is no such item")

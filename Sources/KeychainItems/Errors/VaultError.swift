@@ -8,27 +8,34 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a call of a vault failed: the reason, the status behind it, and what to do.
+/// The reason, status and advice for a failed vault call.
 ///
-/// It holds no secret, no key and no other value of an attribute, so that it can be logged.
+/// It contains no secret, no key and no other attribute value, so it is safe to log.
 public struct VaultError: LocalizedError, Hashable, Sendable {
-    /// What the vault was doing.
+    /// The operation that failed.
     public enum Operation: String, Hashable, Sendable {
         case read, add, set, update, remove, list, transaction, authenticate, migrate
     }
 
-    /// The kind of failure.
+    /// The reason for the failure.
     public let reason: Reason
-    /// What the vault was doing.
+    /// The operation that failed.
     public let operation: Operation
-    /// The `OSStatus` behind it, as `SecItemCopyMatching` and its like return it; 0 where no such call was made.
+    /// The underlying `OSStatus`; 0 if there is none.
+    ///
+    /// It is the status that `SecItemCopyMatching` and related functions return.
     public let status: Int32
-    /// What is wrong.
+    /// A description of the problem.
     public let problem: String
-    /// What to do about it; `nil` where no general advice is known.
+    /// A suggested solution; `nil` if there is no general advice.
     public let advice: String?
 
-    /// Makes the error of a reason, for example for a test double.
+    /// Creates an error, for example for a test double.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason for the failure.
+    ///   - operation: The operation that failed.
+    ///   - status: The underlying `OSStatus`.
     public init(_ reason: Reason, _ operation: Operation, status: Int32 = 0) {
         self.init(reason, operation, status: status, reason.explanation)
     }
@@ -48,7 +55,9 @@ public struct VaultError: LocalizedError, Hashable, Sendable {
         advice = explanation.remedy
     }
 
-    /// Whether the same call can succeed later, with neither the program nor the store changed.
+    /// Whether retrying the same call later can succeed.
+    ///
+    /// This is true if neither the program nor the store has to be changed first.
     public var isTransient: Bool {
         switch reason {
         case .locked, .busy, .conflict, .diskFull, .tooManyAttempts: true
@@ -56,13 +65,13 @@ public struct VaultError: LocalizedError, Hashable, Sendable {
         }
     }
 
-    /// The problem and the advice, which `localizedDescription` returns.
+    /// The problem and the advice, used by `localizedDescription`.
     public var errorDescription: String? { advice.map { "\(problem); \($0)" } ?? problem }
 
-    /// What is wrong.
+    /// A description of the problem.
     public var failureReason: String? { problem }
 
-    /// What to do about it.
+    /// The suggested solution.
     public var recoverySuggestion: String? { advice }
 }
 

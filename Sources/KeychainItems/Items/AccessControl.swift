@@ -2,38 +2,40 @@
 
 import KeychainModel
 
-/// What has to be proved before an item can be read.
+/// The authentication that is required to read an item.
 public struct AccessControl: Hashable, Sendable {
-    /// Something that the user proves.
+    /// An authentication method that the access control requires.
     public enum Constraint: Hashable, Sendable, CaseIterable {
-        /// The passcode or a finger.
+        /// The passcode or an enrolled finger.
         case userPresence
         /// Any enrolled finger.
         case biometryAny
-        /// A finger of those that were enrolled when the item was made.
+        /// A finger that was enrolled when the item was created.
         case biometryCurrentSet
         /// The passcode.
         case devicePasscode
     }
 
-    /// How several constraints are combined.
+    /// How multiple constraints are combined.
     public enum Combination: Hashable, Sendable {
         /// All must be satisfied.
         case all
-        /// One is enough.
+        /// One must be satisfied.
         case any
     }
 
-    /// When the item can be read at all.
+    /// When the item is readable.
     public var accessibility: ItemAccessibility
-    /// What the user proves.
+    /// The authentication methods that the item requires.
     public var constraints: Set<Constraint>
-    /// How several constraints are combined.
+    /// How multiple constraints are combined.
     public var combination: Combination
-    /// Whether the program supplies a password of its own; see ``AuthenticationSession``.
+    /// Whether the item also requires a password from the program.
+    ///
+    /// See ``AuthenticationSession``.
     public var needsApplicationPassword: Bool
 
-    /// Makes an access control.
+    /// Creates an access control.
     public init(
         _ accessibility: ItemAccessibility,
         _ constraints: Set<Constraint> = [.userPresence],
@@ -54,7 +56,7 @@ extension AccessControl {
         (.devicePasscode, ConstraintBit.devicePasscode),
     ]
 
-    /// Reads the access control of an item; `nil` for a bare accessibility.
+    /// Converts the access control of an item; `nil` without any constraint.
     init?(_ control: KeychainModel.AccessControl) {
         guard control.isExplicit else { return nil }
         let flags = control.flags

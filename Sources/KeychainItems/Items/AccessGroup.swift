@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A group of programs that share items; a program is entitled to its groups.
+/// A group of programs that share items.
+///
+/// The program's entitlements list its groups.
 public struct AccessGroup: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name, as it is in the program's entitlements.
+    /// The name of the group, as in the entitlements.
     public let rawValue: String
 
-    /// Names a group.
+    /// Creates an access group from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Names a group.
+    /// Creates an access group from its name.
     public init(_ name: String) { rawValue = name }
 
-    /// Names a group.
+    /// Creates an access group from a string literal.
     public init(stringLiteral value: String) { rawValue = value }
 }
 
 extension AccessGroup: CustomStringConvertible {
-    /// The name.
+    /// The name of the group.
     public var description: String { rawValue }
 }

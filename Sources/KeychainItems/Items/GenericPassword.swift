@@ -2,22 +2,22 @@
 
 import KeychainModel
 
-/// A password that has a service and an account, which together with the access group make it unique.
+/// A password that is identified by service, account and access group.
 public struct GenericPassword: PasswordItem {
-    /// What the keychain knows of the item.
+    /// The stored attributes of the item.
     public var content: ItemContent
 
-    /// Makes an item of what the keychain knows.
+    /// Creates an item from stored attributes.
     public init(content: ItemContent) { self.content = content }
 
-    /// The class of generic passwords.
+    /// The item class of generic passwords.
     public static var itemClass: KeychainItemClass { .genericPassword }
 
-    /// Describes a password.
+    /// Creates an item that describes a password.
     ///
     /// - Parameters:
     ///   - service: The service, such as the name of the program.
-    ///   - account: The account, such as the name of the user.
+    ///   - account: The account, such as the user name.
     public init(service: String, account: String) {
         content = ItemContent()
         self.account = ItemString(account)
@@ -30,7 +30,7 @@ public struct GenericPassword: PasswordItem {
         set { content[.service] = newValue }
     }
 
-    /// Bytes of the program's own, which a query can look for.
+    /// Custom bytes of the program, which a query can match.
     public var generic: [UInt8]? {
         get { content[bytes: .generic] }
         set { content[bytes: .generic] = newValue }

@@ -2,18 +2,26 @@
 
 import KeychainModel
 
-/// A password of a server; its account and all that describes the server make it unique.
+/// A password for a server.
+///
+/// Its account and all server attributes make it unique.
 public struct InternetPassword: PasswordItem {
-    /// What the keychain knows of the item.
+    /// The stored attributes of the item.
     public var content: ItemContent
 
-    /// Makes an item of what the keychain knows.
+    /// Creates an item from stored attributes.
     public init(content: ItemContent) { self.content = content }
 
-    /// The class of internet passwords.
+    /// The item class of internet passwords.
     public static var itemClass: KeychainItemClass { .internetPassword }
 
-    /// Describes a password of a server.
+    /// Creates an item that describes a password for a server.
+    ///
+    /// - Parameters:
+    ///   - server: The name or address of the server.
+    ///   - account: The account, such as the user name.
+    ///   - protocol: The protocol; `nil` for none.
+    ///   - port: The port; `nil` for none.
     public init(server: String, account: String, protocol: InternetProtocol? = nil, port: Int? = nil) {
         content = ItemContent()
         self.account = ItemString(account)
@@ -46,25 +54,25 @@ public struct InternetPassword: PasswordItem {
         set { content[.path] = newValue }
     }
 
-    /// The security domain, as of a Windows network; `nil` if the item has none.
+    /// The security domain, such as a Windows domain; `nil` if absent.
     public var securityDomain: ItemString? {
         get { content.nonEmpty(.securityDomain) }
         set { content[.securityDomain] = newValue }
     }
 
-    /// How the user is authenticated; `nil` if the item does not say.
+    /// The authentication method; `nil` if the item does not specify it.
     public var authenticationType: AuthenticationType? {
         get { content.nonEmpty(.authenticationType).map { AuthenticationType(rawValue: $0.description) } }
         set { content[.authenticationType] = newValue.map { ItemString($0.rawValue) } }
     }
 }
 
-/// A protocol, by the four letters that `kSecAttrProtocol` has for it.
+/// A network protocol, as a four-letter code of `kSecAttrProtocol`.
 public struct InternetProtocol: RawRepresentable, Hashable, Sendable {
-    /// The four letters.
+    /// The four-letter code.
     public let rawValue: String
 
-    /// Names a protocol by its four letters.
+    /// Creates a protocol from its four-letter code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// HTTPS.
@@ -95,31 +103,31 @@ public struct InternetProtocol: RawRepresentable, Hashable, Sendable {
     public static let smb = Self(rawValue: "smb ")
 }
 
-/// How a server authenticates the user, by the four letters that `kSecAttrAuthenticationType` has for it.
+/// An authentication method, as a four-letter code of `kSecAttrAuthenticationType`.
 public struct AuthenticationType: RawRepresentable, Hashable, Sendable {
-    /// The four letters.
+    /// The four-letter code.
     public let rawValue: String
 
-    /// Names a way by its four letters.
+    /// Creates an authentication method from its four-letter code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// HTTP Basic.
     public static let httpBasic = Self(rawValue: "http")
     /// HTTP Digest.
     public static let httpDigest = Self(rawValue: "httd")
-    /// A form on a page.
+    /// A form on a web page.
     public static let htmlForm = Self(rawValue: "form")
     /// NTLM.
     public static let ntlm = Self(rawValue: "ntlm")
 }
 
 extension ItemContent {
-    /// A string other than the empty one, which stands for none.
+    /// The string value; `nil` if it is empty, which means absent.
     fileprivate func nonEmpty(_ attribute: Attribute) -> ItemString? {
         self[attribute].flatMap { $0.bytes.isEmpty ? nil : $0 }
     }
 
-    /// Four letters; a number stands for none.
+    /// The four-letter code; `nil` for a number, which means absent.
     fileprivate func name(_ attribute: Attribute) -> String? {
         if case .text(let name)? = attributes[attribute] { name } else { nil }
     }

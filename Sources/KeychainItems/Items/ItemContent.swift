@@ -8,12 +8,14 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The attributes of an item, which ``KeychainItem`` has typed properties for.
+/// The stored attributes of an item.
+///
+/// ``KeychainItem`` has typed properties for them.
 public struct ItemContent: Hashable, Sendable {
     package var attributes = Attributes()
     package var accessControl: KeychainModel.AccessControl?
     package var reference: PersistentReference?
-    /// The value of an item whose value is no secret: the bytes of a certificate.
+    /// A value that is not secret: the DER of a certificate.
     package var value: Data?
 
     package init() {}

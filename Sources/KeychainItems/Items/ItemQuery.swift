@@ -2,48 +2,52 @@
 
 package import KeychainModel
 
-/// Which items of a class are wanted: those that agree in everything that is set.
+/// A query for items of a class, by their attributes.
+///
+/// An item matches if it has every attribute that is set.
 ///
 /// ```swift
 /// let accounts = try vault.items(matching: .genericPasswords(service: "com.example.mail"))
 /// ```
 public struct ItemQuery<Item: KeychainItem>: Hashable, Sendable {
-    /// Which items are found, by whether they synchronize.
+    /// Which items match, by whether they synchronize.
     public enum Synchronization: Hashable, Sendable {
-        /// Those that do not.
+        /// Items that do not synchronize.
         case local
-        /// Those that do.
+        /// Items that synchronize.
         case synchronizable
-        /// All.
+        /// All items.
         case any
     }
 
     package var content = ItemContent()
 
-    /// Which items are found, by whether they synchronize; by default all.
+    /// Which items match, by whether they synchronize; all by default.
     public var synchronization = Synchronization.any
-    /// The most items that are found; `nil` for all.
+    /// The maximum number of results; `nil` for no limit.
     public var limit: Int?
 
-    /// Whether items with an access control are found, for which the user may be asked on Linux.
+    /// Whether items with an access control match.
+    ///
+    /// On Linux, the user may have to authenticate for these items.
     public var includesConstrained = true
 
-    /// Matches every item of the class.
+    /// Creates a query that matches every item of the class.
     public init() {}
 
-    /// The access group in which they are; `nil` for every group of the program.
+    /// The access group; `nil` matches every group of the program.
     public var accessGroup: AccessGroup? {
         get { content[.accessGroup].map { AccessGroup($0.description) } }
         set { content[.accessGroup] = newValue.map { ItemString($0.rawValue) } }
     }
 
-    /// The label that they have; `nil` for any.
+    /// The label; `nil` matches any.
     public var label: ItemString? {
         get { content[.label] }
         set { content[.label] = newValue }
     }
 
-    /// When they can be read; `nil` for any.
+    /// The accessibility; `nil` matches any.
     public var accessibility: ItemAccessibility? {
         get { content[.accessible].flatMap { ItemAccessibility(rawValue: $0.description) } }
         set { content[.accessible] = newValue.map { ItemString($0.rawValue) } }
@@ -51,7 +55,7 @@ public struct ItemQuery<Item: KeychainItem>: Hashable, Sendable {
 }
 
 extension ItemQuery where Item: PasswordItem {
-    /// The account that they have; `nil` for any.
+    /// The account; `nil` matches any.
     public var account: ItemString? {
         get { content[.account] }
         set { content[.account] = newValue }
@@ -59,19 +63,19 @@ extension ItemQuery where Item: PasswordItem {
 }
 
 extension ItemQuery<GenericPassword> {
-    /// The service that they have; `nil` for any.
+    /// The service; `nil` matches any.
     public var service: ItemString? {
         get { content[.service] }
         set { content[.service] = newValue }
     }
 
-    /// The bytes of the program's own that they have; `nil` for any.
+    /// The custom bytes of the program; `nil` matches any.
     public var generic: [UInt8]? {
         get { content[bytes: .generic] }
         set { content[bytes: .generic] = newValue }
     }
 
-    /// Matches generic passwords by what is given.
+    /// Creates a query for generic passwords that have the given attributes.
     public static func genericPasswords(
         service: String? = nil,
         account: String? = nil,
@@ -88,13 +92,13 @@ extension ItemQuery<GenericPassword> {
 }
 
 extension ItemQuery<InternetPassword> {
-    /// The server that they have; `nil` for any.
+    /// The server; `nil` matches any.
     public var server: ItemString? {
         get { content[.server] }
         set { content[.server] = newValue }
     }
 
-    /// Matches internet passwords by what is given.
+    /// Creates a query for internet passwords that have the given attributes.
     public static func internetPasswords(
         server: String? = nil,
         account: String? = nil,

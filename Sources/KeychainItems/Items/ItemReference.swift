@@ -8,21 +8,21 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The handle of an item that survives every change of it, to be stored and used by a later run of the program.
+/// A persistent reference to an item.
 ///
-/// Apple calls it a persistent reference.
+/// It survives every change of the item. A program can store it and use it in later runs.
 public struct ItemReference: Hashable, Sendable {
     let reference: PersistentReference
 
     init(_ reference: PersistentReference) { self.reference = reference }
 
-    /// Reads a reference that was stored as ``data``; `nil` for other bytes.
+    /// Creates a reference from stored ``data``; `nil` if it is invalid.
     public init?(_ data: Data) {
         guard let reference = try? PersistentReference(data) else { return nil }
         self.reference = reference
     }
 
-    /// The bytes of the reference, which contain no secret.
+    /// The bytes of the reference; they contain no secret.
     public var data: Data { reference.data }
 
     /// The class of the item.

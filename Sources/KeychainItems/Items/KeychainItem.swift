@@ -8,28 +8,28 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An item of the keychain without its secret: its attributes, as a value.
+/// The attributes of a keychain item, without its secret.
 ///
-/// The types that conform are the item classes: ``GenericPassword``, ``InternetPassword``, ``Certificate``, ``Key`` and
-/// ``Identity``. Changing a value changes nothing in the keychain: give it to a ``Vault``.
+/// The item classes conform to this protocol: ``GenericPassword``, ``InternetPassword``, ``Certificate``,
+/// ``Key`` and ``Identity``. Items are values: to change the keychain, pass an item to a ``Vault``.
 public protocol KeychainItem: Hashable, Sendable {
-    /// What the keychain knows of the item.
+    /// The stored attributes of the item.
     var content: ItemContent { get set }
 
-    /// Makes an item of what the keychain knows.
+    /// Creates an item from stored attributes.
     init(content: ItemContent)
 
-    /// The class of the items of this type.
+    /// The item class of this type.
     static var itemClass: KeychainItemClass { get }
 }
 
-/// The classes of items.
+/// The item classes.
 public struct KeychainItemClass: Hashable, Sendable, CustomStringConvertible {
     let itemClass: ItemClass
 
-    /// Passwords that have a service and an account.
+    /// Passwords that are identified by service and account.
     public static let genericPassword = Self(itemClass: .genericPassword)
-    /// Passwords that have a server and an account.
+    /// Passwords that are identified by server and account.
     public static let internetPassword = Self(itemClass: .internetPassword)
     /// Certificates.
     public static let certificate = Self(itemClass: .certificate)
@@ -43,42 +43,54 @@ public struct KeychainItemClass: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension KeychainItem {
-    /// What the user reads in a list of items.
+    /// The label that the user sees in a list of items.
     public var label: ItemString? {
         get { content[.label] }
         set { content[.label] = newValue }
     }
 
-    /// The access group; `nil` in an item that was not read from the keychain, for that of the vault.
+    /// The access group of the item.
+    ///
+    /// It is `nil` in an item that was not read from the keychain. A new item then receives the vault's
+    /// group.
     public var accessGroup: AccessGroup? {
         get { content[.accessGroup].map { AccessGroup($0.description) } }
         set { content[.accessGroup] = newValue.map { ItemString($0.rawValue) } }
     }
 
-    /// When the item can be read; `nil` in an item that was not read from the keychain, for that of the vault.
+    /// When the item is readable.
+    ///
+    /// It is `nil` in an item that was not read from the keychain. A new item then receives the vault's
+    /// accessibility.
     public var accessibility: ItemAccessibility? {
         get { content[.accessible].flatMap { ItemAccessibility(rawValue: $0.description) } }
         set { content[.accessible] = newValue.map { ItemString($0.rawValue) } }
     }
 
-    /// What has to be proved before the item can be read; `nil` for nothing.
+    /// The access control of the item; `nil` if it has none.
     public var accessControl: AccessControl? {
         get { content.accessControl.flatMap { AccessControl($0) } }
         set { content.accessControl = newValue?.control }
     }
 
-    /// Whether the item is synchronized between the user's devices.
+    /// Whether the item synchronizes between the user's devices.
     public var isSynchronizable: Bool {
         get { content[flag: .synchronizable] ?? false }
         set { content[flag: .synchronizable] = newValue }
     }
 
-    /// When the item was added; `nil` in an item that was not read from the keychain.
+    /// The date when the item was added.
+    ///
+    /// It is `nil` in an item that was not read from the keychain.
     public var created: Date? { content[date: .creationDate] }
 
-    /// When the item was last changed; `nil` in an item that was not read from the keychain.
+    /// The date when the item was last changed.
+    ///
+    /// It is `nil` in an item that was not read from the keychain.
     public var modified: Date? { content[date: .modificationDate] }
 
-    /// The handle of the item that survives every change of it; `nil` in an item that was not read from the keychain.
+    /// The persistent reference of the item, which survives every change.
+    ///
+    /// It is `nil` in an item that was not read from the keychain.
     public var reference: ItemReference? { content.reference.map { ItemReference($0) } }
 }

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// What the two classes of passwords have in common.
+/// The attributes that both classes of passwords share.
 public protocol PasswordItem: KeychainItem {}
 
 extension PasswordItem {
@@ -12,25 +12,25 @@ extension PasswordItem {
         set { content[.account] = newValue }
     }
 
-    /// A comment.
+    /// A comment about the item.
     public var comment: ItemString? {
         get { content[.comment] }
         set { content[.comment] = newValue }
     }
 
-    /// What kind of password it is, such as *API token*.
+    /// The kind of password, such as *API token*.
     public var kind: ItemString? {
         get { content[.description] }
         set { content[.description] = newValue }
     }
 
-    /// Whether programs that list passwords shall leave it out.
+    /// Whether programs should omit the item from lists of passwords.
     public var isInvisible: Bool {
         get { content[flag: .isInvisible] ?? false }
         set { content[flag: .isInvisible] = newValue }
     }
 
-    /// Whether there is no password, because the user is to be asked each time.
+    /// Whether no password is stored, so that programs ask each time.
     public var isNegative: Bool {
         get { content[flag: .isNegative] ?? false }
         set { content[flag: .isNegative] = newValue }

@@ -2,28 +2,28 @@
 
 import KeychainModel
 
-/// How another library keeps its values in the keychain.
+/// How another library stores its values in the keychain.
 ///
 /// ```swift
 /// let layout = ForeignLayout.keychainSwift(prefix: "mail_")
 /// let values = try vault.values(of: layout)
 /// ```
 ///
-/// Names and formats are facts about those libraries; none of their code is needed.
+/// A layout describes only names and formats. It does not use the library's code.
 public struct ForeignLayout: Sendable {
-    /// Where the library keeps the key.
+    /// Where the library stores the key.
     enum KeyPlace: Sendable {
-        /// In the account, behind a prefix.
+        /// In the account, after a prefix.
         case account(prefix: String)
-        /// In the service, behind a prefix.
+        /// In the service, after a prefix.
         case service(prefix: String)
     }
 
-    /// What the library makes of a value.
+    /// How the library encodes a value.
     enum Format: Sendable {
         /// The bytes themselves.
         case bytes
-        /// The bytes of a string; anything else is a binary property list.
+        /// The bytes of a string; other values are binary property lists.
         case propertyList
         /// A keyed archive.
         case archive
@@ -32,7 +32,7 @@ public struct ForeignLayout: Sendable {
     let query: ItemQuery<GenericPassword>
     let place: KeyPlace
     let format: Format
-    /// Keys of items that are the library's own and no values.
+    /// Keys that the library uses internally, not for values.
     var hidden: Set<String> = []
 
     private init(service: String?, _ place: KeyPlace, _ format: Format) {
@@ -41,17 +41,19 @@ public struct ForeignLayout: Sendable {
         self.format = format
     }
 
-    /// A vault of this package.
+    /// The layout of a vault of this package.
     public static func vault(service: String) -> Self { Self(service: service, .account(prefix: ""), .bytes) }
 
-    /// Valet, by the name of its service: the whole of it for a valet with an explicitly set identifier.
+    /// The layout of Valet, by service name.
+    ///
+    /// For a valet with an explicitly set identifier, pass the identifier as the service name.
     public static func valet(service: String) -> Self {
         var layout = Self(service: service, .account(prefix: ""), .bytes)
         layout.hidden = ["VAL_KeychainCanaryUsername"]
         return layout
     }
 
-    /// Valet, by the identifier and the accessibility of `Valet.valet(with:accessibility:)`.
+    /// The layout of Valet, by the arguments of `Valet.valet(with:accessibility:)`.
     public static func valet(identifier: String, accessibility: ItemAccessibility = .whenUnlocked) -> Self {
         .valet(
             service:
@@ -59,48 +61,50 @@ public struct ForeignLayout: Sendable {
         )
     }
 
-    /// FXKeychain 1.2 to 1.5.
+    /// The layout of FXKeychain 1.2 to 1.5.
     ///
-    /// - Parameter service: Its service; `nil` for the values of all services.
+    /// - Parameter service: The service; `nil` for the values of all services.
     /// - Returns: The layout.
     public static func fxKeychain(service: String?) -> Self {
         Self(service: service, .account(prefix: ""), .propertyList)
     }
 
-    /// Lockbox and Strongbox.
+    /// The layout of Lockbox and Strongbox.
     ///
-    /// - Parameter prefix: The prefix, without the dot: the bundle identifier by default.
+    /// - Parameter prefix: The prefix without the dot. The libraries use the bundle identifier by default.
     /// - Returns: The layout.
     public static func lockbox(prefix: String) -> Self {
         Self(service: nil, .service(prefix: prefix + "."), .archive)
     }
 
-    /// KeychainAccess.
+    /// The layout of KeychainAccess.
     public static func keychainAccess(service: String) -> Self {
         Self(service: service, .account(prefix: ""), .bytes)
     }
 
-    /// keychain-swift, which has no service.
+    /// The layout of keychain-swift, which sets no service.
     ///
-    /// - Parameter prefix: Its `keyPrefix`.
+    /// - Parameter prefix: The library's `keyPrefix`.
     /// - Returns: The layout.
     public static func keychainSwift(prefix: String = "") -> Self {
         Self(service: "", .account(prefix: prefix), .bytes)
     }
 
-    /// SwiftKeychainWrapper; its strings and data, as numbers are archives.
+    /// The layout of SwiftKeychainWrapper.
+    ///
+    /// It reads strings and data only: numbers are keyed archives.
     public static func swiftKeychainWrapper(service: String) -> Self {
         Self(service: service, .account(prefix: ""), .bytes)
     }
 
-    /// SAMKeychain and SSKeychain.
+    /// The layout of SAMKeychain and SSKeychain.
     public static func samKeychain(service: String) -> Self {
         Self(service: service, .account(prefix: ""), .bytes)
     }
 }
 
 extension ForeignLayout {
-    /// The key of an item; `nil` for an item that belongs to something else.
+    /// The key of an item; `nil` if the item has another layout.
     func key(of item: GenericPassword) -> String? {
         let (name, prefix) =
             switch place {
@@ -114,7 +118,7 @@ extension ForeignLayout {
 }
 
 extension ItemAccessibility {
-    /// The end of a service of Valet.
+    /// The accessibility's suffix in the service names of Valet.
     fileprivate var nameOfValet: String {
         switch self {
         case .whenUnlocked: "AccessibleWhenUnlocked"

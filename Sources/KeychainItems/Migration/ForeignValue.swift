@@ -8,17 +8,18 @@ import Foundation
 
 /// A value that another library has stored.
 public struct ForeignValue: Sendable {
-    /// The name under which the library finds it.
+    /// The key that the library uses for the value.
     public let key: String
     /// The bytes as they are stored.
     public let stored: SecretBytes
-    /// The item that holds it.
+    /// The item that contains the value.
     public let item: GenericPassword
     let format: ForeignLayout.Format
 
-    /// The value without the library's wrapping: the UTF-8 bytes of a string, or the bytes of data.
+    /// The value without the library's encoding.
     ///
-    /// It is `nil` for what is neither, such as an array, and for keyed archives, which only the library's own module reads.
+    /// This is the UTF-8 encoding of a string, or the bytes of data. It is `nil` for other types, such as
+    /// arrays, and for keyed archives, which only the library's own module decodes.
     public var secret: SecretBytes? {
         switch format {
         case .bytes: stored
@@ -33,7 +34,7 @@ public struct ForeignValue: Sendable {
         unsafe secret.withUnsafeBytes { unsafe $0.starts(with: mark) }
     }
 
-    /// The string or the data in a binary property list; other bytes are a string already.
+    /// The string or the data in a binary property list; otherwise the bytes are unchanged.
     private static func unwrapped(_ secret: SecretBytes) -> SecretBytes? {
         guard isPropertyList(secret) else { return secret }
         let decoder = PropertyListDecoder()
@@ -44,13 +45,14 @@ public struct ForeignValue: Sendable {
 }
 
 extension Vault {
-    /// Reads what another library has stored, in the order of the keys.
+    /// Reads the values that another library has stored.
     ///
-    /// It reads the items of the program's access groups, or of the vault's if it names one.
+    /// Reads the items of the vault's access group, or of all of the program's groups if the vault names
+    /// none.
     ///
-    /// - Parameter layout: How the library keeps its values.
-    /// - Returns: The values, none if there are none. Items under names that are no UTF-8 are left out.
-    /// - Throws: ``VaultError``; one value that cannot be read is a failure of the whole call.
+    /// - Parameter layout: How the library stores its values.
+    /// - Returns: The values, sorted by key. Items whose keys are not valid UTF-8 are omitted.
+    /// - Throws: ``VaultError``. If one value cannot be read, the whole call fails.
     public func values(of layout: ForeignLayout) throws(VaultError) -> [ForeignValue] {
         var values: [ForeignValue] = []
         for found in try items(matching: layout.query, including: .secret) {
@@ -60,7 +62,7 @@ extension Vault {
         return values.sorted { $0.key < $1.key }
     }
 
-    /// Reads what another library has stored; see the form that blocks.
+    /// Reads the values that another library has stored, without blocking the actor.
     public func values(of layout: ForeignLayout) async throws(VaultError) -> [ForeignValue] {
         try await offActor(.list) { vault throws(VaultError) in try vault.values(of: layout) }
     }

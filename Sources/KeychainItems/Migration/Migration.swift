@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Moves or copies the values of another library into a vault, all or none.
+/// Moves or copies values of another library into a vault, atomically.
 ///
 /// ```swift
 /// var migration = Migration(from: .keychainAccess(service: "com.example.mail"), to: vault)
@@ -17,67 +17,77 @@ import Foundation
 /// try migration.run()
 /// ```
 public struct Migration: Sendable {
-    /// What becomes of a key that the vault has already, with another value.
+    /// How to handle a key that has a different value in the vault.
     public enum ConflictPolicy: Hashable, Sendable {
         /// The migration fails.
         case fail
-        /// The vault's value stays.
+        /// Keeps the value in the vault.
         case keepVault
-        /// The library's value is taken.
+        /// Overwrites the vault's value with the library's.
         case overwrite
-        /// The value that was changed last is taken.
+        /// Keeps the value that was modified last.
         case keepNewest
     }
 
-    /// What a migration does, or would do; it holds keys and no secret.
+    /// The result of a migration or dry run: keys, but no secrets.
     public struct Report: Hashable, Sendable {
-        /// The keys in the vault that got a value.
+        /// The keys in the vault that received a value.
         public internal(set) var migrated: [String] = []
         /// The keys that have the same value in both.
         public internal(set) var unchanged: [String] = []
-        /// The library's keys whose value was not taken, because it cannot be read or the function left it out.
+        /// The library's keys that were not migrated.
+        ///
+        /// Their values cannot be read, or ``Migration/transform`` returned `nil`.
         public internal(set) var skipped: [String] = []
-        /// The keys that have another value in the vault, whatever became of them.
+        /// The keys that have a different value in the vault.
         public internal(set) var conflicts: [String] = []
         /// The library's keys whose items were removed.
         public internal(set) var removed: [String] = []
-        /// Whether nothing was changed because it was a dry run.
+        /// Whether this was a dry run, which changes nothing.
         public let isDryRun: Bool
 
         init(isDryRun: Bool) { self.isDryRun = isDryRun }
     }
 
-    /// How the library keeps its values.
+    /// How the library stores its values.
     public let layout: ForeignLayout
-    /// Where the values go.
+    /// The vault that receives the values.
     public let vault: Vault
-    /// What becomes of a key that the vault has already, with another value.
+    /// How to handle a key that has a different value in the vault.
     public var conflictPolicy = ConflictPolicy.fail
-    /// Whether the library's items are removed in the same transaction; those whose value the vault does not have stay.
+    /// Whether to remove the library's items in the same transaction.
+    ///
+    /// Items whose values the vault does not contain afterwards are kept.
     public var removesOriginals = false
-    /// Makes key and secret of a value, or `nil` to leave it out.
+    /// Converts a value to a key and a secret; `nil` skips the value.
     public var transform: @Sendable (ForeignValue) throws -> (key: String, secret: SecretBytes)?
 
-    /// Makes a migration that takes strings and data as they are.
+    /// Creates a migration that copies strings and data unchanged.
+    ///
+    /// - Parameters:
+    ///   - layout: How the library stores its values.
+    ///   - vault: The vault that receives the values.
     public init(from layout: ForeignLayout, to vault: Vault) {
         self.layout = layout
         self.vault = vault
         transform = { value in value.secret.map { (value.key, $0) } }
     }
 
-    /// Says what ``run()`` would do, and changes nothing.
+    /// Reports the result of ``run()`` without changing anything.
     ///
-    /// - Throws: ``VaultError``, and what the function throws.
+    /// - Returns: The report.
+    /// - Throws: ``VaultError``, or the error of ``transform``.
     public func dryRun() throws -> Report {
         var report = Report(isDryRun: true)
         _ = try changes(&report)
         return report
     }
 
-    /// Migrates, all or none.
+    /// Migrates the values in one transaction.
     ///
-    /// - Throws: ``VaultError``, and what the function throws; nothing is changed then. The reason is
-    ///   ``VaultError/Reason-swift.enum/duplicate`` for a conflict under ``ConflictPolicy/fail``.
+    /// - Returns: The report.
+    /// - Throws: ``VaultError``, or the error of ``transform``. Nothing is changed in that case. The reason
+    ///   is ``VaultError/Reason-swift.enum/duplicate`` for a conflict under ``ConflictPolicy/fail``.
     @discardableResult
     public func run() throws -> Report {
         var report = Report(isDryRun: false)
@@ -120,11 +130,11 @@ extension Migration {
     }
 
     private enum Outcome: Equatable {
-        /// The library's value goes into the vault.
+        /// The vault receives the library's value.
         case taken(isConflict: Bool)
         /// The vault has the same value.
         case unchanged
-        /// The vault has another value, which stays.
+        /// The vault keeps its different value.
         case kept
     }
 
@@ -150,7 +160,9 @@ extension Migration {
         return foreign.modified.map { $0 > own } ?? false
     }
 
-    /// The library's item as it was read: one that was changed meanwhile is not removed, and the migration fails.
+    /// The filter for the library's item as it was read.
+    ///
+    /// If the item has changed since, it is not removed and the migration fails.
     private func original(_ item: GenericPassword) -> ItemFilter {
         var filter = vault.filter(item)
         filter.attributes[.modificationDate] = item.content.attributes[.modificationDate]

@@ -8,23 +8,26 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An X.509 certificate; its type, issuer and serial number make it unique.
+/// An X.509 certificate, identified by type, issuer and serial number.
 ///
-/// It is read and not verified. It has no secret: lists of certificates have their bytes.
+/// The certificate is parsed but not verified. It has no secret: a list of certificates includes their DER
+/// encoding.
 public struct Certificate: KeychainItem {
-    /// What the keychain knows of the item.
+    /// The stored attributes of the item.
     public var content: ItemContent
 
-    /// Makes an item of what the keychain knows.
+    /// Creates an item from stored attributes.
     public init(content: ItemContent) { self.content = content }
 
-    /// The class of certificates.
+    /// The item class of certificates.
     public static var itemClass: KeychainItemClass { .certificate }
 
-    /// Reads the DER of a certificate; what follows it is left out.
+    /// Reads a DER-encoded certificate.
     ///
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for bytes that are no
-    ///   certificate, and ``VaultError/Reason-swift.enum/unsupported`` in a build without the package trait `Objects`.
+    /// - Parameter der: The encoded certificate. Trailing bytes are ignored.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the bytes
+    ///   are not a certificate, and ``VaultError/Reason-swift.enum/unsupported`` in a build without the
+    ///   package trait `Objects`.
     public init(der: some Collection<UInt8>) throws(VaultError) {
         guard CertificateFacts.areSupported else { throw VaultError(.unsupported, .read) }
         guard let facts = CertificateFacts(Data(der)) else { throw VaultError(.invalidArgument, .read) }
@@ -35,7 +38,8 @@ public struct Certificate: KeychainItem {
 
     /// Reads the first certificate of a PEM file.
     ///
-    /// - Throws: ``VaultError``, as ``init(der:)``.
+    /// - Parameter pem: The contents of the file.
+    /// - Throws: ``VaultError``, as ``init(der:)`` does.
     public init(pem: String) throws(VaultError) {
         let begin = "-----BEGIN CERTIFICATE-----"
         let lines = pem.split(whereSeparator: \.isNewline).drop { !$0.hasPrefix(begin) }.dropFirst()
@@ -46,23 +50,25 @@ public struct Certificate: KeychainItem {
         try self.init(der: der)
     }
 
-    /// The DER of the certificate; empty in a value that was not read from the keychain, and not from DER.
+    /// The DER encoding of the certificate.
+    ///
+    /// It is empty if the value was neither read from the keychain nor created from DER or PEM.
     public var der: [UInt8] { content.value.map { Array($0) } ?? [] }
 
-    /// The name of the subject, as the user reads it; `nil` if there is none.
+    /// A short description of the subject; `nil` if it has no name.
     public var subject: String? { facts?.subject }
 
     /// The bytes of the serial number.
     public var serialNumber: [UInt8]? { content[bytes: .serialNumber] }
 
-    /// From when to when the certificate is valid; `nil` where the platform does not tell.
+    /// The validity period; `nil` if the platform does not provide it.
     public var validity: ClosedRange<Date>? { facts?.validity }
 
     private var facts: CertificateFacts? { content.value.flatMap { CertificateFacts($0) } }
 }
 
 extension ItemQuery<Certificate> {
-    /// Matches certificates by what is given.
+    /// Creates a query for certificates that have the given attributes.
     public static func certificates(label: String? = nil, accessGroup: AccessGroup? = nil) -> Self {
         var query = Self()
         query.label = label.map { ItemString($0) }

@@ -2,23 +2,27 @@
 
 import KeychainModel
 
-/// A certificate together with its private key, which is the secret of the item.
+/// A certificate together with its private key.
 ///
-/// No identity is stored: each pair of a certificate and the private key of its public key is one.
+/// The secret of the item is the private key. Identities are not stored: each certificate and the private key
+/// of its public key form one.
 public struct Identity: KeychainItem {
-    /// What the keychain knows of both.
+    /// The stored attributes of the certificate and the key.
     public var content: ItemContent
 
-    /// Makes an item of what the keychain knows.
+    /// Creates an item from stored attributes.
     public init(content: ItemContent) { self.content = content }
 
-    /// The class of identities.
+    /// The item class of identities.
     public static var itemClass: KeychainItemClass { .identity }
 
-    /// Joins a certificate and the private key of its public key.
+    /// Creates an identity from a certificate and its private key.
     ///
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for a key that is not the
-    ///   private key of the certificate.
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - key: The private key.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the key is
+    ///   not the private key of the certificate.
     public init(certificate: Certificate, key: Key) throws(VaultError) {
         guard key.half == .private, let digest = key.publicKeyDigest,
             certificate.content[bytes: .publicKeyHash] == digest
@@ -31,19 +35,19 @@ public struct Identity: KeychainItem {
         content.value = certificate.content.value
     }
 
-    /// The certificate.
+    /// The certificate of the identity.
     public var certificate: Certificate {
         var half = content.half(.certificate)
         half.value = content.value
         return Certificate(content: half)
     }
 
-    /// The private key, whose secret is that of the identity.
+    /// The private key; its secret is that of the identity.
     public var key: Key { Key(content: content.half(.key)) }
 }
 
 extension ItemQuery<Identity> {
-    /// Matches identities by what is given.
+    /// Creates a query for identities that have the given attributes.
     ///
     /// - Parameters:
     ///   - label: The label of the certificate.
@@ -64,7 +68,7 @@ extension ItemQuery<Identity> {
 }
 
 extension ItemContent {
-    /// What of an identity is said of its certificate, or of its key.
+    /// The attributes of the certificate or of the key.
     func half(_ itemClass: ItemClass) -> ItemContent {
         var half = ItemContent()
         half.accessControl = accessControl

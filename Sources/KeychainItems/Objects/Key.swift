@@ -8,37 +8,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A key of a pair; its type, half, size, public key and tag make it unique.
+/// A public or private key of a key pair.
 ///
-/// Its secret is the key itself: PKCS #1 for RSA; for a curve the point and, of a private key, the scalar after it.
+/// Its type, half, size, public key and tag make it unique. Its secret is the key itself. RSA keys are in
+/// PKCS #1 format. Elliptic-curve keys are the point, followed by the scalar in a private key.
 public struct Key: KeychainItem {
     /// The types of keys.
     public enum KeyType: Hashable, Sendable {
         case rsa, ellipticCurve
     }
 
-    /// The halves of a pair.
+    /// The halves of a key pair.
     public enum Half: Hashable, Sendable {
         case `public`, `private`
     }
 
-    /// What the keychain knows of the item.
+    /// The stored attributes of the item.
     public var content: ItemContent
 
-    /// Makes an item of what the keychain knows.
+    /// Creates an item from stored attributes.
     public init(content: ItemContent) { self.content = content }
 
-    /// The class of keys.
+    /// The item class of keys.
     public static var itemClass: KeychainItemClass { .key }
 
-    /// Describes a key.
+    /// Creates an item that describes a key.
     ///
     /// - Parameters:
-    ///   - secret: The key itself, which is also what is stored with this item.
-    ///   - type: Its type.
-    ///   - half: Which half of the pair it is.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for bytes that are no such
-    ///   key, and ``VaultError/Reason-swift.enum/unsupported`` in a build without the package trait `Objects`.
+    ///   - secret: The key itself, which is also stored as the secret of this item.
+    ///   - type: The type of the key.
+    ///   - half: The half of the key pair.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the bytes
+    ///   are not such a key, and ``VaultError/Reason-swift.enum/unsupported`` in a build without the package
+    ///   trait `Objects`.
     public init(_ secret: SecretBytes, _ type: KeyType, _ half: Half = .private) throws(VaultError) {
         guard CertificateFacts.areSupported else { throw VaultError(.unsupported, .read) }
         guard let facts = KeyFacts(secret.data, type, half) else {
@@ -48,11 +50,13 @@ public struct Key: KeychainItem {
         content.attributes = facts.attributes
     }
 
-    /// Reads the first key of a PEM file: PKCS #1, PKCS #8 or SEC 1, not encrypted.
+    /// Reads the first key of a PEM file.
     ///
-    /// - Parameter pem: The text.
+    /// The key must be an unencrypted PKCS #1, PKCS #8 or SEC 1 key.
+    ///
+    /// - Parameter pem: The contents of the file.
     /// - Returns: The item and its secret.
-    /// - Throws: ``VaultError``, as ``init(_:_:_:)``; on Apple's platforms its reason is
+    /// - Throws: ``VaultError``, as ``init(_:_:_:)`` does. On Apple's platforms its reason is
     ///   ``VaultError/Reason-swift.enum/unsupported``.
     public static func read(pem: String) throws(VaultError) -> (key: Key, secret: SecretBytes) {
         let facts = try KeyFacts(pem: pem)
@@ -61,13 +65,13 @@ public struct Key: KeychainItem {
         return (Key(content: content), SecretBytes(facts.bytes))
     }
 
-    /// The bytes by which the program finds the key; `nil` for none.
+    /// The application tag; `nil` if the key has none.
     public var tag: ItemString? {
         get { content[.applicationTag].flatMap { $0.bytes.isEmpty ? nil : $0 } }
         set { content[.applicationTag] = newValue }
     }
 
-    /// The type; `nil` for a type that this package does not know.
+    /// The type of the key; `nil` if this package does not know it.
     public var type: KeyType? {
         switch content.attributes[.type] {
         case .number(42), .text("42"): .rsa
@@ -76,7 +80,7 @@ public struct Key: KeychainItem {
         }
     }
 
-    /// The half of the pair; `nil` for another kind of key.
+    /// The half of the key pair; `nil` for other keys.
     public var half: Half? {
         switch content.attributes[.keyClass] {
         case .number(0), .text("0"): .public
@@ -85,18 +89,21 @@ public struct Key: KeychainItem {
         }
     }
 
-    /// The size in bits.
+    /// The size of the key in bits.
     public var sizeInBits: Int? { content[number: .keySizeInBits].map { Int($0) } }
 
-    /// The digest of the public key, which both halves and the certificates of the pair share.
+    /// The digest of the public key.
+    ///
+    /// Both halves of a pair and their certificates have the same digest.
     public var publicKeyDigest: [UInt8]? { content[bytes: .applicationLabel] }
 
-    /// A private key as PKCS #8, which most libraries read.
+    /// Converts a private key to PKCS #8, which most libraries can read.
     ///
     /// - Parameter secret: The secret of this item.
-    /// - Returns: The DER.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for a public key and for the
-    ///   secret of another item, and ``VaultError/Reason-swift.enum/unsupported`` on Apple's platforms.
+    /// - Returns: The DER encoding of the key.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for a public
+    ///   key or the secret of another item, and ``VaultError/Reason-swift.enum/unsupported`` on Apple's
+    ///   platforms.
     public func pkcs8(_ secret: SecretBytes) throws(VaultError) -> SecretBytes {
         guard let type, half == .private else { throw VaultError(.invalidArgument, .read) }
         return try KeyFacts.pkcs8(secret.data, type)
@@ -104,7 +111,7 @@ public struct Key: KeychainItem {
 }
 
 extension ItemQuery<Key> {
-    /// Matches keys by what is given.
+    /// Creates a query for keys that have the given attributes.
     public static func keys(
         tag: String? = nil,
         half: Key.Half? = nil,

@@ -5,7 +5,7 @@ import Foundation
 import KeychainModel
 import Security
 
-/// What follows from the bytes of a certificate.
+/// Properties read from the bytes of a certificate.
 struct CertificateFacts {
     private let certificate: SecCertificate
 
@@ -14,13 +14,13 @@ struct CertificateFacts {
         self.certificate = certificate
     }
 
-    /// Whether certificates and keys can be read in this build.
+    /// Whether this build can read certificates and keys.
     static var areSupported: Bool { true }
 
     var der: Data { SecCertificateCopyData(certificate) as Data }
     var subject: String? { SecCertificateCopySubjectSummary(certificate) as String? }
 
-    /// The framework does not tell.
+    /// Security.framework has no function for this.
     var validity: ClosedRange<Date>? { nil }
 
     var attributes: Attributes {
@@ -36,7 +36,7 @@ struct CertificateFacts {
     }
 }
 
-/// What follows from the bytes of a key.
+/// Properties read from the bytes of a key.
 struct KeyFacts {
     let attributes: Attributes
     let bytes: Data

@@ -5,7 +5,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainObjects
 
-/// What follows from the bytes of a certificate.
+/// Properties read from the bytes of a certificate.
 struct CertificateFacts {
     private let certificate: ParsedCertificate
 
@@ -14,7 +14,7 @@ struct CertificateFacts {
         self.certificate = certificate
     }
 
-    /// Whether certificates and keys can be read in this build.
+    /// Whether this build can read certificates and keys.
     static var areSupported: Bool { ObjectsTrait.isEnabled }
 
     var der: Data { certificate.der }
@@ -33,7 +33,7 @@ struct CertificateFacts {
     }
 }
 
-/// What follows from the bytes of a key.
+/// Properties read from the bytes of a key.
 struct KeyFacts {
     private let key: AsymmetricKey
 

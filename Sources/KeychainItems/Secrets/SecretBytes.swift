@@ -12,19 +12,24 @@ import Glibc
 import Darwin
 #endif
 
-/// The bytes of a secret, overwritten with zeros when the last owner releases them.
+/// The bytes of a secret, overwritten with zeros on release.
 ///
-/// Copies share the bytes. No description, mirror or error shows them. What is made of them, such as a `String`, is
-/// ordinary memory, which nothing overwrites.
+/// Copies share the bytes, which are overwritten when the last copy is released. No description, mirror or
+/// error shows them. Values made from them, such as a `String`, are in ordinary memory, which is not
+/// overwritten.
 public struct SecretBytes: Sendable {
     private let storage: Storage
 
-    /// Makes a secret of bytes, which are copied.
+    /// Creates a secret by copying bytes.
+    ///
+    /// - Parameter bytes: The bytes. The original is not overwritten.
     public init(_ bytes: some Collection<UInt8>) {
         storage = unsafe Storage(count: bytes.count) { buffer in unsafe buffer.copyBytes(from: bytes) }
     }
 
-    /// Makes a secret of the UTF-8 bytes of a string.
+    /// Creates a secret from the UTF-8 bytes of a string.
+    ///
+    /// - Parameter string: The string. The original is not overwritten.
     public init(_ string: String) {
         var string = string
         storage = string.withUTF8 { utf8 in
@@ -34,7 +39,9 @@ public struct SecretBytes: Sendable {
         }
     }
 
-    /// Makes a secret of bytes, which are copied.
+    /// Creates a secret by copying the bytes of a buffer.
+    ///
+    /// - Parameter bytes: The buffer. It is not overwritten.
     public init(copying bytes: UnsafeRawBufferPointer) {
         storage = unsafe Storage(count: bytes.count) { buffer in unsafe buffer.copyMemory(from: bytes) }
     }
@@ -48,19 +55,24 @@ public struct SecretBytes: Sendable {
     /// The number of bytes.
     public var count: Int { unsafe storage.buffer.count }
 
-    /// Whether there are no bytes.
+    /// Whether the secret is empty.
     public var isEmpty: Bool { count == 0 }
 
-    /// Calls the closure with the bytes, which are valid only for as long as it runs.
+    /// Calls a closure with the bytes of the secret.
+    ///
+    /// - Parameter body: A closure. The buffer is valid only while it runs.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe body(UnsafeRawBufferPointer(storage.buffer))
     }
 
-    /// The same bytes for a request; they are overwritten when both have released them.
+    /// The same bytes as `Data`, shared with this secret.
     ///
-    /// Foundation keeps up to 14 bytes in the value itself, which nothing overwrites.
+    /// They are overwritten when both are released. Foundation stores up to 14 bytes inline, and these are
+    /// not overwritten.
     package var data: Data {
         guard let start = unsafe storage.buffer.baseAddress, count > 0 else { return Data() }
         return unsafe Data(
@@ -72,7 +84,7 @@ public struct SecretBytes: Sendable {
 }
 
 extension SecretBytes {
-    /// Memory that is overwritten before it is released.
+    /// Memory that is overwritten with zeros before it is released.
     @safe
     private final class Storage: Sendable {
         nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer
@@ -98,7 +110,7 @@ extension SecretBytes {
 }
 
 extension SecretBytes: Equatable {
-    /// Whether two secrets have the same bytes; takes the same time wherever they differ.
+    /// Compares two secrets in constant time.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { left in
@@ -112,7 +124,7 @@ extension SecretBytes: Equatable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The number of bytes, and none of them.
+    /// The number of bytes, but not their values.
     public var description: String { "[\(count) secret bytes]" }
 
     /// The same as ``description``.

@@ -6,14 +6,18 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A type whose values are kept as bytes, without an encoder.
+/// A type that converts to and from the bytes of a secret.
 ///
-/// Other types are kept as JSON, under a ``SecretKey`` of a `Codable` type.
+/// Other types need a ``SecretKey`` of a `Codable` type, which stores them as JSON.
 public protocol SecretConvertible: Sendable {
-    /// Makes the value of the bytes of a secret; `nil` for bytes that are no such value.
+    /// Creates a value from the bytes of a secret.
+    ///
+    /// Return `nil` if the bytes are not valid for the type.
+    ///
+    /// - Parameter secret: The bytes.
     init?(secret: SecretBytes)
 
-    /// The bytes of the value.
+    /// The bytes to store for this value.
     var secret: SecretBytes { get }
 }
 
@@ -26,14 +30,14 @@ extension SecretBytes: SecretConvertible {
 }
 
 extension String: SecretConvertible {
-    /// Decodes UTF-8; `nil` for bytes that are none.
+    /// Decodes UTF-8; `nil` if the bytes are not valid UTF-8.
     public init?(secret: SecretBytes) {
         guard let string = unsafe secret.withUnsafeBytes({ unsafe String(validating: $0, as: UTF8.self) })
         else { return nil }
         self = string
     }
 
-    /// The UTF-8 bytes.
+    /// The UTF-8 bytes of the string.
     public var secret: SecretBytes { SecretBytes(self) }
 }
 

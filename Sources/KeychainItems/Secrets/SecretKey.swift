@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The name of a secret together with the type of its value.
+/// The name of a secret and the type of its value.
 ///
 /// ```swift
 /// extension SecretKey<Session> {
@@ -17,14 +17,15 @@ import Foundation
 /// let session = try vault.get(.session)
 /// ```
 ///
-/// A ``SecretConvertible`` value, such as a `String`, is kept as its bytes; any other `Codable` value as JSON.
+/// A ``SecretConvertible`` value, such as a `String`, is stored as its bytes. Any other `Codable` value is
+/// stored as JSON.
 public struct SecretKey<Value: Sendable>: Sendable {
-    /// The name, which is the account of the item.
+    /// The name, stored as the account of the item.
     public let name: String
     let encode: @Sendable (Value) throws -> SecretBytes
     let decode: @Sendable (SecretBytes) throws -> Value
 
-    /// Names a secret that is kept as the bytes of its value.
+    /// Creates a key for a secret that is stored as bytes.
     public init(_ name: String) where Value: SecretConvertible {
         self.name = name
         encode = { $0.secret }
@@ -34,26 +35,28 @@ public struct SecretKey<Value: Sendable>: Sendable {
         }
     }
 
-    /// Names a secret that is kept as JSON.
+    /// Creates a key for a secret that is stored as JSON.
     public init(_ name: String) where Value: Codable {
         self.name = name
         encode = { SecretBytes(try JSONEncoder().encode($0)) }
         decode = { secret in try JSONDecoder().decode(Value.self, from: secret.data) }
     }
 
-    /// Names a secret that is kept as the bytes of its value, although its type is `Codable` as well.
+    /// Creates a key for a `Codable` secret that is stored as bytes.
     public init(_ name: String) where Value: SecretConvertible & Codable {
         self.init(bytes: name)
     }
 
     private init(bytes name: String) where Value: SecretConvertible { self.init(name) }
 
-    /// Names a secret that is kept as your own functions say.
+    /// Creates a key for a secret with a custom encoding.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - encode: Makes the bytes of a value; what it throws becomes ``VaultError/Reason-swift.enum/unencodable``.
-    ///   - decode: Makes the value of the bytes; what it throws becomes ``VaultError/Reason-swift.enum/undecodable``.
+    ///   - encode: Encodes a value. An error that it throws becomes
+    ///     ``VaultError/Reason-swift.enum/unencodable``.
+    ///   - decode: Decodes the bytes. An error that it throws becomes
+    ///     ``VaultError/Reason-swift.enum/undecodable``.
     public init(
         _ name: String,
         encode: @escaping @Sendable (Value) throws -> SecretBytes,
@@ -65,7 +68,7 @@ public struct SecretKey<Value: Sendable>: Sendable {
     }
 }
 
-/// The bytes of a secret are no value of its type.
+/// The bytes of a secret are not valid for its type.
 struct UndecodableSecret: Error {}
 
 extension SecretKey {

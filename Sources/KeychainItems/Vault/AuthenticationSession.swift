@@ -13,7 +13,7 @@ import KeychainModel
 package import KeychainUserPresence
 #endif
 
-/// How the user is asked for what access controls demand, and what was proved.
+/// Authenticates the user for items with an access control.
 ///
 /// ```swift
 /// var vault = Vault(service: "com.example.mail")
@@ -21,8 +21,8 @@ package import KeychainUserPresence
 /// let password = try await vault.get("alice")
 /// ```
 ///
-/// What the user proves counts for every call in the session, until ``invalidate()`` or the end of the session. Without a
-/// session each call asks anew.
+/// An authentication applies to every call in the session, until ``invalidate()`` or the end of the session.
+/// Without a session, the user authenticates for each call.
 public final class AuthenticationSession: Sendable {
     #if canImport(Darwin)
     #if canImport(LocalAuthentication)
@@ -33,13 +33,13 @@ public final class AuthenticationSession: Sendable {
     #endif
     private let isInvalid = Atomic(false)
 
-    /// Makes a session in which nothing is proved.
+    /// Creates a session without any authentication.
     ///
     /// - Parameters:
-    ///   - prompt: What the user reads when asked.
-    ///   - reuse: For how long a finger counts that was recognized for another session; by default not at all, at most five
-    ///     minutes.
-    ///   - mayAsk: Whether the user may be asked at all; if not, a call that would have to is
+    ///   - prompt: The reason that the prompt shows to the user.
+    ///   - reuse: How long a fingerprint match of another session remains valid, at most five minutes. By
+    ///     default it is not reused.
+    ///   - mayAsk: Whether user interaction is allowed. If not, a call that requires it fails with
     ///     ``VaultError/Reason-swift.enum/interactionRequired``.
     public init(prompt: String? = nil, reuse: Duration = .zero, mayAsk: Bool = true) {
         #if !canImport(Darwin)
@@ -55,7 +55,7 @@ public final class AuthenticationSession: Sendable {
         #endif
     }
 
-    /// What the user reads when asked; `nil` for nothing.
+    /// The reason that the prompt shows to the user; `nil` for none.
     public var prompt: String? {
         get {
             #if !canImport(Darwin)
@@ -75,9 +75,11 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
-    /// Supplies the password of items whose access control needs one of the program's own, or takes it back with `nil`.
+    /// Sets the application password for items that require one.
     ///
-    /// If the program supplies none, the user is asked.
+    /// If the program sets none, the user is asked for it.
+    ///
+    /// - Parameter password: The password; `nil` to remove it.
     public func setApplicationPassword(_ password: SecretBytes?) {
         #if !canImport(Darwin)
         state.update { before in
@@ -92,7 +94,9 @@ public final class AuthenticationSession: Sendable {
         #endif
     }
 
-    /// Forgets what was proved or supplied, cancels a prompt that is shown, and makes every later use of the session fail.
+    /// Invalidates the session, discards its authentications and cancels its prompt.
+    ///
+    /// Every later call in the session fails.
     public func invalidate() {
         isInvalid.store(true, ordering: .releasing)
         #if !canImport(Darwin)
@@ -102,6 +106,6 @@ public final class AuthenticationSession: Sendable {
         #endif
     }
 
-    /// Whether ``invalidate()`` was called.
+    /// Whether ``invalidate()`` has been called.
     public var isInvalidated: Bool { isInvalid.load(ordering: .acquiring) }
 }

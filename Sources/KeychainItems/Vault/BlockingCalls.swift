@@ -6,10 +6,11 @@ import Foundation
 import KeychainClient
 #endif
 
-/// Runs calls that may block for minutes, while the user is asked, each on a thread of its own.
+/// Runs blocking calls, each on a separate thread.
 ///
-/// No pool serves for this: on a small machine a few open prompts would take all of its threads, and Swift's tasks with
-/// them. The task stays the same, with its priority and its task-local values: only the thread is another one.
+/// A call may block for minutes while a prompt is shown. A thread pool is unsuitable: on a small machine a
+/// few prompts would occupy all of its threads and stall Swift tasks. The call runs in the same task, with
+/// its priority and task-local values.
 final class BlockingCalls: TaskExecutor {
     private static let shared = BlockingCalls()
 
@@ -26,7 +27,7 @@ final class BlockingCalls: TaskExecutor {
         #endif
     }
 
-    /// Runs the closure off the actor of the caller.
+    /// Runs the closure off the caller's actor.
     static func run<Result: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -35,9 +36,10 @@ final class BlockingCalls: TaskExecutor {
 }
 
 extension Vault {
-    /// Runs a call off the actor of the caller; a prompt that it shows ends with the task.
+    /// Runs a call off the caller's actor; cancelling the task cancels its prompt.
     ///
-    /// - Throws: What the closure throws; ``VaultError/Reason-swift.enum/cancelled`` in a task that was cancelled before.
+    /// - Throws: The error of the closure; ``VaultError/Reason-swift.enum/cancelled`` if the task is already
+    ///   cancelled.
     func offActor<Result: Sendable>(
         _ operation: VaultError.Operation,
         _ body: @Sendable (Vault) throws(VaultError) -> Result
@@ -48,7 +50,7 @@ extension Vault {
         return try result.flatMap { $0 }.get()
     }
 
-    /// The same for a closure that throws errors of its own.
+    /// Runs a closure with untyped errors off the caller's actor.
     func offActor<Result: Sendable>(
         _ operation: VaultError.Operation,
         throwing body: @Sendable (Vault) throws -> Result
@@ -65,7 +67,7 @@ extension Vault {
     ) async -> Result<Value, VaultError> {
         guard !Task.isCancelled else { return .failure(VaultError(.cancelled, operation)) }
         var vault = self
-        // A session of the caller outlives the task, and is ended by the caller.
+        // The caller owns its session and invalidates it: it outlives the task.
         let ownSession = session == nil ? AuthenticationSession() : nil
         if let ownSession { vault.session = ownSession }
         let prepared = vault

@@ -2,38 +2,40 @@
 
 import KeychainModel
 
-/// Whether a vault can work here, and what to do if it cannot.
+/// Whether a vault works on this system, with advice if not.
 public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter.
+    /// The possible results of a diagnosis.
     public enum Verdict: String, Hashable, Sendable {
         /// Secrets can be read and written.
         case usable
-        /// Secrets can be read and not written.
+        /// Secrets can be read but not written.
         case readOnly
         /// The keychain is locked for new items of the vault.
         case locked
-        /// New items of the vault need a passcode, and none is set.
+        /// New items of the vault require a passcode, and none is set.
         case passcodeNotSet
-        /// The program is entitled to no access group, or not to that of the vault.
+        /// The program has no access group, or not the vault's.
         case missingEntitlement
-        /// There is no keychain yet: the first item that is added makes one.
+        /// No keychain exists yet. Adding the first item creates it.
         case noStore
         /// The keychain cannot be opened or read.
         case unavailable
     }
 
-    /// What is the matter.
+    /// The result of the diagnosis.
     public let verdict: Verdict
     /// The status of the call that failed; 0 if none did.
     public let status: Int32
-    /// The access groups of the program; `nil` where the system does not tell.
+    /// The access groups of the program; `nil` if the system does not report them.
     public let accessGroups: [AccessGroup]?
-    /// The directory of the keychain; `nil` where it has none of the program's own.
+    /// The directory of the keychain; `nil` if the system does not report it.
     public let directory: String?
-    /// What to do, in sentences; none if nothing is the matter.
+    /// Suggested solutions, as sentences; empty if the vault works.
     public let advice: [String]
 
-    /// Verdict, status, access groups, directory and advice; it holds no secret and no key.
+    /// The verdict, status, access groups, directory and advice.
+    ///
+    /// It contains neither secrets nor keys.
     public var description: String {
         var lines = ["\(verdict.rawValue) (\(status))"]
         if let accessGroups {
@@ -45,7 +47,11 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Vault {
-    /// Says whether secrets can be read and written here, without writing one and without asking the user.
+    /// Checks whether secrets can be read and written.
+    ///
+    /// It writes nothing and is non-interactive.
+    ///
+    /// - Returns: The diagnosis.
     public func diagnose() -> Diagnosis {
         let state = backend.state(for: accessControl?.accessibility ?? accessibility ?? .whenUnlocked)
         let groups = state.accessGroups

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The calls about items for `async` functions, where they take the place of the blocking ones.
+/// Asynchronous calls that take items, which `async` functions use automatically.
 ///
-/// Each runs on a thread of its own: neither an actor nor another task waits. Cancelling the task ends a prompt that is
-/// shown, unless the vault has a session; a call in a cancelled task is ``VaultError/Reason-swift.enum/cancelled``.
+/// Each call runs on a separate thread and blocks neither an actor nor another task. Cancelling the task
+/// cancels its prompt, unless the vault has a session. A call in a cancelled task fails with
+/// ``VaultError/Reason-swift.enum/cancelled``.
 extension Vault {
-    /// Reads the secret of an item; see the form that blocks.
+    /// Reads the secret of an item, without blocking the actor.
     public func get(_ item: some KeychainItem) async throws(VaultError) -> SecretBytes? {
         try await offActor(.read) { vault throws(VaultError) in try vault.get(item) }
     }
 
-    /// Adds an item; see the form that blocks.
+    /// Adds an item, without blocking the actor.
     public func add(_ item: some KeychainItem, secret: some SecretConvertible) async throws(VaultError) {
         try await offActor(.add) { vault throws(VaultError) in try vault.add(item, secret: secret) }
     }
 
-    /// Adds an item that has no secret; see the form that blocks.
+    /// Adds an item that has no secret, without blocking the actor.
     public func add(_ item: some KeychainItem) async throws(VaultError) {
         try await offActor(.add) { vault throws(VaultError) in try vault.add(item) }
     }
 
-    /// Adds an item, or changes the one that is there; see the form that blocks.
+    /// Adds or updates an item, without blocking the actor.
     public func set(_ item: some KeychainItem, secret: some SecretConvertible) async throws(VaultError) {
         try await offActor(.set) { vault throws(VaultError) in try vault.set(item, secret: secret) }
     }
 
-    /// Stores an item that has no secret; see the form that blocks.
+    /// Adds or updates an item without a secret, without blocking the actor.
     public func set(_ item: some KeychainItem) async throws(VaultError) {
         try await offActor(.set) { vault throws(VaultError) in try vault.set(item) }
     }
 
-    /// Removes an item; nothing is no failure; see the form that blocks.
+    /// Removes an item, without blocking the actor.
     @discardableResult
     public func remove(_ item: some KeychainItem) async throws(VaultError) -> Bool {
         try await offActor(.remove) { vault throws(VaultError) in try vault.remove(item) }
     }
 
-    /// Says whether there is an item, without reading its secret; see the form that blocks.
+    /// Returns whether an item exists, without blocking the actor.
     public func contains(_ item: some KeychainItem) async throws(VaultError) -> Bool {
         try await offActor(.read) { vault throws(VaultError) in try vault.contains(item) }
     }
 
-    /// Lists the items that match, without their secrets; see the form that blocks.
+    /// Returns the matching items, without blocking the actor.
     public func items<Item: KeychainItem>(
         matching query: ItemQuery<Item>
     ) async throws(VaultError) -> [Item] {
         try await offActor(.list) { vault throws(VaultError) in try vault.items(matching: query) }
     }
 
-    /// Lists the items that match together with their secrets; see the form that blocks.
+    /// Returns the matching items with their secrets, without blocking the actor.
     public func items<Item: KeychainItem>(
         matching query: ItemQuery<Item>,
         including inclusion: Inclusion
@@ -58,29 +59,29 @@ extension Vault {
         }
     }
 
-    /// Lists the generic passwords of the vault's service; see the form that blocks.
+    /// Returns the items of the vault's service, without blocking the actor.
     public func items() async throws(VaultError) -> [GenericPassword] {
         try await offActor(.list) { vault throws(VaultError) in try vault.items() }
     }
 
-    /// The keys that have a secret; see the form that blocks.
+    /// Returns the keys that have a secret, without blocking the actor.
     public func keys() async throws(VaultError) -> Set<String> {
         try await offActor(.list) { vault throws(VaultError) in try vault.keys() }
     }
 
-    /// Removes all items of a scope; see the form that blocks.
+    /// Removes all items of a scope, without blocking the actor.
     @discardableResult
     public func removeAll(_ scope: RemovalScope) async throws(VaultError) -> Bool {
         try await offActor(.remove) { vault throws(VaultError) in try vault.removeAll(scope) }
     }
 
-    /// Removes all items that match; see the form that blocks.
+    /// Removes all matching items, without blocking the actor.
     @discardableResult
     public func removeAll(matching query: ItemQuery<some KeychainItem>) async throws(VaultError) -> Bool {
         try await offActor(.remove) { vault throws(VaultError) in try vault.removeAll(matching: query) }
     }
 
-    /// The item of a reference that was stored earlier; see the form that blocks.
+    /// Returns the item of a persistent reference, without blocking the actor.
     public func item<Item: KeychainItem>(
         _ reference: ItemReference,
         as type: Item.Type = GenericPassword.self
@@ -88,7 +89,7 @@ extension Vault {
         try await offActor(.read) { vault throws(VaultError) in try vault.item(reference, as: type) }
     }
 
-    /// Changes the secret of an item according to what it is; see the form that blocks.
+    /// Updates the secret of an item, without blocking the actor.
     @discardableResult
     public func update<Result: Sendable>(
         _ item: some KeychainItem,
@@ -97,7 +98,7 @@ extension Vault {
         try await offActor(.update, throwing: { vault in try vault.update(item, body) })
     }
 
-    /// Makes several changes, all or none; see the form that blocks.
+    /// Makes several changes in one transaction, without blocking the actor.
     @discardableResult
     public func transaction<Result: Sendable>(
         _ body: @Sendable (inout VaultTransaction) throws -> Result

@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The calls that all others are made of: from a filter to the back end, from its answer to a result or an error.
+/// The internal calls that map requests to results and errors.
 extension Vault {
-    /// The items that a request finds; none is no failure.
+    /// The items that a request finds; empty if there are none.
     func find(_ request: CopyRequest, _ operation: VaultError.Operation) throws(VaultError) -> [FoundItem] {
         do throws(StatusError) {
             let request = Request(finding: request)
@@ -22,9 +22,9 @@ extension Vault {
         }
     }
 
-    /// The one item of a filter; `nil` if there is none.
+    /// The item that a filter matches; `nil` if there is none.
     ///
-    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` for more than one.
+    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if there is more than one.
     func findOne(
         _ filter: ItemFilter,
         returning: ReturnKeys,
@@ -38,7 +38,7 @@ extension Vault {
         return found.first
     }
 
-    /// Carries out a change; returns whether there was something to change.
+    /// Executes a change; returns whether an item matched.
     @discardableResult
     func change(_ request: Request, _ operation: VaultError.Operation) throws(VaultError) -> Bool {
         do throws(StatusError) {
@@ -50,7 +50,9 @@ extension Vault {
         }
     }
 
-    /// The filter with the access group of the item that it matches, so that a change meets one item at most.
+    /// The filter restricted to its match's access group.
+    ///
+    /// The change then affects at most one item.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }
@@ -74,11 +76,13 @@ extension Vault {
 
 extension Vault {
     func secret(_ filter: ItemFilter) throws(VaultError) -> SecretBytes? {
-        // An item that was added without a value has an empty one.
+        // An item that was added without a value has an empty secret.
         try findOne(filter, returning: .data, .read).map { SecretBytes($0.secret ?? Data()) }
     }
 
-    /// Whether there is an item; the user is not asked, as an item that would ask is there.
+    /// Whether an item exists; non-interactive.
+    ///
+    /// An item that requires authentication exists.
     func contains(_ filter: ItemFilter) throws(VaultError) -> Bool {
         var vault = self
         vault.session = Self.silent
@@ -115,7 +119,7 @@ extension Vault {
         return .addIdentity(NewIdentity(certificate: certificate, key: key, returning: []))
     }
 
-    /// One request, or those of both halves of an identity.
+    /// One request, or two for the halves of an identity.
     func setRequests(
         _ item: some KeychainItem,
         _ secret: Data?,
@@ -147,7 +151,7 @@ extension Vault {
         return SetRequest(update: update, item: new)
     }
 
-    /// The item with what the vault says of new items, where the item does not.
+    /// The item, with the vault's settings for attributes that it does not set.
     func newItem(_ item: some KeychainItem, _ secret: Data?) -> NewItem {
         let itemClass = type(of: item).itemClass.itemClass
         let control = item.content.accessControl ?? accessControl?.control
@@ -170,7 +174,7 @@ extension Vault {
 }
 
 extension Attributes {
-    /// The attributes that a program can store: without those that the keychain makes itself.
+    /// The attributes that a program may store, without those set by the keychain.
     func storable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 2)
         for entry in entries where ![.creationDate, .modificationDate].contains(entry.attribute) {
@@ -181,7 +185,7 @@ extension Attributes {
     }
 }
 
-/// An identity has requests of its own, as it is no item but a pair of them.
+/// An identity is a pair of items, so it has separate requests.
 extension Request {
     init(finding request: CopyRequest) {
         guard request.filter.itemClass == .identity else {

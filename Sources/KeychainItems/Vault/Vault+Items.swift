@@ -8,14 +8,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Items as values, of every class.
+/// Calls that take items of every class.
 ///
-/// What makes an item unique identifies it: the service and the account of a ``GenericPassword``, for example. The access
-/// group is the item's, or else the vault's.
+/// An item is identified by the attributes that make it unique, such as the service and account of a
+/// ``GenericPassword``. If the item names no access group, the vault's applies.
 extension Vault {
     /// Reads the secret of an item.
     ///
-    /// - Returns: The secret, empty if the item has none; `nil` if there certainly is no such item.
+    /// - Parameter item: The item.
+    /// - Returns: The secret, empty if the item has none; `nil` if the item does not exist.
     /// - Throws: ``VaultError``.
     public func get(_ item: some KeychainItem) throws(VaultError) -> SecretBytes? {
         try secret(filter(item))
@@ -23,49 +24,65 @@ extension Vault {
 
     /// Adds an item.
     ///
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/duplicate`` if there is such an item.
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - secret: The secret of the item.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the item already
+    ///   exists.
     public func add(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         try add(item, secret.secret.data)
     }
 
-    /// Adds an item that has no secret, as a certificate.
+    /// Adds an item that has no secret, such as a certificate.
     ///
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/duplicate`` if there is such an item.
+    /// - Parameter item: The item.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the item already
+    ///   exists.
     public func add(_ item: some KeychainItem) throws(VaultError) { try add(item, item.content.value) }
 
-    /// Adds an item, or changes the one that is there: its secret, and the attributes that the value has.
+    /// Adds an item, or updates the existing one.
     ///
-    /// If it fails, what was there is there still.
+    /// Updating changes the secret and the attributes that are set in `item`. If it fails, the existing item
+    /// is unchanged.
     ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - secret: The secret of the item.
     /// - Throws: ``VaultError``.
     public func set(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         try set(item, secret.secret.data)
     }
 
-    /// Stores an item that has no secret, as a certificate, in place of the one that is there.
+    /// Adds or updates an item that has no secret, such as a certificate.
     ///
+    /// - Parameter item: The item.
     /// - Throws: ``VaultError``.
     public func set(_ item: some KeychainItem) throws(VaultError) { try set(item, item.content.value) }
 
-    /// Removes an item; nothing is no failure.
+    /// Removes an item, if it exists.
     ///
-    /// - Returns: Whether there was one.
+    /// - Parameter item: The item.
+    /// - Returns: Whether the item existed.
     /// - Throws: ``VaultError``.
     @discardableResult
     public func remove(_ item: some KeychainItem) throws(VaultError) -> Bool { try remove(filter(item)) }
 
-    /// Says whether there is an item, without reading its secret; the user is never asked.
+    /// Returns whether an item exists, without reading its secret.
     ///
+    /// The call is non-interactive.
+    ///
+    /// - Parameter item: The item.
+    /// - Returns: Whether the item exists.
     /// - Throws: ``VaultError``.
     public func contains(_ item: some KeychainItem) throws(VaultError) -> Bool { try contains(filter(item)) }
 
-    /// Lists the items that match, without their secrets, in no order.
+    /// Returns the matching items without their secrets, in no particular order.
     ///
-    /// On Linux the attributes of an item with an access control are as secret as its value: the user may be asked, unless
-    /// the query leaves such items out.
+    /// On Linux, the attributes of an item with an access control are encrypted like its value. The user may
+    /// have to authenticate unless the query excludes such items.
     ///
-    /// - Parameter query: Which items; all of a class by default of the query. It reaches every service.
-    /// - Returns: The items, none if none matches.
+    /// - Parameter query: The query. It matches all items of the class by default, of every service.
+    /// - Returns: The matching items.
     /// - Throws: ``VaultError``.
     public func items<Item: KeychainItem>(
         matching query: ItemQuery<Item>
@@ -77,19 +94,19 @@ extension Vault {
         return items
     }
 
-    /// What a list of items has beside their attributes.
+    /// What a list of items includes besides their attributes.
     public enum Inclusion: Sendable {
-        /// The secret of each item; the user may be asked for them.
+        /// The secret of each item; the user may have to authenticate.
         case secret
     }
 
-    /// Lists the items that match together with their secrets, in no order.
+    /// Returns the matching items with their secrets, in no particular order.
     ///
     /// - Parameters:
-    ///   - query: Which items.
-    ///   - inclusion: What is included: `.secret`.
-    /// - Returns: The items, each with its secret, which is `nil` if it has none.
-    /// - Throws: ``VaultError``; one secret that cannot be read is a failure of the whole call.
+    ///   - query: The query.
+    ///   - inclusion: What the list includes: `.secret`.
+    /// - Returns: The items with their secrets; a secret is `nil` if the item has none.
+    /// - Throws: ``VaultError``. If one secret cannot be read, the whole call fails.
     public func items<Item: KeychainItem>(
         matching query: ItemQuery<Item>,
         including inclusion: Inclusion
@@ -101,22 +118,25 @@ extension Vault {
         return items
     }
 
-    /// Lists the generic passwords of the vault's service, without their secrets, in the order of their accounts.
+    /// Returns the generic passwords of the vault's service, sorted by account.
     ///
+    /// The items do not include their secrets.
+    ///
+    /// - Returns: The items.
     /// - Throws: ``VaultError``.
     public func items() throws(VaultError) -> [GenericPassword] {
         try items(matching: ofService).sorted { $0.account.bytes.lexicographicallyPrecedes($1.account.bytes) }
     }
 
-    /// The keys that have a secret.
+    /// Returns the keys that have a secret.
     ///
-    /// - Returns: The keys; accounts that are no UTF-8, which another program made, are left out.
+    /// - Returns: The keys. Accounts of other programs that are not valid UTF-8 are omitted.
     /// - Throws: ``VaultError``.
     public func keys() throws(VaultError) -> Set<String> {
         Set(try items(matching: ofService).compactMap(\.account.string))
     }
 
-    /// What was found of an item; of a certificate and an identity with the bytes of the certificate.
+    /// The attributes of a result, with the DER of a certificate.
     func content(_ found: FoundItem) throws(VaultError) -> ItemContent {
         var content = ItemContent(found)
         switch found.reference.itemClass {
@@ -135,7 +155,7 @@ extension Vault {
         return try findOne(filter, returning: .data, .list)?.secret
     }
 
-    /// The passwords of the vault's service.
+    /// The query for the generic passwords of the vault's service.
     var ofService: ItemQuery<GenericPassword> {
         var query = ItemQuery.genericPasswords(service: service, accessGroup: accessGroup)
         query.synchronization = isSynchronizable ? .synchronizable : .local
@@ -149,7 +169,7 @@ extension Vault {
         return request
     }
 
-    /// The filter within the access group of the vault, unless it names one.
+    /// The filter, restricted to the vault's access group unless it names one.
     func scoped(_ filter: ItemFilter) -> ItemFilter {
         guard let accessGroup, filter.attributes[.accessGroup] == nil else { return filter }
         var filter = filter

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Secrets by their keys: the accounts of the generic passwords of the vault's service.
+/// Calls that take the key of a secret.
+///
+/// A key is the account of a generic password of the vault's service.
 extension Vault {
     /// Reads a secret as a string.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Returns: The string; `nil` if there certainly is none.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/undecodable`` for bytes that are no UTF-8.
+    /// - Parameter key: The key, which must not be empty.
+    /// - Returns: The string; `nil` if the secret does not exist.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/undecodable`` if the bytes are
+    ///   not valid UTF-8.
     public func get(_ key: String) throws(VaultError) -> String? { try get(key, as: String.self) }
 
-    /// Reads a secret as `SecretBytes`, `Data`, `[UInt8]` or a type of your own.
+    /// Reads a secret as a given type.
+    ///
+    /// The type is `SecretBytes`, `Data`, `[UInt8]` or a custom type.
     ///
     /// - Parameters:
-    ///   - key: The key, which is not empty.
+    ///   - key: The key, which must not be empty.
     ///   - type: The type of the value.
-    /// - Returns: The value; `nil` if there certainly is none.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/undecodable`` for bytes that are no such value.
+    /// - Returns: The value; `nil` if the secret does not exist.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/undecodable`` if the bytes are
+    ///   not valid for the type.
     public func get<Value: SecretConvertible>(
         _ key: String,
         as type: Value.Type
@@ -27,9 +33,10 @@ extension Vault {
 
     /// Reads the value of a typed key.
     ///
-    /// - Parameter key: The key, whose name is not empty.
-    /// - Returns: The value; `nil` if there certainly is none.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/undecodable`` for bytes that are no such value.
+    /// - Parameter key: The key, whose name must not be empty.
+    /// - Returns: The value; `nil` if it does not exist.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/undecodable`` if the bytes are
+    ///   not valid for the type.
     public func get<Value>(_ key: SecretKey<Value>) throws(VaultError) -> Value? {
         guard let secret = try secret(filter(key.name, .read)) else { return nil }
         return try key.value(secret, .read)
@@ -45,68 +52,83 @@ extension Vault {
         get throws(VaultError) { try get(key) }
     }
 
-    /// Stores a new secret.
+    /// Adds a secret.
     ///
     /// - Parameters:
-    ///   - value: A string, bytes, or a value of a type of your own.
-    ///   - key: The key, which is not empty.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/duplicate`` if the key has a secret.
+    ///   - value: A string, bytes or a value of a custom type.
+    ///   - key: The key, which must not be empty.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the key has a
+    ///   secret.
     public func add(_ value: some SecretConvertible, for key: String) throws(VaultError) {
         try add(item(key, .add), value.secret.data)
     }
 
-    /// Stores a new value under a typed key.
+    /// Adds the value of a typed key.
     ///
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/duplicate`` if the key has a secret.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key, whose name must not be empty.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the key has a
+    ///   secret.
     public func add<Value>(_ value: Value, for key: SecretKey<Value>) throws(VaultError) {
         try add(item(key.name, .add), key.secret(value, .add).data)
     }
 
-    /// Stores a secret, in place of the one that is there.
+    /// Adds a secret, or replaces the existing one.
     ///
-    /// If it fails, what was there is there still.
+    /// If it fails, the existing secret is unchanged.
     ///
     /// - Parameters:
-    ///   - value: A string, bytes, or a value of a type of your own.
-    ///   - key: The key, which is not empty.
+    ///   - value: A string, bytes or a value of a custom type.
+    ///   - key: The key, which must not be empty.
     /// - Throws: ``VaultError``.
     public func set(_ value: some SecretConvertible, for key: String) throws(VaultError) {
         try set(item(key, .set), value.secret.data)
     }
 
-    /// Stores a value under a typed key, in place of the one that is there.
+    /// Adds the value of a typed key, or replaces the existing one.
     ///
-    /// If it fails, what was there is there still.
+    /// If it fails, the existing value is unchanged.
     ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key, whose name must not be empty.
     /// - Throws: ``VaultError``.
     public func set<Value>(_ value: Value, for key: SecretKey<Value>) throws(VaultError) {
         try set(item(key.name, .set), key.secret(value, .set).data)
     }
 
-    /// Removes a secret; nothing is no failure.
+    /// Removes a secret, if it exists.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Returns: Whether there was one.
+    /// - Parameter key: The key, which must not be empty.
+    /// - Returns: Whether the secret existed.
     /// - Throws: ``VaultError``.
     @discardableResult
     public func remove(_ key: String) throws(VaultError) -> Bool { try remove(filter(key, .remove)) }
 
-    /// Removes the value of a typed key; nothing is no failure.
+    /// Removes the value of a typed key, if it exists.
     ///
-    /// - Returns: Whether there was one.
+    /// - Parameter key: The key, whose name must not be empty.
+    /// - Returns: Whether the value existed.
     /// - Throws: ``VaultError``.
     @discardableResult
     public func remove<Value>(_ key: SecretKey<Value>) throws(VaultError) -> Bool { try remove(key.name) }
 
-    /// Says whether a key has a secret, without reading it; the user is never asked.
+    /// Returns whether a key has a secret, without reading it.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Returns: Whether there is one.
+    /// The call is non-interactive.
+    ///
+    /// - Parameter key: The key, which must not be empty.
+    /// - Returns: Whether the key has a secret.
     /// - Throws: ``VaultError``.
     public func contains(_ key: String) throws(VaultError) -> Bool { try contains(filter(key, .read)) }
 
-    /// Says whether a typed key has a value, without reading it; the user is never asked.
+    /// Returns whether a typed key has a value, without reading it.
     ///
+    /// The call is non-interactive.
+    ///
+    /// - Parameter key: The key, whose name must not be empty.
+    /// - Returns: Whether the key has a value.
     /// - Throws: ``VaultError``.
     public func contains<Value>(_ key: SecretKey<Value>) throws(VaultError) -> Bool { try contains(key.name) }
 }

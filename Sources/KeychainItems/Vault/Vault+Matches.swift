@@ -8,18 +8,18 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What the wrappers need: libraries that take the first of several items, or change all of them.
+/// Operations on the first or on all matches, for the wrapper libraries.
 extension Vault {
-    /// The value of the first item that matches; `nil` if none matches.
+    /// The value of the first match; `nil` if there is none.
     ///
-    /// - Returns: The value, in memory that is overwritten when it is released; `nil` within if the item has none.
+    /// - Returns: The value, in memory that is overwritten on release; an inner `nil` if the item has none.
     package func firstValue(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Data?? {
         let request = CopyRequest(filter: scoped(query.filter), limit: .one, returning: .data)
         guard let found = try find(request, .read).first else { return nil }
         return .some(found.secret)
     }
 
-    /// The first item that matches, and its value; `nil` if none matches.
+    /// The first match and its value; `nil` if there is none.
     package func first(
         matching query: ItemQuery<GenericPassword>
     ) throws(VaultError) -> (item: GenericPassword, value: Data?)? {
@@ -31,12 +31,12 @@ extension Vault {
         return try find(request, .read).first.map { (GenericPassword(content: ItemContent($0)), $0.secret) }
     }
 
-    /// Whether an item matches; the user is not asked.
+    /// Whether an item matches; non-interactive.
     package func hasItem(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Bool {
         try !find(CopyRequest(filter: scoped(query.filter), limit: .one), .read).isEmpty
     }
 
-    /// Changes value and accessibility of every item that matches; returns whether there was one.
+    /// Changes the value and accessibility of all matches; returns whether any exist.
     package func changeAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,
@@ -45,7 +45,7 @@ extension Vault {
         try change(.update(update(query, value, accessibility)), .set)
     }
 
-    /// Changes value and accessibility of every item that matches, or else adds an item, in one transaction.
+    /// Changes all matches, or adds an item, in one transaction.
     package func setAll(
         matching query: ItemQuery<GenericPassword>,
         to value: Data,
@@ -59,7 +59,7 @@ extension Vault {
         try change(.set(request), .set)
     }
 
-    /// Adds an item; returns whether it was added, as otherwise there is one already.
+    /// Adds an item; returns false if it already exists.
     package func addIfAbsent(_ item: GenericPassword, _ value: Data) throws(VaultError) -> Bool {
         do throws(VaultError) {
             try add(item, value)
@@ -82,7 +82,7 @@ extension Vault {
 }
 
 extension ItemQuery {
-    /// When the items were last changed; `nil` for any date.
+    /// The modification date to match; `nil` matches any.
     package var modified: Date? {
         get { content[date: .modificationDate] }
         set {
@@ -92,7 +92,7 @@ extension ItemQuery {
 }
 
 extension GenericPassword {
-    /// The account of an item that was stored with a string; `nil` for one that was stored with bytes.
+    /// The account if it was stored as a string; `nil` if stored as bytes.
     package var accountText: String? {
         if case .text(let text)? = content.attributes[.account] { text } else { nil }
     }

@@ -2,20 +2,21 @@
 
 import KeychainModel
 
-/// Removing many items at once, and finding one by its reference.
+/// Removes sets of items, and finds items by persistent reference.
 extension Vault {
-    /// What `removeAll(_:)` removes; there is no default.
+    /// The items that `removeAll(_:)` removes; there is no default.
     public enum RemovalScope: Hashable, Sendable {
-        /// The secrets of the vault: the generic passwords of its service, in its access group if it names one.
+        /// The generic passwords of the vault's service, within its access group if set.
         case service
-        /// Every item of every class in an access group, of whatever service and program.
+        /// Every item in an access group, of all classes, services and programs.
         case accessGroup(AccessGroup)
     }
 
-    /// Removes all items of a scope, in one transaction; none is no failure.
+    /// Removes all items of a scope in one transaction.
     ///
-    /// - Returns: Whether there was one.
-    /// - Throws: ``VaultError``; nothing was removed then.
+    /// - Parameter scope: The items to remove.
+    /// - Returns: Whether there were any items.
+    /// - Throws: ``VaultError``. Nothing is removed in that case.
     @discardableResult
     public func removeAll(_ scope: RemovalScope) throws(VaultError) -> Bool {
         switch scope {
@@ -34,10 +35,11 @@ extension Vault {
         }
     }
 
-    /// Removes all items that match, in one transaction; none is no failure.
+    /// Removes all matching items in one transaction.
     ///
-    /// - Returns: Whether there was one.
-    /// - Throws: ``VaultError``; nothing was removed then.
+    /// - Parameter query: The query.
+    /// - Returns: Whether there were any items.
+    /// - Throws: ``VaultError``. Nothing is removed in that case.
     @discardableResult
     public func removeAll(matching query: ItemQuery<some KeychainItem>) throws(VaultError) -> Bool {
         let filter = scoped(query.filter)
@@ -49,14 +51,14 @@ extension Vault {
         return try change(.delete(request), .remove)
     }
 
-    /// The item of a reference that was stored earlier.
+    /// Returns the item of a persistent reference.
     ///
     /// - Parameters:
     ///   - reference: The reference.
     ///   - type: The class of the item.
-    /// - Returns: The item as it is now; `nil` if it certainly is gone.
-    /// - Throws: ``VaultError``; its reason is ``VaultError/Reason-swift.enum/invalidArgument`` for a reference to an item
-    ///   of another class.
+    /// - Returns: The item; `nil` if it no longer exists.
+    /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/invalidArgument`` if the
+    ///   reference is to an item of another class.
     public func item<Item: KeychainItem>(
         _ reference: ItemReference,
         as type: Item.Type = GenericPassword.self

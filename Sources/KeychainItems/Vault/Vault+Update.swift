@@ -8,16 +8,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Changes that depend on what is there.
+/// Changes that depend on the current value.
 ///
-/// The closure runs while nothing is locked. What it returns is written in one transaction, which first makes sure that the
-/// item still is as it was read; if another writer was quicker, the closure runs again on what that one wrote. So no
+/// No lock is held while the closure runs. Its result is written in one transaction, which first checks that
+/// the item is unchanged. If another writer has changed it, the closure runs again on the new value. No
 /// update is lost, and a slow closure blocks no other writer.
 extension Vault {
-    /// How often another writer may be quicker.
+    /// The number of attempts before the call fails with a conflict.
     static let attempts = 100
 
-    /// Changes the value of a typed key according to what it is.
+    /// Updates the value of a typed key with a closure.
     ///
     /// ```swift
     /// try vault.update(.counter) { $0 = ($0 ?? 0) + 1 }
@@ -25,10 +25,10 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - body: Gets the value, `nil` if there is none, and leaves the new one, `nil` to remove it. It may be called more
-    ///     than once.
-    /// - Returns: What the closure returned the last time.
-    /// - Throws: ``VaultError``, and what the closure throws; what was there is there still then.
+    ///   - body: Changes the value, which is `nil` if there is none. Set it to `nil` to remove it. The
+    ///     closure may be called more than once.
+    /// - Returns: The result of the last call of the closure.
+    /// - Throws: ``VaultError``, or the error of the closure. The stored value is unchanged in that case.
     @discardableResult
     public func update<Value, Result>(
         _ key: SecretKey<Value>,
@@ -43,20 +43,22 @@ extension Vault {
         }
     }
 
-    /// Changes a string according to what it is; see `update(_:_:)`.
+    /// Updates a string with a closure.
+    ///
+    /// See `update(_:_:)` for a typed key.
     @discardableResult
     public func update<Result>(_ key: String, _ body: (inout String?) throws -> Result) throws -> Result {
         try update(SecretKey<String>(key), body)
     }
 
-    /// Changes the secret of an item according to what it is.
+    /// Updates the secret of an item with a closure.
     ///
     /// - Parameters:
-    ///   - item: The item; where there is none, one with its attributes is added.
-    ///   - body: Gets the secret, `nil` if there is no such item, and leaves the new one, `nil` to remove the item. It may
-    ///     be called more than once.
-    /// - Returns: What the closure returned the last time.
-    /// - Throws: ``VaultError``, and what the closure throws; what was there is there still then.
+    ///   - item: The item. If it does not exist, an item with its attributes is added.
+    ///   - body: Changes the secret, which is `nil` if the item does not exist. Set it to `nil` to remove the
+    ///     item. The closure may be called more than once.
+    /// - Returns: The result of the last call of the closure.
+    /// - Throws: ``VaultError``, or the error of the closure. The stored item is unchanged in that case.
     @discardableResult
     public func update<Result>(
         _ item: some KeychainItem,
@@ -75,7 +77,7 @@ extension Vault {
         throw VaultError(.conflict, .update)
     }
 
-    /// Writes a secret unless another writer was quicker; returns whether it was written.
+    /// Writes a secret unless the item has changed; returns whether it was written.
     private func exchange(
         _ found: FoundItem?,
         _ filter: ItemFilter,
@@ -92,7 +94,7 @@ extension Vault {
                 return false
             }
         }
-        // Every change of an item gives it a later date.
+        // Every change of an item gives it a later modification date.
         var unchanged = filter
         unchanged.attributes[.accessGroup] = found.attributes[.accessGroup]
         unchanged.attributes[.modificationDate] = found.attributes[.modificationDate]

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Secrets in the keychain of the user: each under a key, or as an item with all its attributes.
+/// Stores secrets in the user's keychain, by key or as items.
 ///
 /// ```swift
 /// let vault = Vault(service: "com.example.mail")
@@ -10,45 +10,45 @@ import KeychainModel
 /// let password = try vault.get("alice")
 /// ```
 ///
-/// A key is the account of a generic password, whose service is the vault's. Calls about items and queries reach the items
-/// of every class and every program of the same access group.
+/// A key is the account of a generic password, whose service is the vault's. Calls that take items and
+/// queries work on all item classes, and on items of other programs in the same access groups.
 ///
-/// `nil` is the answer for what certainly is not there. Every failure is thrown, as a ``VaultError``: that the keychain is
-/// locked, for example, is ``VaultError/Reason-swift.enum/locked(until:)``.
+/// A `nil` result means that the secret does not exist. Every failure throws a ``VaultError``: for a locked
+/// keychain, for example, its reason is ``VaultError/Reason-swift.enum/locked(until:)``.
 ///
-/// A vault is a value, and any thread may use it. In an `async` function its calls are `async`: they wait off the caller's
-/// actor.
+/// A vault is a value that any thread may use. In an `async` function its calls are `async`, and they do not
+/// block the caller's actor.
 public struct Vault: Sendable {
-    /// The service of the secrets that have a key.
+    /// The service of secrets that are stored by key.
     public var service: String
-    /// The access group in which items are looked for and made; `nil` for the groups of the program, its first for new items.
+    /// The access group to search and to add items to.
+    ///
+    /// If it is `nil`, a vault searches all groups of the program and adds items to the first.
     public var accessGroup: AccessGroup?
-    /// When new items can be read; `nil` for the default, which is ``ItemAccessibility/whenUnlocked``.
+    /// The accessibility of new items.
     ///
-    /// It is no part of what a vault is: secrets that were set with another accessibility are found, and `set(_:for:)`
-    /// gives them this one, unless it is `nil`.
+    /// If it is `nil`, the default is ``ItemAccessibility/whenUnlocked``. A vault also finds secrets of
+    /// another accessibility, and `set(_:for:)` changes them to this one unless it is `nil`.
     public var accessibility: ItemAccessibility?
-    /// What has to be proved before new items can be read; `nil` for nothing.
+    /// The access control of new items; `nil` for none.
     public var accessControl: AccessControl?
-    /// Whether the secrets that have a key are synchronized between the user's devices.
+    /// Whether secrets stored by key synchronize between the user's devices.
     ///
-    /// A vault finds those of its own kind only.
+    /// A vault finds only secrets with the same setting.
     public var isSynchronizable: Bool
-    /// How the user is asked where an access control demands it; `nil` for a prompt in each call.
+    /// The authentication session; `nil` to authenticate for each call.
     public var session: AuthenticationSession?
 
     let backend: any ItemBackend
 
-    /// Makes a vault.
-    ///
-    /// Nothing is opened or made in the keychain by that.
+    /// Creates a vault without accessing the keychain.
     ///
     /// - Parameters:
     ///   - service: The service, such as the identifier of the program.
     ///   - accessGroup: The access group; `nil` for those of the program.
-    ///   - accessibility: When new items can be read; `nil` for the default.
-    ///   - accessControl: What has to be proved before new items can be read.
-    ///   - isSynchronizable: Whether the secrets are synchronized between the user's devices.
+    ///   - accessibility: The accessibility of new items; `nil` for the default.
+    ///   - accessControl: The access control of new items; `nil` for none.
+    ///   - isSynchronizable: Whether secrets synchronize between the user's devices.
     public init(
         service: String,
         accessGroup: AccessGroup? = nil,
@@ -69,12 +69,14 @@ public struct Vault: Sendable {
         self.backend = backend
     }
 
-    /// The vault of the program: its service is the program's identifier, or the name of the executable.
+    /// The program's vault.
+    ///
+    /// Its service is the program's identifier, or the name of the executable.
     public static var standard: Vault { Vault(service: nameOfProgram) }
 }
 
 extension Vault {
-    /// The item that a key stands for.
+    /// The item of a key.
     ///
     /// - Throws: ``VaultError/Reason-swift.enum/emptyKey``.
     func item(_ key: String, _ operation: VaultError.Operation) throws(VaultError) -> GenericPassword {
@@ -84,7 +86,7 @@ extension Vault {
         return item
     }
 
-    /// The filter for the item that a key stands for.
+    /// The filter for the item of a key.
     func filter(_ key: String, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard !key.isEmpty else { throw VaultError(.emptyKey, operation) }
         var attributes = Attributes(reservingCapacity: 3)
@@ -98,7 +100,7 @@ extension Vault {
         )
     }
 
-    /// The filter for an item: what makes it unique, in the access group that it or the vault names.
+    /// The filter for an item, by its unique attributes and access group.
     func filter(_ item: some KeychainItem) -> ItemFilter {
         let itemClass = type(of: item).itemClass.itemClass
         var attributes = Attributes()

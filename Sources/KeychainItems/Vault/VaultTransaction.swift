@@ -8,7 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Changes that are made together or not at all; see `transaction(_:)`.
+/// Changes that are made together or not at all.
+///
+/// See `transaction(_:)`.
 public struct VaultTransaction {
     private let vault: Vault
     private var steps: [Step] = []
@@ -16,7 +18,7 @@ public struct VaultTransaction {
     private struct Step {
         let filter: ItemFilter
         let requests: [Request]
-        /// What the item's secret is after the step; `nil` after a removal.
+        /// The secret of the item after the step; `nil` after a removal.
         let secret: SecretBytes?
     }
 
@@ -24,48 +26,48 @@ public struct VaultTransaction {
 
     var requests: [Request] { steps.flatMap(\.requests) }
 
-    /// Reads a secret, as the changes of this transaction leave it.
+    /// Reads a secret, including changes made in this transaction.
     public func get(_ key: String) throws(VaultError) -> String? { try get(SecretKey<String>(key)) }
 
-    /// Reads the value of a typed key, as the changes of this transaction leave it.
+    /// Reads the value of a typed key, including changes made in this transaction.
     public func get<Value>(_ key: SecretKey<Value>) throws(VaultError) -> Value? {
         guard let secret = try secret(vault.filter(key.name, .transaction)) else { return nil }
         return try key.value(secret, .transaction)
     }
 
-    /// Adds a secret; if the key has one, the transaction fails.
+    /// Adds a secret; the transaction fails if the key has one.
     public mutating func add(_ value: some SecretConvertible, for key: String) throws(VaultError) {
         try add(vault.item(key, .transaction), secret: value.secret)
     }
 
-    /// Stores a secret, in place of the one that is there.
+    /// Adds a secret, or replaces the existing one.
     public mutating func set(_ value: some SecretConvertible, for key: String) throws(VaultError) {
         try set(vault.item(key, .transaction), secret: value.secret)
     }
 
-    /// Stores a value under a typed key, in place of the one that is there.
+    /// Adds the value of a typed key, or replaces the existing one.
     public mutating func set<Value>(_ value: Value, for key: SecretKey<Value>) throws(VaultError) {
         try set(vault.item(key.name, .transaction), secret: key.secret(value, .transaction))
     }
 
-    /// Removes a secret; nothing is no failure.
+    /// Removes a secret, if it exists.
     public mutating func remove(_ key: String) throws(VaultError) {
         try remove(vault.item(key, .transaction))
     }
 
-    /// Adds an item; if there is such an item, the transaction fails.
+    /// Adds an item; the transaction fails if it already exists.
     public mutating func add(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         let bytes = secret.secret
         record([vault.addRequest(item, bytes.data)], vault.filter(item), bytes)
     }
 
-    /// Adds an item, or changes the one that is there.
+    /// Adds an item, or updates the existing one.
     public mutating func set(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         let bytes = secret.secret
         record(try vault.setRequests(item, bytes.data, .transaction), vault.filter(item), bytes)
     }
 
-    /// Removes an item; nothing is no failure.
+    /// Removes an item, if it exists.
     public mutating func remove(_ item: some KeychainItem) throws(VaultError) {
         let filter = vault.filter(item)
         if let step = steps.last(where: { $0.filter == filter }) {
@@ -88,7 +90,7 @@ public struct VaultTransaction {
 }
 
 extension Vault {
-    /// Makes several changes, all or none: they are durable when this returns.
+    /// Makes several changes in one transaction, durable on return.
     ///
     /// ```swift
     /// try vault.transaction { changes in
@@ -97,13 +99,13 @@ extension Vault {
     /// }
     /// ```
     ///
-    /// The closure runs while nothing is locked; afterwards its changes are made in one transaction. If another program
-    /// removes meanwhile what the closure removes, it runs again. On Apple's platforms, which have no transactions,
-    /// the changes before one that fails are undone.
+    /// No lock is held while the closure runs. Its changes are then made in one transaction. If another
+    /// program has meanwhile removed an item that the closure removes, the closure runs again. On Apple's
+    /// platforms, which have no transactions, a failure undoes the changes made before it.
     ///
-    /// - Parameter body: Says what to change. It may be called more than once.
-    /// - Returns: What the closure returned the last time.
-    /// - Throws: ``VaultError``, and what the closure throws; nothing is changed then.
+    /// - Parameter body: Records the changes. It may be called more than once.
+    /// - Returns: The result of the last call of the closure.
+    /// - Throws: ``VaultError``, or the error of the closure. Nothing is changed in that case.
     @discardableResult
     public func transaction<Result>(
         _ body: (inout VaultTransaction) throws -> Result
