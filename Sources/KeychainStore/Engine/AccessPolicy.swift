@@ -74,6 +74,7 @@ enum AccessPolicy {
         )
     }
 
+    /// Checks that the caller may use the access group that the attributes name, and narrows the scope to it.
     private static func narrowed(
         _ scope: AccessScope,
         to attributes: Attributes,

@@ -84,8 +84,7 @@ struct ItemSearch {
     ///
     /// A hit authenticates itself; for a miss, the bucket is verified to detect a removed row.
     ///
-    /// - Returns: Whether to continue searching.
-    /// - Returns: Whether more is wanted.
+    /// - Returns: Whether to continue searching: `false` once `body` has returned `false`.
     private func probe(
         _ test: ItemTest,
         _ groups: [Bytes8],

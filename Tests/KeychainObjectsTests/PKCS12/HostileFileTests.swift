@@ -65,9 +65,9 @@ import Testing
         }
     }
 
-    /// A flipped bit in an authenticated file must be detected.
+    /// A flipped bit in an authenticated file causes an error or changes nothing.
     ///
-    /// Without authentication, one part contains the certificates and another the key.
+    /// In an unauthenticated file it may change the certificates or the key, which are in separate parts, but not both.
     @Test(arguments: [("", true), ("-nomac", false), ("-nomac -certpbe NONE -keypbe NONE", false)])
     func `a flipped bit is an error or changes one unauthenticated part`(
         options: String,

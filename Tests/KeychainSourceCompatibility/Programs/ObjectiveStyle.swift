@@ -71,7 +71,7 @@ class ObjectiveStyle: NSObject {
         return NSString(data: data, encoding: String.Encoding.utf8.rawValue) as String?
     }
 
-    /// With constants used as format strings, and keys known only to conform to NSCopying.
+    /// Stores an item; the class and the keys are `NSString(format:)` copies of the constants.
     static func saveByFormat(_ data: Data, account: String) -> OSStatus {
         let query = NSMutableDictionary(
             objects: [genericPasswordValue, account, data],
@@ -81,6 +81,7 @@ class ObjectiveStyle: NSObject {
         return SecItemAdd(query as CFDictionary, nil)
     }
 
+    /// Loads an item; the keys are constants cast to `NSCopying`.
     static func loadByCopiedKeys(account: NSString) -> Data? {
         let query = NSMutableDictionary()
         query.setObject(kSecClassGenericPassword, forKey: kSecClass as NSCopying)
