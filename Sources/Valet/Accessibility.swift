@@ -2,22 +2,24 @@
 
 import KeychainServices
 
-/// When what a valet keeps can be read: the protection class of its items.
+/// When the values of a valet are readable: their protection class.
 ///
-/// Source: Valet 5.1. The numbers 3 and 7 were those of the classes that are always accessible, gone since 4.0.
+/// Source: Valet 5.1. The raw values 3 and 7 are those of the always-accessible classes, which 4.0 removed.
 public enum Accessibility: Int, CaseIterable, CustomStringConvertible, Equatable, Sendable {
     /// While the keychain is unlocked.
     case whenUnlocked = 1
-    /// From the first unlock after a start of the machine.
+    /// After the first unlock since the machine started.
     case afterFirstUnlock = 2
-    /// While the keychain is unlocked and a passcode is set; gone with the passcode, and never on another device.
+    /// While the keychain is unlocked and a passcode is set, on this device only.
+    ///
+    /// Removing the passcode deletes the value.
     case whenPasscodeSetThisDeviceOnly = 4
-    /// While the keychain is unlocked; never on another device.
+    /// While the keychain is unlocked, on this device only.
     case whenUnlockedThisDeviceOnly = 5
-    /// From the first unlock after a start of the machine; never on another device.
+    /// After the first unlock since the machine started, on this device only.
     case afterFirstUnlockThisDeviceOnly = 6
 
-    /// The name that is part of the service under which items are stored.
+    /// The name used in the service under which items are stored.
     public var description: String {
         switch self {
         case .whenUnlocked: "AccessibleWhenUnlocked"
@@ -28,7 +30,7 @@ public enum Accessibility: Int, CaseIterable, CustomStringConvertible, Equatable
         }
     }
 
-    /// The value of `kSecAttrAccessible` that items have.
+    /// The items' value of `kSecAttrAccessible`.
     public var secAccessibilityAttribute: String {
         let attribute =
             switch self {

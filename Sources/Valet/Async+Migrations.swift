@@ -3,7 +3,7 @@
 public import Foundation
 
 extension BlockingCalls {
-    /// Hands a query over to the other thread; nobody else has it then.
+    /// Transfers a query to another thread, which then has the only reference.
     fileprivate static func run(
         with query: sending [String: AnyHashable],
         _ body: @Sendable ([String: AnyHashable]) throws -> Void
@@ -13,7 +13,7 @@ extension BlockingCalls {
     }
 }
 
-/// The migrations of each valet for code that must not block; functions that make values run on the other thread.
+/// Asynchronous migrations; closures run on the other thread.
 extension Valet.Async {
     /// See ``Valet/migrateObjects(matching:compactMap:)``.
     public func migrateObjects(

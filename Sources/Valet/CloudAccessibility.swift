@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When what a synchronizing valet keeps can be read.
+/// When the values of a synchronizing valet are readable.
 public enum CloudAccessibility: Int, CaseIterable, CustomStringConvertible, Equatable, Sendable {
     /// While the keychain is unlocked.
     case whenUnlocked = 1
-    /// From the first unlock after a start of the machine.
+    /// After the first unlock since the machine started.
     case afterFirstUnlock = 2
 
-    /// The same for a valet that keeps everything on this device.
+    /// The equivalent accessibility of a valet that does not synchronize.
     public var accessibility: Accessibility {
         switch self {
         case .whenUnlocked: .whenUnlocked
@@ -15,9 +15,9 @@ public enum CloudAccessibility: Int, CaseIterable, CustomStringConvertible, Equa
         }
     }
 
-    /// The name that is part of the service under which items are stored.
+    /// The name used in the service under which items are stored.
     public var description: String { accessibility.description }
 
-    /// The value of `kSecAttrAccessible` that items have.
+    /// The items' value of `kSecAttrAccessible`.
     public var secAccessibilityAttribute: String { accessibility.secAccessibilityAttribute }
 }

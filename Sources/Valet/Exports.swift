@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Valet's users call SecItem beside it, and its queries take the names of these constants.
+// Programs that use Valet also call SecItem, and pass its constants in queries.
 @_exported public import KeychainServices

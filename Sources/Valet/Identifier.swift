@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name that is not empty.
+/// A nonempty name.
 public struct Identifier: CustomStringConvertible, Sendable {
     private let name: String
 
-    /// Takes a name; fails if there is none, or if it is empty.
+    /// Creates an identifier; fails if the name is empty or `nil`.
     ///
     /// - Parameter string: The name.
     public init?(nonEmpty string: String?) {
@@ -12,7 +12,7 @@ public struct Identifier: CustomStringConvertible, Sendable {
         name = string
     }
 
-    /// The name of an access group, which is never empty.
+    /// Creates an identifier from an access group, whose name is never empty.
     init(_ group: SharedGroupIdentifier) { name = group.description }
 
     /// The name.

@@ -4,55 +4,57 @@ import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// Added to Valet: whether a valet can work here, and what is to be done if it cannot.
+/// Added to Valet: whether a valet works, with advice if not.
 public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter.
+    /// The possible results of a diagnosis.
     public enum Verdict: String, Hashable, Sendable {
         /// Values can be written and read.
         case usable
         /// The keychain is locked for values of this accessibility.
         case locked
-        /// Values of this accessibility need a passcode, and none is set.
+        /// Values of this accessibility require a passcode, and none is set.
         case passcodeNotSet
-        /// The program is not entitled to the access group, or to any.
+        /// The program has no access group, or not the valet's.
         case missingEntitlement
-        /// Values can be read and not written: the file system or the files of the keychain are read-only.
+        /// Values can be read but not written.
+        ///
+        /// The file system or the files of the keychain are read-only.
         case readOnly
-        /// Values need a biometric, and there is no sensor, or nobody is enrolled.
+        /// Values require a biometric, and no sensor or enrolled finger exists.
         case missingSensor
         /// The keychain cannot be opened or read.
         case unavailable
     }
 
-    /// What is the matter.
+    /// The result of the diagnosis.
     public let verdict: Verdict
     /// The status of the call that failed; `errSecSuccess` if none did.
     public let status: OSStatus
-    /// The access group that the valet names; `nil` if it names none.
+    /// The valet's access group; `nil` if it names none.
     public let accessGroup: String?
-    /// The access group in which this program's items are if none is named; `nil` if there is none.
+    /// The program's default access group; `nil` if it has none.
     public let defaultAccessGroup: String?
-    /// What to do, in sentences; none if nothing is the matter.
+    /// Suggested solutions, as sentences; empty if the valet works.
     public let advice: [String]
 
-    /// The verdict, the status, and what to do.
+    /// The verdict, the status and the advice.
     public var description: String {
         (["\(verdict.rawValue) (\(status))"] + advice).joined(separator: "\n")
     }
 }
 
 extension Valet {
-    /// Tries to write and to read an item, as ``canAccessKeychain()`` does, and says what is missing.
+    /// Diagnoses why values cannot be written or read; see ``canAccessKeychain()``.
     public func diagnose() -> KeychainDiagnosis { KeychainDiagnosis(of: sandbox) }
 }
 
 extension SecureEnclaveValet {
-    /// Tries to write and to read an item, as ``canAccessKeychain()`` does, and says what is missing.
+    /// Diagnoses why values cannot be written or read; see ``canAccessKeychain()``.
     public func diagnose() -> KeychainDiagnosis { KeychainDiagnosis(of: sandbox) }
 }
 
 extension SinglePromptSecureEnclaveValet {
-    /// Tries to write and to read an item, as ``canAccessKeychain()`` does, and says what is missing.
+    /// Diagnoses why values cannot be written or read; see ``canAccessKeychain()``.
     public func diagnose() -> KeychainDiagnosis { KeychainDiagnosis(of: sandbox) }
 }
 
@@ -79,10 +81,10 @@ extension KeychainDiagnosis {
             + [failure.map { "The keychain says: \($0.message)" }, sensor].compactMap { $0 }
     }
 
-    /// The group that the keychain gives an item, which is gone again at once.
+    /// The access group that the keychain gives a temporary item.
     ///
-    /// What an earlier diagnosis could not remove, because its process ended, goes first. That of another one that runs now
-    /// may go with it, which knows its group already.
+    /// It first removes items left by a diagnosis whose process ended. This may remove the item of a
+    /// concurrent diagnosis, which by then has read its group.
     private static func groupOfNewItems() -> String? {
         let items = Query([:]).adding(kSecClass, kSecClassGenericPassword)
             .adding(kSecUseDataProtectionKeychain, Query.yes).adding(kSecAttrService, service)
@@ -97,7 +99,7 @@ extension KeychainDiagnosis {
         return NSDictionary.each(of: result).first?.object(forKey: kSecAttrAccessGroup as NSString) as? String
     }
 
-    /// The service of the items that a diagnosis makes and removes.
+    /// The service of the temporary items of a diagnosis.
     static let service = "VAL_Diagnosis"
 
     private static func advice(

@@ -3,24 +3,24 @@
 public import Foundation
 import KeychainServices
 
-/// Why a valet could not do what it was asked.
+/// The reason why a valet's call failed.
 ///
-/// The cases are those of Valet and cannot hold the status behind them: `lastFailure` of each valet does.
+/// The cases are those of Valet, which have no status. The valet's `lastFailure` contains it.
 public enum KeychainError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
-    /// The keychain is locked, cannot be opened, or refused for a reason that has no case of its own.
+    /// The keychain is locked or unavailable, or failed for another reason.
     case couldNotAccessKeychain
-    /// The user cancelled, or did not prove what was asked for.
+    /// The user cancelled or failed to authenticate.
     case userCancelled
-    /// There is no value for the key, or it is no text where text was asked for.
+    /// The key has no value, or its value is not a string.
     case itemNotFound
-    /// The program lacks the entitlement that the access group needs.
+    /// The program lacks the entitlement for the access group.
     case missingEntitlement
     /// A key must not be empty.
     case emptyKey
     /// A value must not be empty.
     case emptyValue
 
-    /// Tells what a status means to a valet.
+    /// Converts a status to an error.
     init(status: OSStatus) {
         self =
             switch status {
@@ -31,7 +31,7 @@ public enum KeychainError: Int, CaseIterable, CustomStringConvertible, Localized
             }
     }
 
-    /// The type and the case.
+    /// The name of the type and the case.
     public var description: String {
         let name =
             switch self {

@@ -8,19 +8,19 @@ import KeychainWrapperSupport
 ///
 /// It contains no key, no name and no value.
 public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What a valet was doing.
+    /// The operation that failed.
     public enum Operation: String, Hashable, Sendable {
         case read, write, remove, list, migrate
     }
 
-    /// The error that the caller caught, or where that is a ``MigrationError`` what the status means to a valet.
+    /// The error thrown, or for a ``MigrationError``, the equivalent of the status.
     public let error: KeychainError
-    /// The status of the keychain; `errSecParam` for an empty key or value, `errSecDecode` for a text that is none.
+    /// The status: `errSecParam` for an empty key or value, `errSecDecode` for invalid UTF-8.
     public let status: OSStatus
-    /// What the valet was doing.
+    /// The operation that failed.
     public let operation: Operation
 
-    /// The problem and the remedy, for the user.
+    /// The problem and its solution, for the user.
     public let message: String
 
     init(_ error: KeychainError, status: OSStatus = errSecParam, _ operation: Operation) {

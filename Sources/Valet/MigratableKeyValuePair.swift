@@ -2,20 +2,20 @@
 
 public import Foundation
 
-/// A key and its value on their way from one place to another.
+/// A key and its value in a migration.
 public struct MigratableKeyValuePair<Key: Hashable>: Hashable {
-    /// The key: what the item has as its account.
+    /// The key: the account of the item.
     public let key: Key
     /// The bytes of the value.
     public let value: Data
 
-    /// Makes a pair of a key and bytes.
+    /// Creates a pair of a key and bytes.
     public init(key: Key, value: Data) {
         self.key = key
         self.value = value
     }
 
-    /// Makes a pair of a key and the UTF-8 bytes of a text.
+    /// Creates a pair of a key and the UTF-8 bytes of a string.
     public init(key: Key, value: String) {
         self.init(key: key, value: Data(value.utf8))
     }

@@ -2,25 +2,28 @@
 
 public import Foundation
 
-/// Why a migration was not begun, or was undone.
+/// The reason why a migration did not start or was undone.
 ///
-/// Where a call of the keychain failed, `lastFailure` of the destination has its status.
+/// If a keychain call failed, `lastFailure` of the destination contains its status.
 public enum MigrationError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
-    /// The query cannot be one of a migration.
+    /// The query is not valid for a migration.
     case invalidQuery
-    /// The key of an item is none, or the new one is empty.
+    /// The key of an item is not a string, or the new key is empty.
     case keyToMigrateInvalid
-    /// The value of an item is empty, or the new one is.
+    /// The value of an item or the new value is empty.
     case dataToMigrateInvalid
-    /// Two items would have the same key.
+    /// Two items have the same key.
     case duplicateKeyToMigrate
-    /// The destination has the key already, or cannot tell; or a function would change a value in its place.
+    /// The destination has a different value for the key.
+    ///
+    /// Also thrown if the destination cannot be searched, or a closure would change a value in place.
     case keyToMigrateAlreadyExistsInValet
-    /// What was copied could not be removed where it came from, or was changed there again and again, so everything is
-    /// as it was.
+    /// The originals could not be removed, or kept changing.
+    ///
+    /// All changes were undone.
     case removalFailed
 
-    /// The type and the case.
+    /// The name of the type and the case.
     public var description: String {
         let name =
             switch self {

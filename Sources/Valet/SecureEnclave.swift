@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name that Valet has; nothing can be done with it.
+/// A type for source compatibility with Valet; it has no functions.
 public final class SecureEnclave: Sendable {
     private init() {}
 }

@@ -2,24 +2,25 @@
 
 import KeychainServices
 
-/// What the user proves before a value is read.
+/// The authentication required to read a value.
 ///
-/// On Linux a biometric is a finger, with the package trait `Fingerprint` and where fprintd has a sensor. Without it a
-/// value of `biometricAny` can be written and not be read, and one of `biometricCurrentSet` not be written.
+/// On Linux, biometrics are fingerprints, with the package trait `Fingerprint` and a sensor that fprintd
+/// supports. Without it, a `biometricAny` value can be written but not read, and a `biometricCurrentSet`
+/// value cannot be written.
 public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable, Sendable {
     /// The passcode or a biometric.
     case userPresence = 1
-    /// A biometric of anyone who is enrolled, now or later.
+    /// Any enrolled biometric, including one enrolled later.
     case biometricAny = 2
-    /// A biometric of those who are enrolled when the value is written.
+    /// A biometric that is enrolled when the value is written.
     case biometricCurrentSet = 3
     /// The passcode.
     case devicePasscode = 4
 
-    /// The end of the name of the service under which items are stored.
+    /// The suffix of the service name under which items are stored.
     public var description: String {
         switch self {
-        // Items of before 2.1, which knew no other constraint, had no suffix.
+        // Valet before 2.1 had only this constraint, and no suffix.
         case .userPresence: ""
         case .biometricAny: "_AccessControlTouchIDAnyFingerprint"
         case .biometricCurrentSet: "_AccessControlTouchIDCurrentFingerprintSet"
@@ -27,7 +28,7 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
-    /// The constraint that items have.
+    /// The access control flags of the items.
     var flags: SecAccessControlCreateFlags {
         switch self {
         case .userPresence: .userPresence
@@ -37,10 +38,10 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
         }
     }
 
-    /// Whether the passcode alone does not satisfy it.
+    /// Whether the constraint requires a biometric.
     var needsBiometric: Bool { self == .biometricAny || self == .biometricCurrentSet }
 
-    /// Every constraint; the public type does not list its cases.
+    /// All constraints; the public type is not `CaseIterable`.
     static func allValues() -> [Self] {
         [.userPresence, .biometricAny, .biometricCurrentSet, .devicePasscode]
     }

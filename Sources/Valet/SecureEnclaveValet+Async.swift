@@ -2,14 +2,14 @@
 
 public import Foundation
 
-/// Added to Valet: the calls for code that must not block while the user is asked; see ``Valet/Async``.
+/// Added to Valet: asynchronous calls; see ``Valet/Async``.
 extension SecureEnclaveValet {
-    /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
+    /// The asynchronous calls of a valet, each on a separate thread.
     public struct Async: Sendable {
         let valet: SecureEnclaveValet
     }
 
-    /// The same calls for code that must not block.
+    /// The asynchronous calls of this valet.
     public var async: Async { Async(valet: self) }
 }
 

@@ -3,37 +3,38 @@
 import KeychainServices
 
 extension SecureEnclaveValet {
-    /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.
+    /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(matching query: [String: AnyHashable], removeOnCompletion: Bool) throws {
         try sandbox.migrate(query, removeOnCompletion)
     }
 
-    /// Copies the values of a valet; see ``Valet/migrateObjects(from:removeOnCompletion:)``.
+    /// Migrates the values of a valet; see ``Valet/migrateObjects(from:removeOnCompletion:)``.
     ///
     /// - Parameters:
-    ///   - valet: The valet that keeps them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
+    ///   - valet: The source valet.
+    ///   - removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(from valet: Valet, removeOnCompletion: Bool) throws {
         try migrateObjects(matching: valet.baseKeychainQuery, removeOnCompletion: removeOnCompletion)
     }
 
-    /// Copies the values of the single-prompt valet with the same identifier and constraint; the user is asked.
+    /// Migrates the single-prompt valet's values; authenticates the user.
     ///
-    /// Source: Valet 5.1, which has it on watchOS. Unlike there, it is there on every platform, and can succeed.
+    /// The source has the same identifier and constraint. Source: Valet 5.1, only on watchOS. Differs: it
+    /// exists on every platform, and can succeed.
     ///
-    /// - Parameter removeOnCompletion: Whether what was copied goes from where it was.
+    /// - Parameter removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: Bool) throws {
         var query = service.with(.singlePromptSecureEnclave(accessControl)).attributes
-        // No search tells constraints apart.
+        // A query cannot match by access control.
         query[kSecAttrAccessControl as String] = nil
-        // One context, so that one answer opens every value.
+        // One context, so that one authentication opens every value.
         try sandbox.migrate(query, removeOnCompletion, context: LAContext())
     }
 }

@@ -3,13 +3,13 @@
 public import Foundation
 import KeychainServices
 
-/// Keeps values that the user is asked for each time one is read.
+/// Stores values that require authentication for each read.
 ///
-/// Writing, removing and looking whether there is a value ask nobody. Values can be kept only while a passcode is set,
-/// and go with it. They are items of the keychain with an access control; no value is in hardware.
+/// Writing, removing and checking for a value are non-interactive. Values require a passcode, and removing
+/// the passcode deletes them. They are keychain items with an access control, not values in hardware.
 ///
-/// Source: Valet 5.1. Unlike there, the reads with and without a prompt are there on every platform. Unlike there, an empty value
-/// leaves the old one. Unlike there, on Linux a write that fails leaves the old value.
+/// Source: Valet 5.1. Differs: reads with and without a prompt exist on every platform. Differs: setting an
+/// empty value leaves the old one. Differs: on Linux, a failed write leaves the old value.
 public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     private static let valets = WeakStorage<SecureEnclaveValet>()
 
@@ -24,12 +24,12 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
         valets.value(for: service) { SecureEnclaveValet($0) }
     }
 
-    /// A valet for values of this program alone.
+    /// Returns a valet for values of this program only.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.
-    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessControl: The authentication required to read values; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func valet(
         with identifier: Identifier,
         accessControl: SecureEnclaveAccessControl
@@ -37,13 +37,13 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
         of(.standard(identifier, .secureEnclave(accessControl)))
     }
 
-    /// A valet for values that the programs of an access group share.
+    /// Returns a valet for values shared by the programs of an access group.
     ///
     /// - Parameters:
-    ///   - groupIdentifier: The access group, which the program's entitlements must name.
+    ///   - groupIdentifier: The access group, which must be in the program's entitlements.
     ///   - identifier: The name of the sandbox, if the group has several.
-    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessControl: The authentication required to read values; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func sharedGroupValet(
         with groupIdentifier: SharedGroupIdentifier,
         identifier: Identifier? = nil,
@@ -52,26 +52,26 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
         of(.sharedGroup(groupIdentifier, identifier, .secureEnclave(accessControl)))
     }
 
-    /// What the valet was named; the access group where only that was named.
+    /// The identifier of the valet, or its access group if it has none.
     public var identifier: Identifier { service.identifier }
 
-    /// What the user proves before a value is read.
+    /// The authentication required to read a value.
     public var accessControl: SecureEnclaveAccessControl { configuration.accessControl ?? .userPresence }
 
-    /// The last failure that a call of this object met on any thread; see ``Valet/lastFailure``.
+    /// The last failure of this object on any thread; see ``Valet/lastFailure``.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
-    /// Whether two valets keep their values in the same place.
+    /// Whether two valets use the same sandbox.
     public static func == (lhs: SecureEnclaveValet, rhs: SecureEnclaveValet) -> Bool {
         lhs.service == rhs.service
     }
 
-    /// Whether the other object is a valet that keeps its values in the same place.
+    /// Whether the other object is a valet for the same sandbox.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SecureEnclaveValet)?.service == service
     }
 
-    /// A number that equal valets share.
+    /// The hash value; equal valets have the same.
     public override var hash: Int { service.hashValue }
 
     /// The object, its identifier, its accessibility and its kind.
@@ -81,16 +81,16 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
 }
 
 extension SecureEnclaveValet {
-    /// Whether values can be written now; nobody is asked.
+    /// Whether values can be written now; non-interactive.
     ///
     /// It writes and reads an item without constraints in the sandbox of the ``Valet`` with the same identifier.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
-    /// Keeps bytes under a key, in the place of what is there; nobody is asked.
+    /// Stores bytes under a key, replacing an existing value; non-interactive.
     ///
     /// - Parameters:
-    ///   - object: The bytes, at least one.
-    ///   - key: The key, which is not empty.
+    ///   - object: The bytes, which must not be empty.
+    ///   - key: The key, which must not be empty.
     /// - Throws: `emptyKey`, `emptyValue`, `missingEntitlement`, `couldNotAccessKeychain`, or `userCancelled` while
     ///   no passcode is set.
     public func setObject(_ object: Data, forKey key: String) throws(KeychainError) {
@@ -99,63 +99,63 @@ extension SecureEnclaveValet {
         }
     }
 
-    /// Keeps the UTF-8 bytes of a text under a key, as ``setObject(_:forKey:)`` does.
+    /// Stores the UTF-8 bytes of a string; see ``setObject(_:forKey:)``.
     ///
     /// - Parameters:
-    ///   - string: The text, which is not empty.
-    ///   - key: The key, which is not empty.
-    /// - Throws: What ``setObject(_:forKey:)`` throws.
+    ///   - string: The string, which must not be empty.
+    ///   - key: The key, which must not be empty.
+    /// - Throws: The errors of ``setObject(_:forKey:)``.
     public func setString(_ string: String, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.setString(string, forKey: key, in: sandbox)
         }
     }
 
-    /// Reads the bytes that are kept under a key, once the user has proved to be there.
+    /// Reads the bytes of a key after authenticating the user.
     ///
-    /// - Parameter key: The key, which is not empty.
+    /// - Parameter key: The key, which must not be empty.
     /// - Returns: The bytes.
     /// - Throws: `emptyKey`, `itemNotFound`, `userCancelled`, `missingEntitlement`, or `couldNotAccessKeychain`.
     public func object(forKey key: String) throws(KeychainError) -> Data {
         try object(forKey: key, withPrompt: "")
     }
 
-    /// Reads the bytes that are kept under a key, once the user has proved to be there.
+    /// Reads the bytes of a key after authenticating the user.
     ///
     /// - Parameters:
-    ///   - key: The key, which is not empty.
-    ///   - userPrompt: What the person reads; with an empty one the system says what it says.
+    ///   - key: The key, which must not be empty.
+    ///   - userPrompt: The reason shown to the user; the system's default if empty.
     /// - Returns: The bytes.
-    /// - Throws: What ``object(forKey:)`` throws.
+    /// - Throws: The errors of ``object(forKey:)``.
     public func object(forKey key: String, withPrompt userPrompt: String) throws(KeychainError) -> Data {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.object(forKey: key, in: sandbox, .telling(userPrompt))
         }
     }
 
-    /// Reads the text that is kept under a key, as ``object(forKey:)`` reads bytes.
+    /// Reads the string of a key; see ``object(forKey:)``.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Returns: The text.
-    /// - Throws: What ``object(forKey:)`` throws; `itemNotFound` as well for bytes that are not UTF-8.
+    /// - Parameter key: The key, which must not be empty.
+    /// - Returns: The string.
+    /// - Throws: The errors of ``object(forKey:)``, and `itemNotFound` for bytes that are not UTF-8.
     public func string(forKey key: String) throws(KeychainError) -> String {
         try string(forKey: key, withPrompt: "")
     }
 
-    /// Reads the text that is kept under a key, as ``object(forKey:withPrompt:)`` reads bytes.
+    /// Reads the string of a key; see ``object(forKey:withPrompt:)``.
     ///
     /// - Parameters:
-    ///   - key: The key, which is not empty.
-    ///   - userPrompt: What the person reads; with an empty one the system says what it says.
-    /// - Returns: The text.
-    /// - Throws: What ``string(forKey:)`` throws.
+    ///   - key: The key, which must not be empty.
+    ///   - userPrompt: The reason shown to the user; the system's default if empty.
+    /// - Returns: The string.
+    /// - Throws: The errors of ``string(forKey:)``.
     public func string(forKey key: String, withPrompt userPrompt: String) throws(KeychainError) -> String {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.string(forKey: key, in: sandbox, .telling(userPrompt))
         }
     }
 
-    /// Says whether anything is kept under a key; nobody is asked.
+    /// Returns whether a key has a value; non-interactive.
     ///
     /// - Parameter key: The key.
     /// - Returns: Whether there is a value.
@@ -166,9 +166,9 @@ extension SecureEnclaveValet {
         }
     }
 
-    /// Removes what is kept under a key; nothing is no error, and nobody is asked.
+    /// Removes the value of a key, if it exists; non-interactive.
     ///
-    /// - Parameter key: The key, which is not empty.
+    /// - Parameter key: The key, which must not be empty.
     /// - Throws: `emptyKey`, `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeObject(forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
@@ -176,7 +176,7 @@ extension SecureEnclaveValet {
         }
     }
 
-    /// Removes everything that the valet keeps; nothing is no error, and nobody is asked.
+    /// Removes all values of the valet; non-interactive.
     ///
     /// - Throws: `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeAllObjects() throws(KeychainError) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An access group that several programs share: a prefix and a name.
+/// An access group, as a prefix and a name.
 public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
-    /// What is before the first dot of the access group.
+    /// The part before the first dot of the access group.
     let prefix: String
-    /// What is after it.
+    /// The part after the first dot.
     let groupIdentifier: String
 
-    /// A group of the entitlement `keychain-access-groups`; fails if one of the names is empty.
+    /// Creates a `keychain-access-groups` group; fails if a name is empty.
     ///
     /// - Parameters:
     ///   - appIDPrefix: The prefix of the application identifier, which on Apple's platforms is that of the team.
@@ -18,9 +18,9 @@ public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
         self.groupIdentifier = groupIdentifier
     }
 
-    /// A group of the entitlement `com.apple.security.application-groups`; fails if one of the names is empty.
+    /// Creates a `com.apple.security.application-groups` group; fails if a name is empty.
     ///
-    /// Source: Valet 5.1. On iOS it fails for every other prefix than `group`.
+    /// Source: Valet 5.1. On iOS, every prefix other than `group` fails.
     ///
     /// - Parameters:
     ///   - groupPrefix: `group`, or on macOS and Linux the prefix of the team as well.
@@ -38,9 +38,9 @@ public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
         #endif
     }
 
-    /// The access group, as keychain attributes name it.
+    /// The access group, as in keychain attributes.
     public var description: String { "\(prefix).\(groupIdentifier)" }
 
-    /// The access group as a name.
+    /// The access group as an identifier.
     var asIdentifier: Identifier { Identifier(self) }
 }

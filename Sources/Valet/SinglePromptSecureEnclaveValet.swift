@@ -3,13 +3,13 @@
 public import Foundation
 import KeychainServices
 
-/// Keeps values that the user is asked for once: when the first one is read.
+/// Stores values that require authentication once, on the first read.
 ///
-/// What the person proved counts for this object until ``requirePromptOnNextAccess()``, or until nobody has the object
-/// any more. See ``SecureEnclaveValet`` for what else it shares with that.
+/// The authentication remains valid for this object until ``requirePromptOnNextAccess()``, or until the
+/// object is released. In other respects it behaves as ``SecureEnclaveValet``.
 ///
-/// Source: Valet 5.1. Unlike there, it is there on every platform; listing keys counts as reading, and reading after it asks
-/// nobody again.
+/// Source: Valet 5.1. Differs: it exists on every platform. Differs: listing keys counts as a read, so a read
+/// after it shows no prompt.
 public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Sendable {
     private static let valets = WeakStorage<SinglePromptSecureEnclaveValet>()
 
@@ -25,12 +25,12 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
         valets.value(for: service) { SinglePromptSecureEnclaveValet($0) }
     }
 
-    /// A valet for values of this program alone.
+    /// Returns a valet for values of this program only.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.
-    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessControl: The authentication required to read values; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func valet(
         with identifier: Identifier,
         accessControl: SecureEnclaveAccessControl
@@ -38,13 +38,13 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
         of(.standard(identifier, .singlePromptSecureEnclave(accessControl)))
     }
 
-    /// A valet for values that the programs of an access group share.
+    /// Returns a valet for values shared by the programs of an access group.
     ///
     /// - Parameters:
-    ///   - groupIdentifier: The access group, which the program's entitlements must name.
+    ///   - groupIdentifier: The access group, which must be in the program's entitlements.
     ///   - identifier: The name of the sandbox, if the group has several.
-    ///   - accessControl: What the user proves before a value is read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessControl: The authentication required to read values; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func sharedGroupValet(
         with groupIdentifier: SharedGroupIdentifier,
         identifier: Identifier? = nil,
@@ -53,27 +53,27 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
         of(.sharedGroup(groupIdentifier, identifier, .singlePromptSecureEnclave(accessControl)))
     }
 
-    /// What the valet was named; the access group where only that was named.
+    /// The identifier of the valet, or its access group if it has none.
     public var identifier: Identifier { service.identifier }
 
-    /// What the user proves before a value is read.
+    /// The authentication required to read a value.
     public var accessControl: SecureEnclaveAccessControl { configuration.accessControl ?? .userPresence }
 
-    /// The last failure that a call of this object met on any thread; see ``Valet/lastFailure``.
+    /// The last failure of this object on any thread; see ``Valet/lastFailure``.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
-    /// Whether two valets keep their values in the same place.
+    /// Whether two valets use the same sandbox.
     public static func == (
         lhs: SinglePromptSecureEnclaveValet,
         rhs: SinglePromptSecureEnclaveValet
     ) -> Bool { lhs.service == rhs.service }
 
-    /// Whether the other object is a valet that keeps its values in the same place.
+    /// Whether the other object is a valet for the same sandbox.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SinglePromptSecureEnclaveValet)?.service == service
     }
 
-    /// A number that equal valets share.
+    /// The hash value; equal valets have the same.
     public override var hash: Int { service.hashValue }
 
     /// The object, its identifier, its accessibility and its kind.
@@ -83,36 +83,36 @@ public final class SinglePromptSecureEnclaveValet: NSObject, SandboxOwner, Senda
 }
 
 extension SinglePromptSecureEnclaveValet {
-    /// Whether values can be written now; nobody is asked.
+    /// Whether values can be written now; non-interactive.
     ///
     /// See ``SecureEnclaveValet/canAccessKeychain()``.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
-    /// Keeps bytes under a key, in the place of what is there; nobody is asked.
+    /// Stores bytes under a key, replacing an existing value; non-interactive.
     ///
     /// - Parameters:
-    ///   - object: The bytes, at least one.
-    ///   - key: The key, which is not empty.
-    /// - Throws: What ``SecureEnclaveValet/setObject(_:forKey:)`` throws.
+    ///   - object: The bytes, which must not be empty.
+    ///   - key: The key, which must not be empty.
+    /// - Throws: The errors of ``SecureEnclaveValet/setObject(_:forKey:)``.
     public func setObject(_ object: Data, forKey key: String) throws {
         try sandbox.reportingAny { try SandboxCalls.setObject(object, forKey: key, in: sandbox) }
     }
 
-    /// Keeps the UTF-8 bytes of a text under a key, as ``setObject(_:forKey:)`` does.
+    /// Stores the UTF-8 bytes of a string; see ``setObject(_:forKey:)``.
     ///
     /// - Parameters:
-    ///   - string: The text, which is not empty.
-    ///   - key: The key, which is not empty.
-    /// - Throws: What ``setObject(_:forKey:)`` throws.
+    ///   - string: The string, which must not be empty.
+    ///   - key: The key, which must not be empty.
+    /// - Throws: The errors of ``setObject(_:forKey:)``.
     public func setString(_ string: String, forKey key: String) throws {
         try sandbox.reportingAny { try SandboxCalls.setString(string, forKey: key, in: sandbox) }
     }
 
-    /// Reads the bytes that are kept under a key; the first read asks the user.
+    /// Reads the bytes of a key; the first read authenticates the user.
     ///
     /// - Parameters:
-    ///   - key: The key, which is not empty.
-    ///   - userPrompt: What the person reads if asked.
+    ///   - key: The key, which must not be empty.
+    ///   - userPrompt: The reason shown if the user must authenticate.
     /// - Returns: The bytes.
     /// - Throws: ``KeychainError``: `emptyKey`, `itemNotFound`, `userCancelled`, `missingEntitlement`, or
     ///   `couldNotAccessKeychain`.
@@ -124,13 +124,13 @@ extension SinglePromptSecureEnclaveValet {
         }
     }
 
-    /// Reads the text that is kept under a key; the first read asks the user.
+    /// Reads the string of a key; the first read authenticates the user.
     ///
     /// - Parameters:
-    ///   - key: The key, which is not empty.
-    ///   - userPrompt: What the person reads if asked.
-    /// - Returns: The text.
-    /// - Throws: What ``object(forKey:withPrompt:)`` throws; `itemNotFound` as well for bytes that are not UTF-8.
+    ///   - key: The key, which must not be empty.
+    ///   - userPrompt: The reason shown if the user must authenticate.
+    /// - Returns: The string.
+    /// - Throws: The errors of ``object(forKey:withPrompt:)``; `itemNotFound` for invalid UTF-8.
     public func string(forKey key: String, withPrompt userPrompt: String) throws -> String {
         try sandbox.reportingAny {
             try context.read(userPrompt) { context throws(KeychainFailure) in
@@ -139,20 +139,20 @@ extension SinglePromptSecureEnclaveValet {
         }
     }
 
-    /// Says whether anything is kept under a key; nobody is asked, and what was proved does not count.
+    /// Returns whether a key has a value; non-interactive, ignoring earlier authentication.
     ///
     /// - Parameter key: The key.
     /// - Returns: Whether there is a value.
-    /// - Throws: What ``SecureEnclaveValet/containsObject(forKey:)`` throws.
+    /// - Throws: The errors of ``SecureEnclaveValet/containsObject(forKey:)``.
     public func containsObject(forKey key: String) throws -> Bool {
         try sandbox.reportingAny { try SandboxCalls.containsObject(forKey: key, in: sandbox) }
     }
 
-    /// Lists the keys, for which the user is asked if none was since the last prompt.
+    /// Returns the keys; authenticates the user unless already authenticated.
     ///
-    /// - Parameter userPrompt: What the person reads if asked.
-    /// - Returns: The keys, none if nothing is kept.
-    /// - Throws: What ``object(forKey:withPrompt:)`` throws for a key that is there.
+    /// - Parameter userPrompt: The reason shown if the user must authenticate.
+    /// - Returns: The keys; empty if there are no values.
+    /// - Throws: The errors of ``object(forKey:withPrompt:)`` for an existing key.
     public func allKeys(userPrompt: String) throws -> Set<String> {
         try sandbox.reportingAny {
             try context.read(userPrompt) { context throws(KeychainFailure) in
@@ -161,39 +161,41 @@ extension SinglePromptSecureEnclaveValet {
         }
     }
 
-    /// Removes what is kept under a key; nothing is no error, and nobody is asked.
+    /// Removes the value of a key, if it exists; non-interactive.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Throws: What ``SecureEnclaveValet/removeObject(forKey:)`` throws.
+    /// - Parameter key: The key, which must not be empty.
+    /// - Throws: The errors of ``SecureEnclaveValet/removeObject(forKey:)``.
     public func removeObject(forKey key: String) throws {
         try sandbox.reportingAny { try SandboxCalls.removeObject(forKey: key, in: sandbox) }
     }
 
-    /// Removes everything that the valet keeps; nothing is no error, and nobody is asked.
+    /// Removes all values of the valet; non-interactive.
     ///
-    /// - Throws: What ``SecureEnclaveValet/removeAllObjects()`` throws.
+    /// - Throws: The errors of ``SecureEnclaveValet/removeAllObjects()``.
     public func removeAllObjects() throws {
         try sandbox.reportingAny { try SandboxCalls.removeAllObjects(in: sandbox) }
     }
 
-    /// Forgets what the user proved, so that the next read asks again; a prompt that is open is cancelled.
+    /// Discards the authentication, so that the next read shows a prompt.
+    ///
+    /// It also cancels an open prompt.
     public func requirePromptOnNextAccess() { context.invalidate() }
 
-    /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.
+    /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(matching query: [String: AnyHashable], removeOnCompletion: Bool) throws {
         try sandbox.migrate(query, removeOnCompletion)
     }
 
-    /// Copies the values of a valet; see ``Valet/migrateObjects(from:removeOnCompletion:)``.
+    /// Migrates the values of a valet; see ``Valet/migrateObjects(from:removeOnCompletion:)``.
     ///
     /// - Parameters:
-    ///   - valet: The valet that keeps them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
+    ///   - valet: The source valet.
+    ///   - removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(from valet: Valet, removeOnCompletion: Bool) throws {
         try migrateObjects(matching: valet.baseKeychainQuery, removeOnCompletion: removeOnCompletion)

@@ -2,17 +2,17 @@
 
 public import Foundation
 
-/// Added to Valet: the calls for code that must not block.
+/// Added to Valet: asynchronous calls.
 ///
-/// They have a place of their own, because functions that differ only in `async` would take the place of Valet's in every
-/// asynchronous function, and code written for Valet would no longer compile.
+/// They are in a separate namespace. Overloads that differ only in `async` would replace Valet's functions in
+/// asynchronous code, and code written for Valet would no longer compile.
 extension Valet {
-    /// The calls of a valet, each made on a thread of its own: neither an actor nor another task waits.
+    /// The asynchronous calls of a valet, each on a separate thread.
     public struct Async: Sendable {
         let valet: Valet
     }
 
-    /// The same calls for code that must not block: `try await valet.async.string(forKey: "token")`.
+    /// The asynchronous calls: `try await valet.async.string(forKey: "token")`.
     public var async: Async { Async(valet: self) }
 }
 

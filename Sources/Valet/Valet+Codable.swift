@@ -2,16 +2,16 @@
 
 public import Foundation
 
-/// Why a value of a type of one's own could not be kept or read.
+/// An error in encoding or decoding a value.
 ///
-/// It names the type alone: what a coder says about a value could repeat a part of it.
+/// It contains only the type: a coder's description could contain part of the value.
 public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// The value has no JSON form.
+    /// The value cannot be encoded as JSON.
     case notEncodable(type: String)
-    /// The bytes are not the JSON form of such a value.
+    /// The bytes are not the JSON of such a value.
     case notDecodable(type: String)
 
-    /// What went wrong, and the type.
+    /// The problem and the type.
     public var description: String {
         switch self {
         case .notEncodable(let type): "a value of type \(type) cannot be encoded"
@@ -23,51 +23,51 @@ public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringC
     public var errorDescription: String? { description }
 }
 
-/// Added to Valet: values of any type that can be encoded, kept as JSON.
+/// Added to Valet: `Codable` values, stored as JSON.
 extension Valet {
-    /// Keeps a value under a key, as JSON.
+    /// Stores a value as JSON.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - key: The key, which is not empty.
+    ///   - key: The key, which must not be empty.
     /// - Throws: ``KeychainError``, or ``CodableValueError``.
     public func setValue<Value: Encodable>(encoding value: Value, forKey key: String) throws {
         try setObject(sandbox.reportingAny { try JSONValue.encode(value) }, forKey: key)
     }
 
-    /// Reads a value that was kept as JSON.
+    /// Reads a value that was stored as JSON.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - key: The key, which is not empty.
+    ///   - key: The key, which must not be empty.
     /// - Returns: The value.
-    /// - Throws: ``KeychainError``, or ``CodableValueError`` for bytes that are no such value.
+    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not such a value.
     public func value<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
         let data = try object(forKey: key)
         return try sandbox.reportingAny { try JSONValue.decode(type, data) }
     }
 }
 
-/// The same for values that the user is asked for.
+/// The same calls for values that require authentication.
 extension SecureEnclaveValet {
-    /// Keeps a value under a key, as JSON.
+    /// Stores a value as JSON.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - key: The key, which is not empty.
+    ///   - key: The key, which must not be empty.
     /// - Throws: ``KeychainError``, or ``CodableValueError``.
     public func setValue<Value: Encodable>(encoding value: Value, forKey key: String) throws {
         try setObject(sandbox.reportingAny { try JSONValue.encode(value) }, forKey: key)
     }
 
-    /// Reads a value that was kept as JSON.
+    /// Reads a value that was stored as JSON.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - key: The key, which is not empty.
-    ///   - userPrompt: What the person reads.
+    ///   - key: The key, which must not be empty.
+    ///   - userPrompt: The reason shown to the user.
     /// - Returns: The value.
-    /// - Throws: ``KeychainError``, or ``CodableValueError`` for bytes that are no such value.
+    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not such a value.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: String,
@@ -78,26 +78,26 @@ extension SecureEnclaveValet {
     }
 }
 
-/// The same for values that the user is asked for once.
+/// The same calls for values with a single prompt.
 extension SinglePromptSecureEnclaveValet {
-    /// Keeps a value under a key, as JSON.
+    /// Stores a value as JSON.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - key: The key, which is not empty.
+    ///   - key: The key, which must not be empty.
     /// - Throws: ``KeychainError``, or ``CodableValueError``.
     public func setValue<Value: Encodable>(encoding value: Value, forKey key: String) throws {
         try setObject(sandbox.reportingAny { try JSONValue.encode(value) }, forKey: key)
     }
 
-    /// Reads a value that was kept as JSON.
+    /// Reads a value that was stored as JSON.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - key: The key, which is not empty.
-    ///   - userPrompt: What the person reads if asked.
+    ///   - key: The key, which must not be empty.
+    ///   - userPrompt: The reason shown if the user must authenticate.
     /// - Returns: The value.
-    /// - Throws: ``KeychainError``, or ``CodableValueError`` for bytes that are no such value.
+    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not such a value.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: String,

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Valet {
-    /// A valet for values of this program alone.
+    /// Returns a valet for values of this program only.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.
-    ///   - accessibility: When its values can be read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessibility: When values are readable; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func valet(with identifier: Identifier, accessibility: Accessibility) -> Valet {
         of(.standard(identifier, .valet(accessibility)))
     }
 
-    /// A valet for values that synchronize between the user's devices.
+    /// Returns a valet for values that synchronize between the user's devices.
     ///
-    /// On Linux they are marked so and stay where they are.
+    /// On Linux, values are marked as synchronizable but stay on the device.
     ///
     /// - Parameters:
     ///   - identifier: The name of the sandbox.
-    ///   - accessibility: When its values can be read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessibility: When values are readable; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func iCloudValet(with identifier: Identifier, accessibility: CloudAccessibility) -> Valet {
         of(.standard(identifier, .iCloud(accessibility)))
     }
 
-    /// A valet for values that the programs of an access group share.
+    /// Returns a valet for values shared by the programs of an access group.
     ///
     /// - Parameters:
-    ///   - groupIdentifier: The access group, which the program's entitlements must name.
+    ///   - groupIdentifier: The access group, which must be in the program's entitlements.
     ///   - identifier: The name of the sandbox, if the group has several.
-    ///   - accessibility: When its values can be read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessibility: When values are readable; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func sharedGroupValet(
         with groupIdentifier: SharedGroupIdentifier,
         identifier: Identifier? = nil,
@@ -38,13 +38,13 @@ extension Valet {
         of(.sharedGroup(groupIdentifier, identifier, .valet(accessibility)))
     }
 
-    /// A valet for values that the programs of an access group share and that synchronize.
+    /// Returns a valet for synchronizing values shared by an access group.
     ///
     /// - Parameters:
-    ///   - groupIdentifier: The access group, which the program's entitlements must name.
+    ///   - groupIdentifier: The access group, which must be in the program's entitlements.
     ///   - identifier: The name of the sandbox, if the group has several.
-    ///   - accessibility: When its values can be read, which is part of the sandbox's name.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessibility: When values are readable; part of the sandbox's name.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func iCloudSharedGroupValet(
         with groupIdentifier: SharedGroupIdentifier,
         identifier: Identifier? = nil,
@@ -53,15 +53,15 @@ extension Valet {
         of(.sharedGroup(groupIdentifier, identifier, .iCloud(accessibility)))
     }
 
-    /// A valet whose items have the identifier as their service, and nothing else.
+    /// Returns a valet that uses the identifier as its service.
     ///
-    /// It finds what others wrote under that service. The accessibility is no part of the name: a key exists once,
-    /// whatever it is protected by, and writing it makes it the valet's.
+    /// It also finds third-party items of that service. The accessibility is not part of the name: each key
+    /// exists once, and writing it gives it the valet's accessibility.
     ///
     /// - Parameters:
     ///   - identifier: The service.
-    ///   - accessibility: When its values can be read; the valet finds only those of this accessibility.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessibility: When values are readable. The valet finds only values of this accessibility.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func valet(
         withExplicitlySet identifier: Identifier,
         accessibility: Accessibility
@@ -69,12 +69,12 @@ extension Valet {
         of(.standardOverride(service: identifier, .valet(accessibility)))
     }
 
-    /// The same for values that synchronize.
+    /// Returns a valet for synchronizing values that uses the identifier as its service.
     ///
     /// - Parameters:
     ///   - identifier: The service.
-    ///   - accessibility: When its values can be read; the valet finds only those of this accessibility.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - accessibility: When values are readable. The valet finds only values of this accessibility.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func iCloudValet(
         withExplicitlySet identifier: Identifier,
         accessibility: CloudAccessibility
@@ -82,12 +82,14 @@ extension Valet {
         of(.standardOverride(service: identifier, .iCloud(accessibility)))
     }
 
-    /// A valet whose items are in an access group and have the group's name without its prefix as their service.
+    /// Returns a valet for an access group, with its name as the service.
+    ///
+    /// The service is the name of the group without its prefix.
     ///
     /// - Parameters:
-    ///   - identifier: The access group, which the program's entitlements must name.
-    ///   - accessibility: When its values can be read; the valet finds only those of this accessibility.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - identifier: The access group, which must be in the program's entitlements.
+    ///   - accessibility: When values are readable. The valet finds only values of this accessibility.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func sharedGroupValet(
         withExplicitlySet identifier: SharedGroupIdentifier,
         accessibility: Accessibility
@@ -95,12 +97,12 @@ extension Valet {
         of(.sharedGroupOverride(service: identifier, .valet(accessibility)))
     }
 
-    /// The same for values that synchronize.
+    /// Returns a valet for synchronizing values, with the group name as its service.
     ///
     /// - Parameters:
-    ///   - identifier: The access group, which the program's entitlements must name.
-    ///   - accessibility: When its values can be read; the valet finds only those of this accessibility.
-    /// - Returns: The valet, the same object as long as anybody has it.
+    ///   - identifier: The access group, which must be in the program's entitlements.
+    ///   - accessibility: When values are readable. The valet finds only values of this accessibility.
+    /// - Returns: The valet; equal arguments return the same object while it is in use.
     public class func iCloudSharedGroupValet(
         withExplicitlySet identifier: SharedGroupIdentifier,
         accessibility: CloudAccessibility

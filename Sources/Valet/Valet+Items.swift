@@ -3,27 +3,28 @@
 public import Foundation
 import KeychainItems
 
-/// Added to Valet: what is known of the values without reading them.
+/// Added to Valet: the attributes of values, without the values.
 extension Valet {
-    /// What the keychain knows of one value; the value is not here.
+    /// The attributes of a value.
     public struct Item: Hashable, Sendable {
         /// The key.
         public let key: String
-        /// When the value was first kept.
+        /// The date when the value was first stored.
         public let created: Date?
-        /// When the value was last changed.
+        /// The date when the value was last changed.
         public let modified: Date?
-        /// The access group in which the value is.
+        /// The access group of the value.
         public let accessGroup: String?
-        /// When the value can be read; `nil` for a protection class that Valet no longer has.
+        /// When the value is readable; `nil` for a protection class that Valet has removed.
         public let accessibility: Accessibility?
         /// Whether the value synchronizes between the user's devices.
         public let isSynchronizable: Bool
     }
 
-    /// Lists what is known of every value, in the order of the keys; no value is read.
+    /// Returns the attributes of all values, sorted by key.
     ///
-    /// - Returns: The items, none if nothing is kept. Those that others stored here under bytes are left out.
+    /// - Returns: The items; empty if there are no values. Third-party items whose account is bytes are
+    ///   omitted.
     /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`.
     public func items() throws(KeychainError) -> [Item] {
         let found = try sandbox.reporting { () throws(KeychainFailure) in

@@ -2,22 +2,23 @@
 
 import KeychainServices
 
-/// Copying what others have stored, and what valets of another kind keep.
+/// Migrates items of other programs and of other valets.
 ///
-/// A migration decides about every item before it writes. It writes all or nothing: on Linux in one transaction, so that
-/// a program which is killed has migrated everything or nothing.
+/// A migration checks every item before it writes. It writes all or nothing, on Linux in one transaction,
+/// which also holds if the program is killed.
 extension Valet {
-    /// Copies what a function makes of each item that a query finds; the items stay.
+    /// Copies the items that match a query, converting each with a closure.
     ///
-    /// An item that is this valet's but for its accessibility, as only explicitly set identifiers have them, is where its
-    /// copy would be: its accessibility changes, and another value for it is `keyToMigrateAlreadyExistsInValet`.
+    /// The original items are kept. If an item differs from its copy only in accessibility, it is updated in
+    /// place. This occurs only with explicitly set identifiers. A different value for it fails with
+    /// `keyToMigrateAlreadyExistsInValet`.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - compactMap: Takes the account and the value of an item; answers the key and the value to keep, or `nil` for
-    ///     nothing. What it throws ends the migration, with nothing changed. It is asked anew for every item if one was
-    ///     changed in between.
-    /// - Throws: ``MigrationError``, ``KeychainError``, or what the function throws.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - compactMap: Receives the account and the value of an item. Returns the key and the value to store,
+    ///     or `nil` to skip the item. If it throws, the migration ends without changes. If an item has
+    ///     changed meanwhile, it is called again for every item.
+    /// - Throws: ``MigrationError``, ``KeychainError``, or the error of the closure.
     public func migrateObjects(
         matching query: [String: AnyHashable],
         compactMap: (MigratableKeyValuePair<AnyHashable>) throws -> MigratableKeyValuePair<String>?
@@ -25,28 +26,29 @@ extension Valet {
         try sandbox.reportingAny { try Migration(query: query, destination: sandbox).run(compactMap) }
     }
 
-    /// Copies the items that a query finds.
+    /// Migrates the items that match a query.
     ///
-    /// Values of constrained items cannot be migrated, nor items whose account is no text.
+    /// Items with an access control, and items whose account is not a string, cannot be migrated.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was. Everything else that the query finds
-    ///     stays. If somebody changes an item before it is removed, everything begins anew.
-    /// - Throws: ``MigrationError`` or ``KeychainError``; `KeychainError.itemNotFound` if there is nothing to copy.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - removeOnCompletion: Whether to remove the items that were copied. All other matching items are
+    ///     kept. If another program changes an item before it is removed, the migration starts again.
+    /// - Throws: ``MigrationError`` or ``KeychainError``; `KeychainError.itemNotFound` if no item matches.
     public func migrateObjects(matching query: [String: AnyHashable], removeOnCompletion: Bool) throws {
         try sandbox.migrate(query, removeOnCompletion)
     }
 
-    /// Copies what a function makes of each value of another valet; the values stay.
+    /// Copies the values of another valet, converting each with a closure.
     ///
-    /// Between valets with the same explicitly set identifier it changes the accessibility of each value in its place, and
-    /// another value under the same key is `keyToMigrateAlreadyExistsInValet`.
+    /// The original values are kept. Between valets with the same explicitly set identifier, it changes the
+    /// accessibility of each value in place. A different value for the same key fails with
+    /// `keyToMigrateAlreadyExistsInValet`.
     ///
     /// - Parameters:
     ///   - valet: The other valet.
-    ///   - compactMap: As for ``migrateObjects(matching:compactMap:)``.
-    /// - Throws: What ``migrateObjects(matching:compactMap:)`` throws.
+    ///   - compactMap: See ``migrateObjects(matching:compactMap:)``.
+    /// - Throws: The errors of ``migrateObjects(matching:compactMap:)``.
     public func migrateObjects(
         from valet: Valet,
         compactMap: (MigratableKeyValuePair<AnyHashable>) throws -> MigratableKeyValuePair<String>?
@@ -54,30 +56,31 @@ extension Valet {
         try migrateObjects(matching: valet.baseKeychainQuery, compactMap: compactMap)
     }
 
-    /// Copies the values of another valet.
+    /// Migrates the values of another valet.
     ///
-    /// Between valets with the same explicitly set identifier it changes the accessibility of each value in its place.
+    /// Between valets with the same explicitly set identifier, it changes the accessibility of each value in
+    /// place.
     ///
     /// - Parameters:
     ///   - valet: The other valet.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    /// - Throws: What ``migrateObjects(matching:removeOnCompletion:)`` throws.
+    ///   - removeOnCompletion: Whether to remove the original items.
+    /// - Throws: The errors of ``migrateObjects(matching:removeOnCompletion:)``.
     public func migrateObjects(from valet: Valet, removeOnCompletion: Bool) throws {
         try sandbox.migrate(valet.baseKeychainQuery, removeOnCompletion)
     }
 
-    /// Copies what Valet 3 and older kept in a valet like this one that was always accessible.
+    /// Migrates values of the always-accessible valet of Valet 3 and earlier.
     ///
-    /// - Parameter removeOnCompletion: Whether what was copied goes from where it was.
-    /// - Throws: What ``migrateObjects(matching:removeOnCompletion:)`` throws.
+    /// - Parameter removeOnCompletion: Whether to remove the original items.
+    /// - Throws: The errors of ``migrateObjects(matching:removeOnCompletion:)``.
     public func migrateObjectsFromAlwaysAccessibleValet(removeOnCompletion: Bool) throws {
         try sandbox.migrate(service.alwaysAccessible("AccessibleAlways", "dk"), removeOnCompletion)
     }
 
-    /// Copies what Valet 3 and older kept in a valet like this one that was always accessible on this device only.
+    /// Migrates values of the always-accessible, device-only valet of Valet 3 and earlier.
     ///
-    /// - Parameter removeOnCompletion: Whether what was copied goes from where it was.
-    /// - Throws: What ``migrateObjects(matching:removeOnCompletion:)`` throws.
+    /// - Parameter removeOnCompletion: Whether to remove the original items.
+    /// - Throws: The errors of ``migrateObjects(matching:removeOnCompletion:)``.
     public func migrateObjectsFromAlwaysAccessibleThisDeviceOnlyValet(removeOnCompletion: Bool) throws {
         try sandbox.migrate(
             service.alwaysAccessible("AccessibleAlwaysThisDeviceOnly", "dku"),
@@ -86,9 +89,11 @@ extension Valet {
     }
 
     #if os(macOS)
-    /// Copies what a valet like this one kept in the keychain file of macOS before 10.15, which stays there.
+    /// Copies the values from the keychain file of macOS before 10.15.
     ///
-    /// - Throws: What ``migrateObjects(matching:removeOnCompletion:)`` throws.
+    /// The originals are kept.
+    ///
+    /// - Throws: The errors of ``migrateObjects(matching:removeOnCompletion:)``.
     @available(macOS 10.15, *)
     public func migrateObjectsFromPreCatalina() throws {
         var query = baseKeychainQuery
@@ -99,13 +104,13 @@ extension Valet {
 }
 
 extension Service {
-    /// What finds the items of the same valet under a protection class that is gone since Valet 4.
+    /// The query for items of a protection class removed in Valet 4.
     func alwaysAccessible(_ accessibility: String, _ attribute: String) -> [String: AnyHashable] {
         var query = attributes
         query[kSecAttrService as String] = name(accessibility: accessibility)
         query[kSecAttrAccessible as String] = attribute
         #if os(macOS)
-        // They were in the keychain file.
+        // These items are in the keychain file.
         query[kSecUseDataProtectionKeychain as String] = nil
         #endif
         return query

@@ -3,23 +3,23 @@
 public import Foundation
 import KeychainServices
 
-/// Added to Valet: migrations that say how far they are and can be cancelled.
+/// Added to Valet: migrations with progress and cancellation.
 ///
-/// The total is the number of changes, and is set once they are known: copies, and then removals. Where there is nothing
-/// to change it is 1, and completed. A migration that is cancelled through the progress throws
-/// `KeychainError.userCancelled` and has changed nothing; on Apple's platforms it cannot be cancelled any more once it
-/// removes, on Linux once the last change is made.
+/// The total is the number of changes, copies followed by removals. It is set once they are known. If there
+/// is nothing to change, it is 1 and completed. A migration cancelled through the progress throws
+/// `KeychainError.userCancelled` and changes nothing. On Apple's platforms it can be cancelled until it
+/// starts to remove items, on Linux until the last change is made.
 ///
-/// The progress counts on the thread that migrates, and may leave out numbers: what observes it, or overrides its counts,
-/// may call the keychain, which on Linux answers once the migration is over. On Linux `isCancelled` is asked in between,
-/// on another thread: what overrides that must not call the keychain.
+/// The progress is updated on the migrating thread, and may skip numbers. Its observers and overrides may
+/// call the keychain, which on Linux responds after the migration. On Linux, `isCancelled` is read on another
+/// thread: an override of it must not call the keychain.
 extension Valet {
-    /// Copies the items that a query finds; see ``migrateObjects(matching:removeOnCompletion:)``.
+    /// Migrates matching items; see ``migrateObjects(matching:removeOnCompletion:)``.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes, and cancels them.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - removeOnCompletion: Whether to remove the original items.
+    ///   - progress: Reports the number of changes and allows cancellation.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(
         matching query: [String: AnyHashable],
@@ -29,26 +29,26 @@ extension Valet {
         try sandbox.migrate(query, removeOnCompletion, progress)
     }
 
-    /// Copies the values of another valet; see ``migrateObjects(from:removeOnCompletion:)``.
+    /// Migrates the values of another valet; see ``migrateObjects(from:removeOnCompletion:)``.
     ///
     /// - Parameters:
     ///   - valet: The other valet.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes, and cancels them.
+    ///   - removeOnCompletion: Whether to remove the original items.
+    ///   - progress: Reports the number of changes and allows cancellation.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(from valet: Valet, removeOnCompletion: Bool, progress: Progress) throws {
         try sandbox.migrate(valet.baseKeychainQuery, removeOnCompletion, progress)
     }
 }
 
-/// The same for values that the user is asked for.
+/// The same calls for values that require authentication.
 extension SecureEnclaveValet {
-    /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes, and cancels them.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - removeOnCompletion: Whether to remove the original items.
+    ///   - progress: Reports the number of changes and allows cancellation.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(
         matching query: [String: AnyHashable],
@@ -59,14 +59,14 @@ extension SecureEnclaveValet {
     }
 }
 
-/// The same for values that the user is asked for once.
+/// The same calls for values with a single prompt.
 extension SinglePromptSecureEnclaveValet {
-    /// Copies the items that a query finds; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
+    /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///
     /// - Parameters:
-    ///   - query: Attributes of generic passwords, `kSecClass` among them.
-    ///   - removeOnCompletion: Whether what was copied goes from where it was.
-    ///   - progress: Counts the changes, and cancels them.
+    ///   - query: Attributes of generic passwords, including `kSecClass`.
+    ///   - removeOnCompletion: Whether to remove the original items.
+    ///   - progress: Reports the number of changes and allows cancellation.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjects(
         matching query: [String: AnyHashable],

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// Added to Valet: values as in a dictionary, for where an error would not be told from an absence anyway.
+/// Added to Valet: subscripts, as in a dictionary.
 ///
-/// What fails is in ``lastFailure``: reading gives `nil`, and writing leaves what is there.
+/// On failure, reading returns `nil` and writing changes nothing. ``lastFailure`` contains the reason.
 extension Valet {
-    /// The text of a key; `nil` removes it.
+    /// The string of a key; `nil` removes it.
     ///
-    /// - Parameter key: The key, which is not empty.
+    /// - Parameter key: The key, which must not be empty.
     public subscript(key: String) -> String? {
         get { try? string(forKey: key) }
         set {
@@ -22,7 +22,7 @@ extension Valet {
 
     /// The bytes of a key; `nil` removes them.
     ///
-    /// - Parameter key: The key, which is not empty.
+    /// - Parameter key: The key, which must not be empty.
     public subscript(data key: String) -> Data? {
         get { try? object(forKey: key) }
         set {

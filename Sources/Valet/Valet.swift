@@ -3,17 +3,17 @@
 public import Foundation
 import KeychainServices
 
-/// Keeps values in the keychain, each under a key of a sandbox of its own.
+/// Stores values in the keychain by key, in a separate sandbox.
 ///
-/// A sandbox is what the valet is made with: its kind, its identifier, the access group, and when values can be read.
-/// Two valets that are made alike are one object, and see the same values; any other two never see each other's, except
-/// those made `withExplicitlySet` identifiers, whose name is all that the keychain keeps them apart by.
+/// A sandbox is defined by the kind of valet, its identifier, its access group and its accessibility. Two
+/// valets with equal arguments are the same object and have the same values. All other valets have separate
+/// values, except those made `withExplicitlySet` identifiers, which are separated only by name.
 ///
-/// Every call can be made from any thread. It blocks until the keychain has answered, and nothing is locked meanwhile.
-/// What went wrong is a ``KeychainError``; the status behind it is in ``lastFailure``.
+/// Every call can be made from any thread. It blocks until the keychain responds, and holds no lock
+/// meanwhile. Failures are thrown as ``KeychainError``; ``lastFailure`` contains the underlying status.
 ///
-/// Source: Valet 5.1. Unlike there, two valets are equal if everything they are made with is, not if their service strings
-/// are; an access group is part of that. Unlike there, a removal that the keychain refuses is an error whatever the reason.
+/// Source: Valet 5.1. Differs: two valets are equal if all of their arguments are, including the access
+/// group, rather than their service strings. Differs: every failed removal is an error.
 public final class Valet: NSObject, SandboxOwner, Sendable {
     private static let valets = WeakStorage<Valet>()
 
@@ -24,30 +24,29 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
         super.init()
     }
 
-    /// The valet of a service, which is one object as long as anyone has it.
+    /// Returns the valet of a service; one object while it is in use.
     static func of(_ service: Service) -> Valet { valets.value(for: service) { Valet($0) } }
 
-    /// When values can be read.
+    /// When values are readable.
     public var accessibility: Accessibility { configuration.accessibility }
 
-    /// What the valet was named; the access group where only that was named.
+    /// The identifier of the valet, or its access group if it has none.
     public var identifier: Identifier { service.identifier }
 
-    /// The last failure that a call of this object met on any thread; a call that succeeds leaves it.
+    /// The last failure of this object on any thread.
     ///
-    /// It is `nil` after a call that threw for a reason without a status: a ``MigrationError`` that no call of the keychain
-    /// led to, a ``CodableValueError``, or an error of a function that the call was given.
-    ///
-    /// Where several threads use the valet, it may be another's: its `error` says which error it belongs to.
+    /// A successful call does not reset it. It is `nil` after an error without a status: a ``MigrationError``
+    /// without a failed keychain call, a ``CodableValueError``, or an error of a closure. If several threads
+    /// use the valet, it may be another thread's failure: its `error` identifies the error.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
-    /// Whether two valets keep their values in the same place.
+    /// Whether two valets use the same sandbox.
     public static func == (lhs: Valet, rhs: Valet) -> Bool { lhs.service == rhs.service }
 
-    /// Whether the other object is a valet that keeps its values in the same place.
+    /// Whether the other object is a valet for the same sandbox.
     public override func isEqual(_ object: Any?) -> Bool { (object as? Valet)?.service == service }
 
-    /// A number that equal valets share.
+    /// The hash value; equal valets have the same.
     public override var hash: Int { service.hashValue }
 
     /// The object, its identifier, its accessibility and its kind.
@@ -59,16 +58,16 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
 extension Valet {
     /// Whether values can be written and read now.
     ///
-    /// It writes a small item of its own and reads it; the item stays, and no list of keys shows it.
+    /// It writes and reads a small item. The item is kept, and is not listed as a key.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
-    /// Keeps bytes under a key, in the place of what is there.
+    /// Stores bytes under a key, replacing an existing value.
     ///
-    /// If it fails, what was there is there still.
+    /// If it fails, the existing value is unchanged.
     ///
     /// - Parameters:
-    ///   - object: The bytes, at least one.
-    ///   - key: The key, which is not empty.
+    ///   - object: The bytes, which must not be empty.
+    ///   - key: The key, which must not be empty.
     /// - Throws: `emptyKey`, `emptyValue`, `missingEntitlement`, or `couldNotAccessKeychain`.
     public func setObject(_ object: Data, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
@@ -76,10 +75,10 @@ extension Valet {
         }
     }
 
-    /// Reads the bytes that are kept under a key.
+    /// Reads the bytes of a key.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Returns: The bytes, at least one if a valet wrote them.
+    /// - Parameter key: The key, which must not be empty.
+    /// - Returns: The bytes; a valet never stores an empty value.
     /// - Throws: `emptyKey`, `itemNotFound`, `missingEntitlement`, or `couldNotAccessKeychain`.
     public func object(forKey key: String) throws(KeychainError) -> Data {
         try sandbox.reporting { () throws(KeychainFailure) in
@@ -87,30 +86,30 @@ extension Valet {
         }
     }
 
-    /// Keeps the UTF-8 bytes of a text under a key, as ``setObject(_:forKey:)`` does.
+    /// Stores the UTF-8 bytes of a string; see ``setObject(_:forKey:)``.
     ///
     /// - Parameters:
-    ///   - string: The text, which is not empty.
-    ///   - key: The key, which is not empty.
-    /// - Throws: What ``setObject(_:forKey:)`` throws.
+    ///   - string: The string, which must not be empty.
+    ///   - key: The key, which must not be empty.
+    /// - Throws: The errors of ``setObject(_:forKey:)``.
     public func setString(_ string: String, forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.setString(string, forKey: key, in: sandbox)
         }
     }
 
-    /// Reads the text that is kept under a key.
+    /// Reads the string of a key.
     ///
-    /// - Parameter key: The key, which is not empty.
-    /// - Returns: The text.
-    /// - Throws: What ``object(forKey:)`` throws; `itemNotFound` as well for bytes that are not UTF-8.
+    /// - Parameter key: The key, which must not be empty.
+    /// - Returns: The string.
+    /// - Throws: The errors of ``object(forKey:)``, and `itemNotFound` for bytes that are not UTF-8.
     public func string(forKey key: String) throws(KeychainError) -> String {
         try sandbox.reporting { () throws(KeychainFailure) in
             try SandboxCalls.string(forKey: key, in: sandbox)
         }
     }
 
-    /// Says whether anything is kept under a key, without reading it.
+    /// Returns whether a key has a value, without reading it.
     ///
     /// - Parameter key: The key.
     /// - Returns: Whether there is a value.
@@ -121,17 +120,18 @@ extension Valet {
         }
     }
 
-    /// Lists the keys.
+    /// Returns the keys.
     ///
-    /// - Returns: The keys, none if nothing is kept. Items that others stored here under bytes are left out.
+    /// - Returns: The keys; empty if there are no values. Third-party items whose account is bytes are
+    ///   omitted.
     /// - Throws: `missingEntitlement`, or `couldNotAccessKeychain`.
     public func allKeys() throws(KeychainError) -> Set<String> {
         try sandbox.reporting { () throws(KeychainFailure) in try SandboxCalls.allKeys(in: sandbox) }
     }
 
-    /// Removes what is kept under a key; nothing is no error.
+    /// Removes the value of a key, if it exists.
     ///
-    /// - Parameter key: The key, which is not empty.
+    /// - Parameter key: The key, which must not be empty.
     /// - Throws: `emptyKey`, `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeObject(forKey key: String) throws(KeychainError) {
         try sandbox.reporting { () throws(KeychainFailure) in
@@ -139,7 +139,7 @@ extension Valet {
         }
     }
 
-    /// Removes everything that the valet keeps; nothing is no error.
+    /// Removes all values of the valet.
     ///
     /// - Throws: `missingEntitlement`, `userCancelled`, or `couldNotAccessKeychain`.
     public func removeAllObjects() throws(KeychainError) {

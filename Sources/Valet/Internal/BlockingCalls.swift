@@ -2,10 +2,11 @@
 
 import Foundation
 
-/// Runs calls that may block for minutes, while the user is asked, each on a thread of its own.
+/// Runs blocking calls, each on a separate thread.
 ///
-/// No pool serves for this: on a small machine a few open prompts would take all of its threads, and Swift's tasks with
-/// them. The task stays the same, with its priority and its task-local values: only the thread is another one.
+/// A call may block for minutes while a prompt is shown. A thread pool is unsuitable: on a small machine a
+/// few prompts would occupy all of its threads and stall Swift tasks. The call runs in the same task, with
+/// its priority and task-local values.
 final class BlockingCalls: TaskExecutor {
     private static let shared = BlockingCalls()
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of valet it is, and how its items are protected.
+/// The kind of valet and the protection of its items.
 enum Configuration: CustomStringConvertible, Hashable, Sendable {
     case valet(Accessibility)
     case iCloud(CloudAccessibility)
     case secureEnclave(SecureEnclaveAccessControl)
     case singlePromptSecureEnclave(SecureEnclaveAccessControl)
 
-    /// The name of the kind that is part of the service: a class of Valet's first versions.
+    /// The name of the kind in the service: a class of Valet's first versions.
     var description: String {
         switch self {
         case .valet: "VALValet"
@@ -36,10 +36,10 @@ enum Configuration: CustomStringConvertible, Hashable, Sendable {
         if case .iCloud = self { true } else { false }
     }
 
-    /// The end of the name of the service.
+    /// The suffix of the service name.
     var accessibilityName: String { accessibility.description + (accessControl?.description ?? "") }
 
-    /// The accessibility and the kind, as a description.
+    /// The accessibility and the kind, for descriptions.
     var prettyDescription: String {
         let kind =
             switch self {

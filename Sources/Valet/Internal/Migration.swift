@@ -3,25 +3,25 @@
 import Foundation
 import KeychainServices
 
-/// A migration into a sandbox, decided item by item before anything is written.
+/// A migration into a sandbox, checked item by item before anything is written.
 ///
-/// Source: Valet 5.1, whose checks are made in its order. Unlike there, an item that is the destination's but for how it is
-/// protected is changed in its place. What is removed is what was copied, and what is undone is what was written.
+/// Source: Valet 5.1, with its checks in its order. Differs: an item that differs from its copy only in
+/// protection is changed in place. Removes exactly what was copied, and undoes exactly what was written.
 struct Migration {
     typealias Source = MigratableKeyValuePair<AnyHashable>
     typealias Copy = MigratableKeyValuePair<String>
 
-    /// How often it begins anew because a source was changed after it was read.
+    /// The number of attempts if a source changes after it was read.
     private static let attempts = 8
 
     let query: [String: AnyHashable]
     let destination: Sandbox
     var removesSources = false
     var progress: Progress?
-    /// With what the sources are read, if they demand something of the user.
+    /// The context that authenticates reads of the sources.
     var context: LAContext?
 
-    /// Copies every item under its own key.
+    /// Copies every item under its existing key.
     func run() throws {
         try checkDestination()
         try run { source throws in
@@ -30,10 +30,12 @@ struct Migration {
         }
     }
 
-    /// Copies what a function makes of each item, which it may be asked for anew.
+    /// Copies the result of a closure for each item.
     ///
-    /// - Throws: If each time somebody changed a source between reading and writing, `removalFailed` where sources are
-    ///   removed, and a failure where nothing is.
+    /// The closure may be called again for an item.
+    ///
+    /// - Throws: If a source changed in every attempt: `removalFailed` if sources are removed, a failure
+    ///   otherwise.
     func run(_ copy: (Source) throws -> Copy?) throws {
         try MigrationQuery.check(query)
         let writer = MigrationWriter(
@@ -53,7 +55,7 @@ struct Migration {
         throw MigrationError.removalFailed
     }
 
-    /// A destination that cannot be reached is worse than a query that cannot be one.
+    /// Checked first: an inaccessible destination takes precedence over an invalid query.
     private func checkDestination() throws(KeychainFailure) {
         let nobody = destination.isConstrained ? LAContext.ofNobody() : nil
         let status = SecItem.containsObject(matching: destination.items.adding(nobody).dictionary)
@@ -64,7 +66,7 @@ struct Migration {
     private func plan(_ items: [MigrationItem], _ copy: (Source) throws -> Copy?) throws -> [MigrationChange]
     {
         var (copies, removals): ([MigrationChange], [MigrationChange]) = ([], [])
-        // By their bytes: texts that look alike are different keys.
+        // Compared by bytes: canonically equivalent strings are different keys.
         var keys: Set<[UInt8]> = []
         let place = MigrationDestination(destination)
         for item in items {
@@ -75,7 +77,7 @@ struct Migration {
             }
             guard !copy.value.isEmpty else { throw MigrationError.dataToMigrateInvalid }
             if try place.isPlace(of: item, for: copy.key) {
-                // Sources stay as they are, but for how they are protected.
+                // Sources are kept, except for their protection.
                 guard copy.value == item.value else { throw MigrationError.keyToMigrateAlreadyExistsInValet }
                 copies.append(.protect(item))
             } else {
@@ -86,7 +88,7 @@ struct Migration {
         return copies + removals
     }
 
-    /// The key and the value of an item; `nil` for one that has no value, and for the canary.
+    /// The key and the value of an item; `nil` for the canary or without a value.
     private func pair(of item: MigrationItem) throws(MigrationError) -> Source? {
         guard let value = item.value else { return nil }
         guard !value.isEmpty else { throw .dataToMigrateInvalid }
@@ -96,7 +98,7 @@ struct Migration {
 }
 
 extension Sandbox {
-    /// Copies what a query finds into this sandbox.
+    /// Migrates the items that match a query into this sandbox.
     func migrate(
         _ query: [String: AnyHashable],
         _ removesSources: Bool,

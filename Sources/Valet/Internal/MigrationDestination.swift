@@ -3,23 +3,23 @@
 import Foundation
 import KeychainServices
 
-/// What a migration finds where it writes.
+/// The existing items of a migration's destination.
 ///
-/// A destination with few items is listed once, any other is asked for each key.
+/// A destination with few items is listed once. Otherwise each key is looked up separately.
 struct MigrationDestination {
     private enum Place {
         case free
         case taken(by: Data)
-        /// The keychain does not say.
+        /// The keychain did not report it.
         case unknown(OSStatus)
     }
 
-    /// As many items as are listed.
+    /// The maximum number of items to list.
     private static let few = 64
 
     private let sandbox: Sandbox
     private let nobody: LAContext?
-    /// The references of all items by the bytes of their accounts; `nil` where they are too many, or cannot be listed.
+    /// The references of all items by account bytes; `nil` if not listed.
     private let known: [[UInt8]: Data]?
 
     init(_ sandbox: Sandbox) {
@@ -48,9 +48,9 @@ struct MigrationDestination {
         return known
     }
 
-    /// Whether an item itself stands where its copy would: it is the destination's, but under another accessibility.
+    /// Whether an item differs from its copy only in accessibility.
     ///
-    /// - Throws: `keyToMigrateAlreadyExistsInValet` where anything else is there.
+    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has another item.
     func isPlace(of item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
         switch place(for: key) {
         case .free: return false

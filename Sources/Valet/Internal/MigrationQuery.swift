@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// What a migration may ask the keychain for.
+/// Validates the queries of migrations.
 ///
 /// Source: Valet 5.1, in its order.
 enum MigrationQuery {
@@ -34,19 +34,19 @@ enum MigrationQuery {
     }
 }
 
-/// An item as a migration finds it.
+/// An item that a migration read.
 struct MigrationItem {
     let reference: Data
     let value: Data?
-    /// A text, bytes or a number; `nil` for an item without one.
+    /// A string, bytes or a number; `nil` without an account.
     let account: AnyHashable?
     let accessibility: String?
-    /// When it was changed last.
+    /// The modification date.
     let modified: Date?
 
-    /// The items that a query finds, each with its value; those that have none are there too.
+    /// The matching items, each with its value if it has one.
     ///
-    /// - Throws: `KeychainFailure`, or `MigrationError.dataToMigrateInvalid` for a result of another shape.
+    /// - Throws: `KeychainFailure`, or `MigrationError.dataToMigrateInvalid` for an unexpected result.
     static func all(matching query: Query, _ context: LAContext?) throws -> [Self] {
         #if canImport(Darwin)
         let attributes = query.adding(kSecMatchLimit, kSecMatchLimitAll)
@@ -65,7 +65,7 @@ struct MigrationItem {
     }
 
     #if canImport(Darwin)
-    /// When an item with these attributes was changed last.
+    /// The modification date in a dictionary of attributes.
     static func modified(_ attributes: NSDictionary) -> Date? {
         attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date
     }
@@ -81,12 +81,12 @@ struct MigrationItem {
         self.account =
             (account as? String).map { AnyHashable($0) } ?? (account as? Data).map { AnyHashable($0) }
             ?? account as? AnyHashable
-        // Some of the platforms refuse the values of several items at once: each is read by its reference.
+        // Some platforms do not return the values of several items at once: each is read by its reference.
         let read = Query.referring(to: reference, like: query).adding(kSecReturnData, Query.yes).adding(
             context
         )
         let (status, value) = SecItem.copy(matching: read.dictionary)
-        // It went meanwhile.
+        // The item was removed meanwhile.
         if status != errSecItemNotFound { try SandboxCalls.check(status, .migrate) }
         self.value = value as? Data
     }
@@ -107,7 +107,7 @@ struct MigrationItem {
 }
 
 extension Query {
-    /// One item, whatever else it is, in the keychain that another query searches.
+    /// A query for one item by reference, in the keychain of another query.
     static func referring(to reference: Data, like query: Query? = nil) -> Self {
         let one = Self([kSecClass as String: kSecClassGenericPassword as String])
             .adding(kSecValuePersistentRef, reference)

@@ -4,10 +4,10 @@ import Foundation
 import KeychainServices
 import Synchronization
 
-/// What a migration does to one item.
+/// A change that a migration makes to one item.
 enum MigrationChange {
     case add(MigratableKeyValuePair<String>, of: MigrationItem)
-    /// Changes how the item that was read is protected, which is the one that would be written.
+    /// Changes the protection of the source item in place.
     case protect(MigrationItem)
     case remove(MigrationItem)
 
@@ -15,25 +15,25 @@ enum MigrationChange {
         if case .remove = self { true } else { false }
     }
 
-    /// Whether it is about an item that was read.
+    /// Whether the change concerns a source item.
     var meetsSource: Bool {
         if case .add = self { false } else { true }
     }
 }
 
-/// Somebody changed or removed an item after it was read, so that nothing was written.
+/// A source was changed or removed after it was read; nothing was written.
 struct SourceChanged: Error {}
 
-/// Makes the changes of a migration: all of them, or none.
+/// Makes all changes of a migration, or none.
 struct MigrationWriter {
     let destination: Sandbox
-    /// What found the sources.
+    /// The query that found the sources.
     let query: [String: AnyHashable]
     let progress: Progress?
-    /// With what the sources were read.
+    /// The context that authenticated the reads of the sources.
     let context: LAContext?
 
-    /// Begins to count; what has nothing to change is at its end.
+    /// Sets the total of the progress; completes it if there are no changes.
     private func beginCounting(_ changes: [MigrationChange]) {
         progress?.totalUnitCount = Int64(max(changes.count, 1))
         progress?.completedUnitCount = changes.isEmpty ? 1 : 0
@@ -50,11 +50,11 @@ struct MigrationWriter {
         ])
     }
 
-    /// The error of a change that failed; one that cannot hold the status leaves it with the destination.
+    /// The error of a failed change; the destination records the status.
     private func error(_ status: OSStatus, of change: MigrationChange) -> any Error {
         let failure = KeychainFailure(status, .migrate)
         if status == errSecUserCanceled { return failure }
-        // Of a copy: somebody wrote it since it was looked for.
+        // For a copy: another program has written it since the check.
         guard change.isRemoval || status == errSecDuplicateItem else { return failure }
         destination.note(failure)
         return change.isRemoval
@@ -64,10 +64,10 @@ struct MigrationWriter {
 
 #if canImport(Darwin)
 extension MigrationWriter {
-    /// One after the other, removals last; what fails takes back what was done before it.
+    /// Makes the changes in sequence, removals last; undoes them on failure.
     ///
-    /// Apple's keychain has no transaction of several calls. A program that ends in between leaves each value where it
-    /// came from, or where it was to go, or both. A copy whose source is removed stays.
+    /// Apple's keychain has no transactions. If the program ends in between, each value is at its source, its
+    /// destination or both. A copy whose source was removed is kept.
     func write(_ changes: [MigrationChange]) throws {
         beginCounting(changes)
         var undo: [Data: () -> Void] = [:]
@@ -84,7 +84,9 @@ extension MigrationWriter {
         }
     }
 
-    /// Reads a source again just before it is changed, as near as Apple's keychain lets the two come together.
+    /// Reads a source again immediately before it is changed.
+    ///
+    /// Apple's keychain has no atomic operation for this.
     private func look(at item: MigrationItem, _ place: Query) throws(SourceChanged) -> OSStatus {
         let query = place.adding(kSecReturnAttributes, Query.yes).adding(context)
         let (status, result) = SecItem.copy(matching: query.dictionary)
@@ -137,10 +139,11 @@ extension MigrationWriter {
 }
 #else
 extension MigrationWriter {
-    /// Everything in one transaction, which a program that is killed has made or has not made.
+    /// Makes all changes in one transaction.
     ///
-    /// A source that is not found as it was read was changed or removed: then nothing is written. The progress counts on
-    /// the calling thread, so that what observes it may call the keychain; a cancellation counts until all is written.
+    /// A source that no longer matches what was read was changed or removed, and nothing is written. The
+    /// progress is updated on the calling thread, so that observers may call the keychain. Cancellation is
+    /// possible until the commit.
     func write(_ changes: [MigrationChange]) throws {
         beginCounting(changes)
         guard !changes.isEmpty else { return }

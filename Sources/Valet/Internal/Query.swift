@@ -3,18 +3,18 @@
 import Foundation
 import KeychainServices
 
-/// A dictionary for the keychain that never changes, and so may be shared by threads.
+/// An immutable keychain dictionary, which threads can share.
 struct Query: Sendable {
     @safe nonisolated(unsafe) let dictionary: NSDictionary
 
     init(taking dictionary: NSDictionary) { self.dictionary = dictionary }
 
-    /// A query of a caller, with what it holds as it is.
+    /// Creates a query from a caller's dictionary.
     init(_ attributes: [String: AnyHashable]) { dictionary = attributes as NSDictionary }
 
-    /// The attributes that every item of a valet has.
+    /// The attributes of every item of a valet.
     ///
-    /// Names become the objects that the keychain wants here and once, not in every call.
+    /// Names are converted to objects once, instead of in every call.
     init(attributesOf service: Service) {
         let dictionary = NSMutableDictionary()
         for (key, value) in service.attributes {
@@ -29,9 +29,9 @@ struct Query: Sendable {
         self.dictionary = dictionary
     }
 
-    /// The same with one more entry.
+    /// Returns the query with an additional entry.
     func adding(_ key: CFString, _ value: Any) -> Self {
-        // Copied, not built anew: the names of the keys are hashed once and for all.
+        // A copy does not hash the keys again.
         guard let copy = dictionary.mutableCopy() as? NSMutableDictionary else { return self }
         copy.setObject(value, forKey: key as NSString)
         return Self(taking: copy)
@@ -39,12 +39,12 @@ struct Query: Sendable {
 
     func adding(account: String) -> Self { adding(kSecAttrAccount, NSString(string: account)) }
 
-    /// The same with a context; the same if there is none.
+    /// Returns the query with a context, if it is not `nil`.
     func adding(_ context: LAContext?) -> Self {
         context.map { adding(kSecUseAuthenticationContext, $0) } ?? self
     }
 
-    /// The same without some entries.
+    /// Returns the query without some entries.
     func removing(_ keys: CFString...) -> Self {
         guard let copy = dictionary.mutableCopy() as? NSMutableDictionary else { return self }
         for key in keys { copy.removeObject(forKey: key as NSString) }
@@ -55,7 +55,7 @@ struct Query: Sendable {
 }
 
 extension Service {
-    /// The attributes of every item that the valet keeps.
+    /// The attributes of every item of the valet.
     var attributes: [String: AnyHashable] {
         var attributes: [String: AnyHashable] = [
             kSecClass as String: kSecClassGenericPassword as String,

@@ -4,30 +4,30 @@ import KeychainItems
 import KeychainServices
 import Synchronization
 
-/// What one valet asks the keychain for, prepared once, and what failed last.
+/// The prepared queries of a valet, and its last failure.
 final class Sandbox: Sendable {
     let service: Service
-    /// What every item has: the base of what is added.
+    /// The attributes of new items.
     let attributes: Query
-    /// What every item is found by.
+    /// The query for all items.
     let items: Query
-    /// The same whatever the items are protected by: what makes them unique.
+    /// The query for items of any protection: the attributes that make them unique.
     let identities: Query
-    /// What every item is found by, in calls of the typed API.
+    /// The query for all items, for the typed API.
     let query: ItemQuery<GenericPassword>
     private let vault: Vault
     private let failures = Mutex(Failures())
 
     private struct Failures {
         var last: KeychainFailure?
-        /// How many there were, which tells whether a call met one.
+        /// The number of failures, which shows whether a call failed.
         var count = 0
     }
 
     init(_ service: Service) {
         self.service = service
         attributes = Query(attributesOf: service)
-        // No search tells constraints apart, and asking for some says nothing.
+        // A query cannot match by access control.
         items = attributes.removing(kSecAttrAccessControl)
         identities = items.removing(kSecAttrAccessible)
         query = ItemQuery(itemsOf: service)
@@ -37,14 +37,14 @@ final class Sandbox: Sendable {
         )
     }
 
-    /// What the item of a key is found by.
+    /// The query for the item of a key.
     func query(_ key: String) -> ItemQuery<GenericPassword> {
         var query = query
         query.account = ItemString(key)
         return query
     }
 
-    /// What calls of the typed API go through.
+    /// The vault for calls of the typed API.
     func vault(_ session: AuthenticationSession?) -> Vault {
         guard let session else { return vault }
         var vault = vault
@@ -52,23 +52,23 @@ final class Sandbox: Sendable {
         return vault
     }
 
-    /// The value of the item that is written to see whether writing works.
+    /// The canary: an item written to check for access.
     var canary: Query {
         items.adding(account: SandboxCalls.canaryKey).adding(kSecReturnData, Query.yes)
     }
 
-    /// Whether the items demand something of the user.
+    /// Whether the items require authentication.
     var isConstrained: Bool { service.configuration.accessControl != nil }
 
-    /// The failure that any thread met last.
+    /// The last failure on any thread.
     var lastFailure: KeychainFailure? { failures.withLock { $0.last } }
 
-    /// Keeps what failed.
+    /// Records a failure.
     func note(_ failure: KeychainFailure) {
         failures.withLock { $0 = Failures(last: failure, count: $0.count + 1) }
     }
 
-    /// Runs a call of the valet: what fails is kept, and thrown as the error that callers know.
+    /// Runs a call; records a failure and throws the public error.
     func reporting<Result>(_ body: () throws(KeychainFailure) -> Result) throws(KeychainError) -> Result {
         do throws(KeychainFailure) {
             return try body()
@@ -78,7 +78,7 @@ final class Sandbox: Sendable {
         }
     }
 
-    /// The same for a call that can fail for other reasons too: then what an older call met is no longer the last failure.
+    /// Runs a call with other errors; these reset the last failure.
     func reportingAny<Result>(_ body: () throws -> Result) throws -> Result {
         let count = failures.withLock { $0.count }
         do {
@@ -94,7 +94,7 @@ final class Sandbox: Sendable {
 }
 
 extension ItemQuery<GenericPassword> {
-    /// What finds the items of a valet; no search tells constraints apart.
+    /// The query for the items of a valet, without the access control.
     fileprivate init(itemsOf service: Service) {
         self = .genericPasswords(service: service.description)
         let configuration = service.configuration

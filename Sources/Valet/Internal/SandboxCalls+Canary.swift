@@ -5,29 +5,30 @@ import KeychainServices
 import KeychainWrapperSupport
 
 extension SandboxCalls {
-    /// Whether what is written can be read, tried with an item that stays and that no list shows.
+    /// Whether the canary item can be written and read.
     static func canAccess(_ sandbox: Sandbox) -> Bool {
         failure(ofCanaryIn: sandbox) == nil
     }
 
-    /// What keeps the canary from being written and read; `nil` where nothing does.
+    /// The failure to write and read the canary; `nil` on success.
     static func failure(ofCanaryIn sandbox: Sandbox) -> KeychainFailure? {
         let status = status(ofCanaryIn: sandbox)
         guard status == errSecSuccess else { return KeychainFailure(status, .write) }
-        // A canary that was written before is read, whether or not another could be written.
+        // An existing canary can be read even if the store is read-only.
         return StoreState.isReadOnly ? KeychainFailure(errSecReadOnly, .write) : nil
     }
 
-    /// Whether what is there can be read, if there is something.
+    /// Whether existing items, if any, can be read.
     static func canRead(_ sandbox: Sandbox) -> Bool {
         let canary = unconstrained(sandbox).canary
         return [errSecSuccess, errSecItemNotFound].contains(status(ofCanary: canary))
     }
 
-    /// Success, or what kept the canary from being read.
+    /// The status of writing and reading the canary.
     ///
-    /// A canary of another value, as the first versions wrote it, is written anew. Explicitly set valets of different
-    /// accessibilities share one: between writing and reading it may have become another's, and is readable nonetheless.
+    /// A canary with another value, from an early version, is rewritten. Explicitly set valets of different
+    /// accessibilities share one canary. Between the write and the read, another valet may change it, and it
+    /// is still readable.
     private static func status(ofCanaryIn sandbox: Sandbox) -> OSStatus {
         let plain = unconstrained(sandbox)
         let own = plain.canary
@@ -46,7 +47,7 @@ extension SandboxCalls {
         return result as? Data == canaryValue ? errSecSuccess : errSecDecode
     }
 
-    /// The sandbox with the same name whose items demand nothing of the user: the canary of the enclave kinds is there.
+    /// The sandbox with the same name but without constraints, which has the canary.
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
         guard sandbox.isConstrained else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))

@@ -3,9 +3,9 @@
 import Foundation
 import KeychainServices
 
-/// For tests alone: Valet's own call this function. A migration here takes back what it wrote, and needs no such thing.
+/// Only for Valet's own tests. A migration here undoes its own changes.
 extension SandboxCalls {
-    /// Removes every key from a place but those that were there before.
+    /// Removes every key that did not exist before.
     static func revertMigration(
         into query: [String: AnyHashable],
         keysInKeychainPreMigration keys: Set<String>

@@ -3,23 +3,23 @@
 import Foundation
 import KeychainServices
 
-/// Writing a value over another one, so that one of the two is there whatever happens.
+/// Replaces values without ever losing the old one.
 extension SandboxCalls {
-    /// How often two writers may get in each other's way.
+    /// The number of attempts with concurrent writers.
     private static let attempts = 16
 
     static func store(_ object: Data, _ key: String, in sandbox: Sandbox) -> OSStatus {
         sandbox.isConstrained ? replace(object, key, in: sandbox) : upsert(object, key, in: sandbox)
     }
 
-    /// Changes the value in its place, or adds it.
+    /// Updates an existing item, or adds a new one.
     ///
-    /// Each step is atomic, and each that finds the store changed under it leads to the next: a value that came or went
-    /// meanwhile is no error. An item that has the same key under another accessibility, which only explicitly set
-    /// valets can have, is the same item for the keychain: it takes on the valet's.
+    /// Each step is atomic. If a concurrent writer adds or removes the value, the next step handles it. An
+    /// item with the same key but another accessibility is the same item to the keychain, and receives the
+    /// valet's accessibility. This occurs only with explicitly set valets.
     ///
-    /// The same on macOS, where Valet deletes and adds: what lists of programs an item has is a matter of the keychain file,
-    /// and every query here is for the other keychain.
+    /// Valet deletes and adds items on macOS because of access lists. These exist only in the keychain file,
+    /// which no query here uses.
     static func upsert(_ object: Data, _ key: String, in sandbox: Sandbox) -> OSStatus {
         let value = Query([:]).adding(kSecValueData, object)
         var status = SecItem.update(
@@ -36,15 +36,15 @@ extension SandboxCalls {
                 forItemsMatching: sandbox.identities.adding(account: key).dictionary
             )
         }
-        // Others were faster every time: that is no absence.
+        // Concurrent writers won every attempt: the item exists.
         return status == errSecItemNotFound ? errSecDuplicateItem : status
     }
 
-    /// Adds a constrained value, or puts it in the place of another.
+    /// Adds a constrained value, or replaces an existing one.
     ///
-    /// To change a constrained item in its place would ask the user; to delete and to add one does not.
+    /// Updating a constrained item requires authentication; deleting and adding it does not.
     private static func replace(_ object: Data, _ key: String, in sandbox: Sandbox) -> OSStatus {
-        // Without its constraint the value would be readable by anyone.
+        // Without its constraint, the value would be readable without authentication.
         guard sandbox.attributes.dictionary.object(forKey: kSecAttrAccessControl as NSString) != nil else {
             return errSecParam
         }
@@ -53,14 +53,14 @@ extension SandboxCalls {
         for _ in 0..<attempts where status == errSecDuplicateItem || status == errSecItemNotFound {
             let old = sandbox.items.adding(account: key)
             #if canImport(Darwin)
-            // Apple's keychain has no call that does both: what keeps the item from being added was met above, and
-            // adding fails before it is known to be a duplicate.
+            // Apple's keychain has no atomic replacement. Any other reason why the item cannot be added was
+            // reported above, because adding checks for duplicates last.
             status = SecItem.deleteItems(matching: old.dictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { break }
             status = SecItem.add(attributes: item.dictionary)
             #else
             status = SecItemApply([.delete(old.dictionary), .add(item.dictionary)])
-            // Somebody else removed it.
+            // A concurrent writer removed it.
             if status == errSecItemNotFound { status = SecItem.add(attributes: item.dictionary) }
             #endif
         }

@@ -4,11 +4,12 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// What the three valets do, written once: each call is about the items of one sandbox.
+/// The calls that the three kinds of valets share.
 ///
-/// Nothing is locked here. Every call of the keychain is atomic, and what takes two of them says why that is enough.
+/// No lock is held here. Every keychain call is atomic; functions with two calls document why this is
+/// sufficient.
 enum SandboxCalls {
-    /// The account of the item that is written to see whether writing works.
+    /// The account of the canary item.
     static let canaryKey = "VAL_KeychainCanaryUsername"
     static let canaryValue = Data("VAL_KeychainCanaryPassword".utf8)
 
@@ -21,7 +22,7 @@ enum SandboxCalls {
         let value = try failing(.read) { () throws(VaultError) in
             try sandbox.vault(session).firstValue(matching: sandbox.query(key))
         }
-        // An item without a value is not one of a valet.
+        // An item without a value is not a valet's.
         guard case .some(.some(let value)) = value else { throw KeychainFailure(errSecItemNotFound, .read) }
         return value
     }
@@ -56,9 +57,9 @@ enum SandboxCalls {
         try setObject(Data(string.utf8), forKey: key, in: sandbox)
     }
 
-    /// Whether there is a value; nobody is asked for anything.
+    /// Returns whether a key has a value; non-interactive.
     static func containsObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) -> Bool {
-        // Valet has no error of its own for this.
+        // Valet has no separate error for this.
         guard !key.isEmpty else { throw KeychainFailure(errSecParam, .read) }
         let session = sandbox.isConstrained ? AuthenticationSession(mayAsk: false) : nil
         do throws(KeychainFailure) {
@@ -71,7 +72,7 @@ enum SandboxCalls {
         }
     }
 
-    /// The keys of the values; those that are no text are left out.
+    /// The keys of the values; accounts that are not strings are omitted.
     static func allKeys(
         in sandbox: Sandbox,
         _ session: AuthenticationSession? = nil
@@ -79,7 +80,7 @@ enum SandboxCalls {
         Set(try allItems(in: sandbox, session).compactMap(\.accountText))
     }
 
-    /// Every item but the canary, without its value.
+    /// All items except the canary, without their values.
     static func allItems(
         in sandbox: Sandbox,
         _ session: AuthenticationSession? = nil
@@ -99,7 +100,7 @@ enum SandboxCalls {
         try removeAll(sandbox.query, in: sandbox)
     }
 
-    /// What is not there is removed; what could not be removed is an error, whatever the reason.
+    /// Removes all items; ignores `errSecItemNotFound` only.
     private static func removeAll(
         _ query: ItemQuery<GenericPassword>,
         in sandbox: Sandbox
@@ -109,7 +110,7 @@ enum SandboxCalls {
         }
     }
 
-    /// Runs calls of the typed API, whose failures become those of a valet.
+    /// Runs calls of the typed API; converts their errors to failures.
     private static func failing<Result>(
         _ operation: KeychainFailure.Operation,
         _ body: () throws(VaultError) -> Result
@@ -134,7 +135,7 @@ enum SandboxCalls {
 }
 
 extension NSDictionary {
-    /// The dictionaries of a result, which is one or an array of them.
+    /// The dictionaries of a result, which is one or an array.
     static func each(of result: CFTypeRef?) -> [NSDictionary] {
         if let one = result as? NSDictionary { return [one] }
         guard let many = result as? NSArray else { return [] }
@@ -143,7 +144,7 @@ extension NSDictionary {
 }
 
 extension LAContext {
-    /// A context for which nobody is asked.
+    /// A non-interactive context.
     static func ofNobody() -> LAContext {
         let context = LAContext()
         context.interactionNotAllowed = true
@@ -152,7 +153,7 @@ extension LAContext {
 }
 
 extension AuthenticationSession {
-    /// A session that tells the user why; `nil` for an empty reason.
+    /// A session with a reason to show; `nil` if the reason is empty.
     static func telling(_ prompt: String) -> AuthenticationSession? {
         prompt.isEmpty ? nil : AuthenticationSession(prompt: prompt)
     }

@@ -2,7 +2,7 @@
 
 import KeychainServices
 
-/// What the three kinds of valets have in common.
+/// The properties that the three kinds of valets share.
 protocol SandboxOwner {
     var sandbox: Sandbox { get }
 }
@@ -11,6 +11,6 @@ extension SandboxOwner {
     var service: Service { sandbox.service }
     var configuration: Configuration { service.configuration }
 
-    /// What every item of the valet has.
+    /// The attributes of every item of the valet.
     var baseKeychainQuery: [String: AnyHashable] { service.attributes }
 }

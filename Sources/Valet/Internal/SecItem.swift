@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// The functions of the keychain, and nothing around them.
+/// Direct calls of the keychain functions.
 enum SecItem {
     static func copy(matching query: NSDictionary) -> (status: OSStatus, result: CFTypeRef?) {
         var result: CFTypeRef?
@@ -11,7 +11,7 @@ enum SecItem {
         return (status, result)
     }
 
-    /// Whether an item is there, which reads no value.
+    /// Checks for an item without reading its value.
     static func containsObject(matching query: NSDictionary) -> OSStatus {
         SecItemCopyMatching(query as CFDictionary, nil)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a valet keeps its items: everything that makes it this one and no other.
+/// The identity of a valet's sandbox.
 ///
-/// Two shared groups of one name in different groups have the same service string and are different nonetheless, as are
-/// explicitly set ones that differ in how items are protected. Names are compared byte by byte, as the keychain does.
+/// Shared groups with the same name in different access groups have equal service strings but are different.
+/// So are explicitly set valets with different protection. Names are compared by bytes, as in the keychain.
 enum Service: CustomStringConvertible, Hashable, Sendable {
     case standard(Identifier, Configuration)
     case sharedGroup(SharedGroupIdentifier, Identifier?, Configuration)
@@ -18,7 +18,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// The access group; `nil` for that of the program alone.
+    /// The access group; `nil` for the program's own.
     var group: SharedGroupIdentifier? {
         switch self {
         case .standard, .standardOverride: nil
@@ -26,7 +26,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// What the caller named the valet.
+    /// The identifier that the caller gave the valet.
     var identifier: Identifier {
         switch self {
         case .standard(let identifier, _), .standardOverride(let identifier, _): identifier
@@ -35,10 +35,10 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// The value of `kSecAttrService` that items have.
+    /// The items' value of `kSecAttrService`.
     var description: String { name(accessibility: configuration.accessibilityName) }
 
-    /// The service of a valet whose protection has another name.
+    /// The service name for another accessibility name.
     func name(accessibility: String) -> String {
         switch self {
         case .standard(let identifier, let kind):
@@ -52,7 +52,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// The same place for another kind of valet.
+    /// The same sandbox for another kind of valet.
     func with(_ configuration: Configuration) -> Self {
         switch self {
         case .standard(let identifier, _): .standard(identifier, configuration)

@@ -3,10 +3,10 @@
 import KeychainItems
 import Synchronization
 
-/// The authentication that the reads of one valet share.
+/// The authentication that the reads of a valet share.
 final class SharedContext: Sendable {
     private let session = Mutex(AuthenticationSession())
-    /// Held while something is read: of two threads that come at once, one has the person asked and the other waits.
+    /// Held during a read: of two concurrent reads, one shows the prompt and the other waits.
     private let reading = Mutex(())
 
     func read<Result: Sendable>(
@@ -15,13 +15,13 @@ final class SharedContext: Sendable {
     ) throws(KeychainFailure) -> Result {
         try reading.withLock { _ throws(KeychainFailure) in
             let session = session.withLock { $0 }
-            // An empty text is no reason, which Apple's framework does not take for one.
+            // Apple's framework rejects an empty reason.
             if !prompt.isEmpty { session.prompt = prompt }
             return try body(session)
         }
     }
 
-    /// Begins anew, and ends what is being asked; it waits for nobody.
+    /// Discards the authentication and cancels an open prompt without waiting.
     func invalidate() {
         let old = session.withLock { session in
             let old = session

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The valets that are in use, one for each service.
+/// The valets in use, one per service.
 final class WeakStorage<Value: AnyObject & Sendable>: Sendable {
     private struct Reference {
         weak var value: Value?
@@ -10,13 +10,13 @@ final class WeakStorage<Value: AnyObject & Sendable>: Sendable {
 
     private struct State {
         var references: [Service: Reference] = [:]
-        /// How many there may be before those that are gone are forgotten.
+        /// The number of entries at which those without an object are removed.
         var limit = 32
     }
 
     private let state = Mutex(State())
 
-    /// The valet of a service: found or made, never by two threads at once.
+    /// Returns the valet of a service, creating it if needed; thread-safe.
     func value(for service: Service, orMaking make: (Service) -> Value) -> Value {
         state.withLock { state in
             if let value = state.references[service]?.value { return value }
