@@ -3,7 +3,9 @@
 import KeychainWrapperSupport
 
 extension FXKeychain {
-    /// The account of a key; `nil` for a collection that contains itself, or is too deep or too large.
+    /// The account of a key, for any type of key.
+    ///
+    /// - Throws: An error for a collection that contains itself, or is too deep or too large.
     static func account(_ key: Any) throws(FXKeychainError) -> String {
         do throws(KeyedArchiveError) {
             return try ObjectDescription.text(of: key)

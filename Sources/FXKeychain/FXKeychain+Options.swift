@@ -4,38 +4,41 @@ import Foundation
 import KeychainWrapperSupport
 
 extension FXKeychain {
-    /// What a keychain takes for a value, and what it does where it is not told enough.
+    /// Options for stored values and ambiguous keys.
     public struct Options: Sendable {
-        /// What happens to a key that items of several services have, if the keychain itself names no service.
+        /// How to write a key that exists in several services.
+        ///
+        /// This applies if the keychain names no service.
         public enum WildcardWrites: Sendable, Hashable {
-            /// All of them are changed or removed.
+            /// Changes or removes all items that have the key.
             case likeOriginal
-            /// Nothing is, and the write fails with ``FXKeychainError/Reason/ambiguousKey``.
+            /// Changes nothing; throws ``FXKeychainError/Reason/ambiguousKey``.
             case refuseWhenAmbiguous
         }
 
-        /// Whether values that are no property lists are stored as keyed archives, and such archives read.
+        /// Whether to write and read keyed archives for other values.
         ///
-        /// They are disabled by default, because a program that can write to the keychain chooses the contents of an archive.
-        /// While they are, `NSNull` is omitted from arrays and dictionaries.
+        /// These are values that are not property lists. Archives are off by default, because any writer of
+        /// the keychain controls their contents. While they are off, `NSNull` is removed from arrays and
+        /// dictionaries.
         public var acceptsKeyedArchives: Bool
 
-        /// The names of Foundation's classes that an archive may hold; by default all that are read here.
+        /// The names of Foundation classes that an archive may contain.
         ///
-        /// These are texts, data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets and dictionaries. A name allows
-        /// the mutable class too. Names of other classes have no effect.
+        /// The default is all supported classes: strings, data, numbers, dates, URLs, UUIDs, `NSNull`,
+        /// arrays, sets and dictionaries. A name also allows the mutable class. Other names have no effect.
         public var allowedClasses: Set<String>
 
-        /// Classes of your own that an archive may hold; they support secure coding.
+        /// Custom classes that an archive may contain; they support secure coding.
         ///
-        /// On Linux such a class is neither private nor within another type. What it is given when it is read has been
-        /// checked, but for the values themselves. Values that are `Codable` need none of this.
+        /// On Linux, such a class must be neither private nor nested in another type. The reader checks the
+        /// structure and the classes of the members, but not their values. `Codable` values do not need this.
         public var secureClasses: [AnyClass]
 
-        /// What happens to a key that several items have where the keychain names no service.
+        /// How to write a key that exists in several services.
         public var wildcardWrites: WildcardWrites
 
-        /// Collects the options.
+        /// Creates options.
         public init(
             acceptsKeyedArchives: Bool = false,
             allowedClasses: Set<String> = FXKeychain.archivedClasses,
@@ -48,10 +51,12 @@ extension FXKeychain {
             self.wildcardWrites = wildcardWrites
         }
 
-        /// No archives, and every item that has the key is written: the original as it is built for macOS.
+        /// The behavior of the original on macOS.
+        ///
+        /// No archives, and writes change every item that has the key.
         public static var original: Options { Options() }
 
-        /// No archives, and nothing is written where several items have the key.
+        /// Safe behavior: no archives, and no writes to ambiguous keys.
         public static var safe: Options { Options(wildcardWrites: .refuseWhenAmbiguous) }
     }
 }

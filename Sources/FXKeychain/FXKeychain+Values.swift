@@ -4,12 +4,12 @@ import Foundation
 import KeychainItems
 import KeychainWrapperSupport
 
-/// What the original lacks: errors, all keys, and values of any `Codable` type.
+/// Additions to the original: errors, all keys, and `Codable` values.
 extension FXKeychain {
-    /// The value of a key, or why it cannot be read.
+    /// Returns the value of a key, or throws an error.
     ///
-    /// - Parameter key: A text, or anything else, whose description is the key.
-    /// - Returns: The value; `nil` if there certainly is none.
+    /// - Parameter key: A string, or any other value, whose description is the key.
+    /// - Returns: The value; `nil` if it does not exist.
     /// - Throws: ``FXKeychainError``: the keychain is locked, or the value cannot be decoded.
     public func storedObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in
@@ -18,11 +18,11 @@ extension FXKeychain {
         }
     }
 
-    /// The keys that have a value, in the service or in all of them.
+    /// Returns the keys in the service, or in all services.
     ///
-    /// An item whose account is no text is not among them.
+    /// Items whose account is not a string are omitted.
     ///
-    /// - Returns: The keys, none if there are none.
+    /// - Returns: The keys; empty if there are none.
     /// - Throws: ``FXKeychainError`` if the keychain cannot be searched.
     public func allKeys() throws(FXKeychainError) -> Set<String> {
         try tracker.tracking { () throws(FXKeychainError) in
@@ -32,7 +32,8 @@ extension FXKeychain {
 
     /// Removes every value of the service.
     ///
-    /// - Throws: ``FXKeychainError``; a keychain without a service refuses, as every password of the program would go.
+    /// - Throws: ``FXKeychainError``. Without a service it always fails: it would remove every password of
+    ///   the program.
     public func removeAllObjects() throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
             guard items.service != nil else { throw .ambiguousKey }
@@ -40,12 +41,12 @@ extension FXKeychain {
         }
     }
 
-    /// Stores a value of a `Codable` type as JSON text.
+    /// Stores a `Codable` value as JSON.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - key: A text, or anything else, whose description is the key.
-    /// - Throws: ``FXKeychainError``; the old value is still there.
+    ///   - key: A string, or any other value, whose description is the key.
+    /// - Throws: ``FXKeychainError``; the old value is unchanged.
     public func store(_ value: some Encodable, forKey key: Any) throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
             guard let json = try? JSONEncoder().encode(value) else { throw .unsupportedValue }
@@ -53,13 +54,13 @@ extension FXKeychain {
         }
     }
 
-    /// The value of a `Codable` type that ``store(_:forKey:)`` has stored.
+    /// Returns a `Codable` value stored by ``store(_:forKey:)``.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - key: A text, or anything else, whose description is the key.
-    /// - Returns: The value; `nil` if there certainly is none.
-    /// - Throws: ``FXKeychainError``: the keychain is locked, or what is stored is no value of the type.
+    ///   - key: A string, or any other value, whose description is the key.
+    /// - Returns: The value; `nil` if it does not exist.
+    /// - Throws: ``FXKeychainError``: the keychain is locked, or the bytes are not a value of the type.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: Any
@@ -71,15 +72,15 @@ extension FXKeychain {
         }
     }
 
-    /// The value that FXKeychain 1.0 or 1.1 has stored under a key.
+    /// Returns the value that FXKeychain 1.0 or 1.1 stored.
     ///
-    /// Both filed every value under the account `default`, with the key as the item's `kSecAttrGeneric`; as that is no part
-    /// of an item's identity, there can be one value in a service. 1.0 had the service `default`, 1.1 that of the program.
-    /// To keep the value, store it under the key. Reading values that are no texts needs
-    /// ``Options/acceptsKeyedArchives``.
+    /// Both stored every value under the account `default`, with the key in `kSecAttrGeneric`. That attribute
+    /// does not identify an item, so a service has at most one value. Version 1.0 uses the service `default`,
+    /// 1.1 that of the program. To keep the value, store it under the key. Reading values other than strings
+    /// requires ``Options/acceptsKeyedArchives``.
     ///
-    /// - Parameter key: A text, or anything else, whose description is the key.
-    /// - Returns: The value; `nil` if there certainly is none.
+    /// - Parameter key: A string, or any other value, whose description is the key.
+    /// - Returns: The value; `nil` if it does not exist.
     /// - Throws: ``FXKeychainError``: the keychain is locked, or the value cannot be decoded.
     public func earlierObject(forKey key: Any) throws(FXKeychainError) -> Any? {
         try tracker.tracking { () throws(FXKeychainError) in

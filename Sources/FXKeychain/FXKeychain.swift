@@ -6,36 +6,37 @@ public import KeychainServices
 import KeychainWrapperSupport
 import Synchronization
 
-/// A keychain that is used as a dictionary is: any property list under any key.
+/// A keychain with a dictionary interface: any property list, any key.
 ///
-/// Items are generic passwords; the key is their account. What FXKeychain 1.2 to 1.5 wrote is read, and what is written
-/// it reads. An instance may be used from several threads at once.
+/// Items are generic passwords, and the key is the account. It reads items of FXKeychain 1.2 to 1.5, which
+/// also read its items. Several threads may use an instance at once.
 ///
-/// Differs: a value that cannot be stored is refused and leaves the old one, where the original stops the program or
-/// removes it. Differs: what cannot be decoded can be removed. Differs: an access group counts on every platform.
+/// Differs: a value that cannot be stored is rejected and the old one is kept; the original ends the program
+/// or removes the old value. Differs: undecodable values can be removed. Differs: an access group applies on
+/// every platform.
 open class FXKeychain: NSObject {
-    /// The service of the items; `nil` for those of all services.
+    /// The service of the items; `nil` for all services.
     ///
-    /// Without a service a key is read from whichever item has it, and written to all of them; see
-    /// ``Options/wildcardWrites``. Where there is none, the new item has an empty service.
+    /// Without a service, any item with the key is read, and all of them are written; see
+    /// ``Options/wildcardWrites``. If none exists, the new item has an empty service.
     public let service: String?
 
     /// The access group of the items; `nil` for all groups of the program.
     public let accessGroup: String?
 
-    /// What is taken for a value, and what is done where the keychain is not told enough.
+    /// The options for stored values and ambiguous keys.
     public let options: Options
 
     private let currentAccessibility: Mutex<FXKeychainAccess>
     let tracker = StatusTracker<FXKeychainError>()
 
-    /// Makes a keychain of the items of a service.
+    /// Creates a keychain for the items of a service.
     ///
     /// - Parameters:
-    ///   - service: The service; `nil`, or nothing, for those of all services.
-    ///   - accessGroup: The access group; `nil`, or nothing, for all groups of the program.
-    ///   - accessibility: When the items that are written can be read.
-    ///   - options: What is taken for a value.
+    ///   - service: The service; `nil` for all services.
+    ///   - accessGroup: The access group; `nil` for all groups of the program.
+    ///   - accessibility: When new and updated items are readable.
+    ///   - options: The options for stored values.
     public init(
         service: String?,
         accessGroup: String?,
@@ -48,12 +49,12 @@ open class FXKeychain: NSObject {
         currentAccessibility = Mutex(accessibility)
     }
 
-    /// Makes a keychain of the items of a service, readable while the keychain is unlocked.
+    /// Creates a keychain whose new items are readable while unlocked.
     public convenience init(service: String?, accessGroup: String?) {
         self.init(service: service, accessGroup: accessGroup, accessibility: .accessibleWhenUnlocked)
     }
 
-    /// Makes a keychain of the items of all services.
+    /// Creates a keychain for the items of all services.
     public override convenience init() { self.init(service: nil, accessGroup: nil) }
 
     @safe private nonisolated(unsafe) static let shared = FXKeychain(
@@ -61,38 +62,42 @@ open class FXKeychain: NSObject {
         accessGroup: nil
     )
 
-    /// The keychain of the program: its service is the identifier of the main bundle, or else the program's name.
+    /// The keychain of the program.
     ///
-    /// Differs: the original names no service where the program has no bundle, so that it reads and writes the items of
-    /// all of them.
+    /// Its service is the identifier of the main bundle, or the program's name. Differs: if the program has
+    /// no bundle, the original names no service, so that it reads and writes the items of all services.
     open class func `default`() -> FXKeychain { shared }
 
-    /// When the items that are written from now on can be read.
+    /// The accessibility of items written from now on.
     ///
-    /// Writing a value gives its item the accessibility too; what is not written keeps its own.
+    /// Writing a value also changes the accessibility of its item. Other items keep theirs.
     open var accessibility: FXKeychainAccess {
         get { currentAccessibility.withLock { $0 } }
         set { currentAccessibility.withLock { $0 = newValue } }
     }
 
-    /// The status of the last call on any thread, `errSecSuccess` or why ``object(forKey:)`` gave `nil` or a write `false`.
+    /// The status of the last call on any thread.
+    ///
+    /// It is `errSecSuccess`, or the reason why ``object(forKey:)`` returned `nil` or a write `false`.
     public var lastStatus: OSStatus { tracker.status }
 
     /// The error of the last call on any thread; `nil` if it succeeded.
     public var lastError: FXKeychainError? { tracker.error }
 
-    /// Stores a value, in the place of the one that is there.
+    /// Stores a value, replacing an existing one.
     ///
     /// - Parameters:
-    ///   - object: A text, number, Boolean, date, data, an array or a dictionary of these with texts for keys; with
-    ///     archives on, an object of an allowed class; `nil` removes. `NSNull` is left out of arrays and dictionaries
-    ///     while archives are off. Collections may be nested 64 levels deep.
-    ///     With archives on, all that the `encode(with:)` of a class of your own files supports secure coding: for
-    ///     anything else, and for a collection that contains itself in an object of such a class, Foundation's archiver
-    ///     ends the process on Linux. A string with an unpaired surrogate cannot be stored.
-    ///   - key: A text, or anything else, whose description is the key: 1 and "1" are the same, `true` is 1, and data
-    ///     are their bytes, as `<01020304 05>`. It may be empty. Arrays and dictionaries make no keys that last.
-    /// - Returns: Whether the value is stored. If not, the old one is still there, and ``lastStatus`` says why.
+    ///   - object: A string, number, Boolean, date or data, or an array or string-keyed dictionary of these;
+    ///     with archives on, also an object of an allowed class. `nil` removes the value. While archives are
+    ///     off, `NSNull` is removed from arrays and dictionaries. Collections may be nested 64 levels deep. A
+    ///     string with an unpaired surrogate cannot be stored. With archives on, all objects that the
+    ///     `encode(with:)` of a custom class encodes must support secure coding. Otherwise Foundation's
+    ///     archiver ends the process on Linux, as it does for a collection that contains itself in such an
+    ///     object.
+    ///   - key: A string, or any other value, whose description is the key. 1 and "1" are equal, `true` is 1,
+    ///     and data are their bytes, as `<01020304 05>`. The key may be empty. Arrays and dictionaries have
+    ///     no stable description.
+    /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
     @discardableResult
     open func setObject(_ object: Any?, forKey key: Any) -> Bool {
         guard let object else { return removeObject(forKey: key) }
@@ -101,10 +106,10 @@ open class FXKeychain: NSObject {
         }
     }
 
-    /// Removes the value of a key, whether or not it can be decoded.
+    /// Removes the value of a key, even if it is undecodable.
     ///
-    /// - Parameter key: A text, or anything else, whose description is the key.
-    /// - Returns: Whether there is nothing under the key now; also if there was nothing before.
+    /// - Parameter key: A string, or any other value, whose description is the key.
+    /// - Returns: Whether the key has no value now, even if it had none before.
     @discardableResult
     open func removeObject(forKey key: Any) -> Bool {
         tracker.reports { () throws(FXKeychainError) in
@@ -115,15 +120,15 @@ open class FXKeychain: NSObject {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     ///
-    /// - Parameter key: A text, or anything else, whose description is the key.
-    /// - Returns: The value; `nil` if there is none, or it cannot be read, which ``lastStatus`` and
-    ///   ``storedObject(forKey:)`` tell apart. Texts, data and dates come as what casts to Swift's types, numbers and
-    ///   Booleans as `NSNumber`.
+    /// - Parameter key: A string, or any other value, whose description is the key.
+    /// - Returns: The value; `nil` if it does not exist or cannot be read, which ``lastStatus`` and
+    ///   ``storedObject(forKey:)`` distinguish. Strings, data and dates can be cast to Swift types. Numbers
+    ///   and Booleans are `NSNumber`.
     open func object(forKey key: Any) -> Any? { try? storedObject(forKey: key) }
 
-    /// The value of a key, which `nil` removes.
+    /// The value of a key; setting `nil` removes it.
     open subscript(key: Any) -> Any? {
         get { object(forKey: key) }
         set { setObject(newValue, forKey: key) }
@@ -131,14 +136,14 @@ open class FXKeychain: NSObject {
 }
 
 extension FXKeychain {
-    /// The names of Foundation's classes that archives may hold.
+    /// The names of Foundation classes that archives may contain.
     public static var archivedClasses: Set<String> { KeyedArchive.knownClasses }
 
     var items: ServiceItems {
         ServiceItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
     }
 
-    /// Whether a write is refused if several items have the key.
+    /// Whether writes to ambiguous keys are rejected.
     var refusesAmbiguity: Bool { items.service == nil && options.wildcardWrites == .refuseWhenAmbiguous }
 
     /// Writes a secret and the accessibility together.

@@ -2,22 +2,22 @@
 
 import KeychainItems
 
-/// When the items that are written can be read.
+/// When new and updated items are readable.
 public enum FXKeychainAccess: Int, CaseIterable, Sendable {
     /// While the keychain is unlocked.
     case accessibleWhenUnlocked
-    /// From the first unlocking on.
+    /// After the first unlock.
     case accessibleAfterFirstUnlock
-    /// Always, even locked.
+    /// Always, even while locked.
     case accessibleAlways
-    /// While the keychain is unlocked, on this device alone.
+    /// While the keychain is unlocked, on this device only.
     case accessibleWhenUnlockedThisDeviceOnly
-    /// From the first unlocking on, on this device alone.
+    /// After the first unlock, on this device only.
     case accessibleAfterFirstUnlockThisDeviceOnly
-    /// Always, even locked, on this device alone.
+    /// Always, even while locked, on this device only.
     case accessibleAlwaysThisDeviceOnly
 
-    /// The same as the typed API names it.
+    /// The equivalent accessibility of the typed API.
     var itemAccessibility: ItemAccessibility {
         switch self {
         case .accessibleWhenUnlocked: .whenUnlocked

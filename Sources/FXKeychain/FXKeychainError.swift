@@ -4,30 +4,34 @@ public import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// Why a keychain could not do what it was asked; it holds neither a key nor a value.
+/// The error of a keychain call; it contains neither keys nor values.
 public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
+        /// The keychain call failed; see the status, `errSecInteractionNotAllowed` if it is locked.
         case keychain
-        /// The value cannot be stored: it is not a property list, and archives are off or do not allow its class; it is
-        /// larger than 16 MiB; or collections are nested more than 64 levels deep, for example because one contains
-        /// itself. Such a collection cannot be a key either.
+        /// The value or key cannot be stored.
+        ///
+        /// The value is not a property list, and archives are off or do not allow its class; it is larger
+        /// than 16 MiB; or its collections are nested more than 64 levels deep, for example because one
+        /// contains itself. Such a collection cannot be a key either.
         case unsupportedValue
-        /// What is stored is no text, no property list and no archive that may be read; it is still there.
+        /// The stored bytes cannot be decoded; they are unchanged.
+        ///
+        /// They are not a string, a property list or a permitted archive.
         case undecodableValue
-        /// More than one item has the key, because the keychain has no service.
+        /// The keychain has no service, and several items have the key.
         case ambiguousKey
     }
 
     /// The kind of failure.
     public let reason: Reason
 
-    /// The keychain's status, or the one that says the same: `errSecParam` for a value that has no form, `errSecDecode`
-    /// for one that cannot be read, `errSecDuplicateItem` for a key that several items have.
+    /// The keychain's status, or an equivalent: `errSecParam` for an unsupported value, `errSecDecode`
+    /// for an undecodable one, `errSecDuplicateItem` for an ambiguous key.
     public let status: OSStatus
 
-    /// The problem and the remedy, for the user.
+    /// The problem and its solution, for the user.
     public let message: String
 
     /// The same as ``message``; `localizedDescription` returns it.

@@ -7,9 +7,11 @@ import KeychainWrapperSupport
 
 /// The generic passwords of a service, or of all services.
 struct ServiceItems: Sendable {
-    /// `nil` for all services.
+    /// The service; `nil` for all services.
     let service: String?
-    /// `nil` for all groups of the program, and the first of them for new items.
+    /// The access group; `nil` for all groups of the program.
+    ///
+    /// New items are then added to the first group.
     let accessGroup: String?
 
     private let vault: Vault
@@ -20,17 +22,17 @@ struct ServiceItems: Sendable {
         vault = Vault(service: service ?? "", accessGroup: accessGroup.map { AccessGroup($0) })
     }
 
-    /// What finds the items; that of an account, if there is one.
+    /// The query for the items of an account, or of all accounts.
     ///
-    /// Neither the protection class nor whether the item synchronizes is part of it: the keychain takes the former for
-    /// no part of an item's identity, and items that synchronize are left out.
+    /// It omits the protection class, which does not identify an item in the keychain. Synchronizing items do
+    /// not match.
     func query(_ account: String? = nil) -> ItemQuery<GenericPassword> {
         var query = ItemQuery.genericPasswords(service: service, account: account)
         query.synchronization = .local
         return query
     }
 
-    /// The items that a query finds, without their secrets.
+    /// The matching items, without their secrets.
     func items(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) -> [GenericPassword] {
         try FXKeychainError.catching { () throws(VaultError) in try vault.items(matching: query) }
     }
@@ -38,15 +40,15 @@ struct ServiceItems: Sendable {
     /// The secret of the item of an account; `nil` if there is no item.
     func secret(of account: String) throws(FXKeychainError) -> Data? { try secret(query(account)) }
 
-    /// The secret of the item that a query finds; `nil` if there is no item.
+    /// The secret of the matching item; `nil` if there is none.
     func secret(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) -> Data? {
-        // An item that was added without a secret stands for an empty one.
+        // An item that was added without a secret has an empty one.
         try FXKeychainError.catching { () throws(VaultError) in
             try vault.firstValue(matching: query).map { $0 ?? Data() }
         }
     }
 
-    /// Changes the items of an account, or else adds one.
+    /// Updates the items of an account, or adds one.
     func write(
         _ account: String,
         _ secret: Data,
@@ -59,7 +61,7 @@ struct ServiceItems: Sendable {
         }
     }
 
-    /// Changes one item.
+    /// Updates one item.
     func write(
         _ item: GenericPassword,
         _ secret: Data,
@@ -75,7 +77,7 @@ struct ServiceItems: Sendable {
         guard isChanged else { throw FXKeychainError(status: errSecItemNotFound) }
     }
 
-    /// Removes what a query finds, which may be nothing.
+    /// Removes the matching items, if any.
     func remove(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) {
         try FXKeychainError.catching { () throws(VaultError) in _ = try vault.removeAll(matching: query) }
     }

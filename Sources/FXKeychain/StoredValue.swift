@@ -3,9 +3,10 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// The bytes of a value, in the layout of FXKeychain 1.5.
+/// The bytes of a value, in the format of FXKeychain 1.5.
 ///
-/// A text is its UTF-8, which other libraries read too. Everything else is a binary property list, and so is a text that
+/// A string is stored as UTF-8, which other libraries read too. Any other value is stored as a binary
+/// property list. So is a string that starts like one, so that it is decoded as the same string.
 /// begins as one does: a password that somebody made up to be taken for a list comes back as the text that it is.
 struct StoredValue {
     let options: FXKeychain.Options
@@ -17,7 +18,7 @@ struct StoredValue {
         let stripsNull = !options.acceptsKeyedArchives
         if let list = try? PropertyList(foundation: value, strippingNull: stripsNull) {
             let data = list.binary
-            // What is too large to be read is not written.
+            // A value that is too large to be read is not written.
             guard (try? PropertyList(binary: data)) != nil else { throw .unsupportedValue }
             return data
         }
@@ -34,7 +35,7 @@ struct StoredValue {
         return text
     }
 
-    /// The value of a property list; `nil` if the bytes only begin as one.
+    /// The value of a property list; `nil` if only its header matches.
     private func list(_ data: Data) throws(FXKeychainError) -> Any? {
         do throws(KeyedArchiveError) {
             let list: PropertyList
