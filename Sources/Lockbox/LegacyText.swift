@@ -3,9 +3,9 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// The texts as which Lockbox 1 and 2 stored values.
+/// The string formats in which Lockbox 1 and 2 stored values.
 enum LegacyText {
-    /// What stands between elements, and makes two of an element that has it.
+    /// The separator of elements; an element that contains it is split.
     static let separator = "-|-"
 
     static func text(of elements: [Any]) throws(LockboxError) -> String {
@@ -18,13 +18,13 @@ enum LegacyText {
         }
     }
 
-    /// All keys, then all values in the same order.
+    /// The string of a dictionary: all keys, then all values in the same order.
     static func text(of dictionary: [AnyHashable: Any]) throws(LockboxError) -> String {
         let pairs = Array(dictionary)
         return try text(of: pairs.map(\.key.base) + pairs.map(\.value))
     }
 
-    /// The seconds since the beginning of 2001, in the fewest digits that denote exactly this date; `nil` for none.
+    /// The shortest exact decimal of the seconds since 2001; `nil` if not finite.
     static func text(of date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return nil }
@@ -34,12 +34,14 @@ enum LegacyText {
 
     static func array(_ text: String) -> [String] { text.components(separatedBy: separator) }
 
-    /// `nil` for an odd number of parts; where two keys are the same to Swift, the first counts.
+    /// The dictionary of a string; `nil` for an odd number of parts.
+    ///
+    /// If two keys are equal in Swift, the first one counts.
     static func dictionary(_ text: String) -> [String: String]? {
         pairs(text).map { Dictionary($0) { first, _ in first } }
     }
 
-    /// The same for a text with nothing that a dictionary would leave out.
+    /// The dictionary of a string; `nil` if it would lose information.
     static func wholeDictionary(_ text: String) -> [String: String]? {
         guard let pairs = pairs(text), let dictionary = dictionary(text), dictionary.count == pairs.count
         else {
@@ -55,13 +57,15 @@ enum LegacyText {
         return Array(zip(parts[..<half], parts[half...]))
     }
 
-    /// The number at the beginning, after blanks; 0 where there is none; `nil` for one that no date has.
+    /// The date of a number at the start, after white space.
+    ///
+    /// It is 0 without a number, and `nil` if the number is out of range.
     static func date(_ text: String) -> Date? {
         let number = text.prefixMatch(of: /\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)/)
         return date(number.flatMap { Double($0.1) } ?? 0)
     }
 
-    /// The same for a text that is a number and nothing else.
+    /// The date of a string that contains only a number.
     static func wholeDate(_ text: String) -> Date? {
         guard text.wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil else {
             return nil

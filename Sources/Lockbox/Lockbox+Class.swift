@@ -3,9 +3,9 @@
 public import Foundation
 public import KeychainServices
 
-/// The same for a lockbox with the prefix of the program, which need not be made.
+/// The same methods for a shared lockbox with the program's prefix.
 extension Lockbox {
-    /// Archives a value; see the method of an instance.
+    /// Archives a value; see the instance method.
     @discardableResult
     public class func archiveObject(
         _ object: Any?,
@@ -15,14 +15,14 @@ extension Lockbox {
         shared.archiveObject(object, forKey: key, accessibility: accessibility)
     }
 
-    /// The value that was archived under a key; see the method of an instance.
+    /// Returns an archived value; see the instance method.
     public class func unarchiveObject(forKey key: String) -> Any? { shared.unarchiveObject(forKey: key) }
 
-    /// Removes the value of a key; see the method of an instance.
+    /// Removes the value of a key; see the instance method.
     @discardableResult
     public class func removeObject(forKey key: String) -> Bool { shared.removeObject(forKey: key) }
 
-    /// Stores a text as text; see the method of an instance.
+    /// Stores a string; see the instance method.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public class func setString(
@@ -33,11 +33,11 @@ extension Lockbox {
         shared.setString(value, forKey: key, accessibility: accessibility)
     }
 
-    /// What is stored as a text; see the method of an instance.
+    /// Reads a stored string; see the instance method.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public class func string(forKey key: String) -> String? { shared.string(forKey: key) }
 
-    /// Stores texts as text; see the method of an instance.
+    /// Stores an array of strings; see the instance method.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public class func setArray(
@@ -48,11 +48,11 @@ extension Lockbox {
         shared.setArray(value, forKey: key, accessibility: accessibility)
     }
 
-    /// What is stored as texts; see the method of an instance.
+    /// Reads a stored array of strings; see the instance method.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public class func array(forKey key: String) -> [String]? { shared.array(forKey: key) }
 
-    /// Stores a set of texts as text; see the method of an instance.
+    /// Stores a set of strings; see the instance method.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public class func setSet(
@@ -63,11 +63,11 @@ extension Lockbox {
         shared.setSet(value, forKey: key, accessibility: accessibility)
     }
 
-    /// What is stored as a set of texts; see the method of an instance.
+    /// Reads a stored set of strings; see the instance method.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public class func set(forKey key: String) -> Set<String>? { shared.set(forKey: key) }
 
-    /// Stores texts by texts as text; see the method of an instance.
+    /// Stores a dictionary of strings; see the instance method.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public class func setDictionary(
@@ -78,11 +78,11 @@ extension Lockbox {
         shared.setDictionary(value, forKey: key, accessibility: accessibility)
     }
 
-    /// What is stored as texts by texts; see the method of an instance.
+    /// Reads a stored dictionary of strings; see the instance method.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public class func dictionary(forKey key: String) -> [String: String]? { shared.dictionary(forKey: key) }
 
-    /// Stores a date as text; see the method of an instance.
+    /// Stores a date; see the instance method.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public class func setDate(
@@ -93,7 +93,7 @@ extension Lockbox {
         shared.setDate(value, forKey: key, accessibility: accessibility)
     }
 
-    /// What is stored as a date; see the method of an instance.
+    /// Reads a stored date; see the instance method.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public class func date(forKey key: String) -> Date? { shared.date(forKey: key) }
 }

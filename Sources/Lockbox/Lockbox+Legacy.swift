@@ -4,18 +4,18 @@ public import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// The setters and getters of Lockbox 2, which store text.
+/// The setters and getters of Lockbox 2, which store strings.
 ///
-/// Each setter takes the key, and one of the constants `kSecAttrAccessible…`, and says whether the value was stored or
-/// removed. If not, the old value is still there, and ``lastStatus`` says why: the keychain's status, or
-/// `errSecDuplicateItem` where the archive of another key stands in the place. `nil` removes, and so does an empty
-/// collection; where there is nothing to remove the answer is `false`, and the status `errSecItemNotFound`.
+/// Each setter takes the key and a constant `kSecAttrAccessible…`, and returns whether the value was stored
+/// or removed. If not, the old value is unchanged, and ``lastStatus`` is the reason: the keychain's status,
+/// or `errSecDuplicateItem` for the archive of another key. `nil` and empty collections remove the value. If
+/// there is no value to remove, the result is `false`, and the status `errSecItemNotFound`.
 ///
-/// Each getter answers `nil` where there is nothing (``lastStatus`` is `errSecItemNotFound`), where what is stored is no
-/// UTF-8 (`errSecDecode`), where the keychain refuses (its status), and for a text that has not the form asked for
-/// (`errSecSuccess`).
+/// Each getter returns `nil` if the key has no value (``lastStatus`` is `errSecItemNotFound`), if the bytes
+/// are not UTF-8 (`errSecDecode`), if the keychain call fails (its status), or if the string does not have
+/// the requested format (`errSecSuccess`).
 extension Lockbox {
-    /// Stores a text as its UTF-8.
+    /// Stores a string as UTF-8.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setString(
@@ -27,14 +27,15 @@ extension Lockbox {
         return writeText(key, accessibility) { value }
     }
 
-    /// The text of a key; `nil` if there is none, or what is stored is no UTF-8.
+    /// Returns a stored string; `nil` if missing or not UTF-8.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func string(forKey key: String) -> String? { text(key) }
 
-    /// Stores texts with `-|-` between them; an element that has these characters comes back as two.
+    /// Stores an array of strings, separated by `-|-`.
     ///
-    /// An element that is not a string is stored as its description. Collections nested more than 64 levels deep are
-    /// refused: the result is `false`, and ``lastStatus`` is `errSecParam`.
+    /// An element that contains these characters is read as two. An element that is not a string is stored as
+    /// its description. Collections nested more than 64 levels deep are rejected: the result is `false`, and
+    /// ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setArray(
@@ -47,11 +48,13 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
-    /// The texts of a key; what is empty is one empty text.
+    /// Returns a stored array; an empty value is one empty string.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func array(forKey key: String) -> [String]? { text(key).map(LegacyText.array) }
 
-    /// Stores texts with `-|-` between them, in no certain order; see the same of arrays.
+    /// Stores a set of strings, separated by `-|-`, in no particular order.
+    ///
+    /// See `setArray` for the format.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setSet(
@@ -64,11 +67,13 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
-    /// The set of the texts of a key.
+    /// Returns a stored set of strings.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func set(forKey key: String) -> Set<String>? { text(key).map { Set(LegacyText.array($0)) } }
 
-    /// Stores all keys, then all values, with `-|-` between them; see the same of arrays.
+    /// Stores all keys, then all values, separated by `-|-`.
+    ///
+    /// See `setArray` for the format.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setDictionary(
@@ -81,15 +86,15 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: pairs) }
     }
 
-    /// The dictionary of a key, its values as texts; an odd number of parts has not the form.
+    /// Returns a stored dictionary of strings; `nil` for an odd number of parts.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func dictionary(forKey key: String) -> [String: String]? {
         text(key).flatMap(LegacyText.dictionary)
     }
 
-    /// Stores a date as the decimal text of its seconds since the beginning of 2001 UTC, to the last digit.
+    /// Stores a date as its exact decimal seconds since 2001 UTC.
     ///
-    /// One that is infinite or no number is not stored: `false`, and ``lastStatus`` is `errSecParam`.
+    /// An infinite date or NaN is rejected: the result is `false`, and ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
     @discardableResult
     public func setDate(
@@ -104,9 +109,10 @@ extension Lockbox {
         }
     }
 
-    /// The date of a key: blanks before the number and whatever is behind it do not matter, and no number is 0.
+    /// Returns a stored date.
     ///
-    /// A number that no `Double` holds has not the form.
+    /// White space before the number and characters after it are ignored. Without a number the date is 0. A
+    /// number out of the range of `Double` has the wrong format.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func date(forKey key: String) -> Date? { text(key).flatMap(LegacyText.date) }
 

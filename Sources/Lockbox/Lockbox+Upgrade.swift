@@ -5,20 +5,20 @@ import KeychainServices
 import KeychainWrapperSupport
 
 extension Lockbox {
-    /// What a text of Lockbox 2 stands for, which the text itself does not tell.
+    /// The type of a Lockbox 2 value, which the stored string does not specify.
     public enum LegacyKind: Sendable, Hashable, CaseIterable {
-        /// Text, as `setString` stores it.
+        /// A string, as `setString` stores it.
         case string
-        /// Texts, as `setArray` stores them.
+        /// An array of strings, as `setArray` stores it.
         case array
-        /// A set of texts, as `setSet` stores it.
+        /// A set of strings, as `setSet` stores it.
         case set
-        /// Texts by texts, as `setDictionary` stores them.
+        /// A dictionary of strings, as `setDictionary` stores it.
         case dictionary
         /// A date, as `setDate` stores it.
         case date
 
-        /// `nil` where the archive would have less than the text.
+        /// The value of a string; `nil` if the conversion would lose information.
         func value(of text: String) -> Any? {
             switch self {
             case .string: text
@@ -30,16 +30,16 @@ extension Lockbox {
         }
     }
 
-    /// Archives what Lockbox 2 has stored as text.
+    /// Converts values of Lockbox 2 to archives.
     ///
-    /// All values are read before the first is written, and each is replaced in place, with its accessibility. Whatever
-    /// happens, a key has its old value or the new one, and the call can be repeated: archives are left as they are. A value
-    /// that somebody writes meanwhile is not overwritten by the older one, but archived in its place.
+    /// It reads all values before it writes the first, and replaces each in place, keeping its accessibility.
+    /// If it fails, each key has its old or its new value, and the call can be repeated: archives are left
+    /// unchanged. A value written concurrently is not overwritten, but archived itself.
     ///
-    /// - Parameter keys: What the texts of the keys stand for; keys that have nothing are passed over.
+    /// - Parameter keys: The types of the values by key; keys without a value are skipped.
     /// - Returns: The keys whose values were archived.
-    /// - Throws: ``LockboxError``: the keychain refuses, or a value is no text of its kind. The getters take what they can of
-    ///   such a text; here the rest of it would be lost.
+    /// - Throws: ``LockboxError``: the keychain call failed, or a value does not have its format. The getters
+    ///   ignore the invalid part of such a value; an upgrade would lose it.
     @discardableResult
     public func upgradeToArchive(_ keys: [String: LegacyKind]) throws(LockboxError) -> Set<String> {
         try tracker.tracking { () throws(LockboxError) in
@@ -53,7 +53,7 @@ extension Lockbox {
         }
     }
 
-    /// What was read of a key, and its archive.
+    /// The stored value of a key and its archive.
     private struct Upgrade {
         let key: String
         let kind: LegacyKind
@@ -61,7 +61,7 @@ extension Lockbox {
         let archive: Data
     }
 
-    /// `nil` if the key has nothing, or an archive.
+    /// Reads a value to upgrade; `nil` if it is missing or archived already.
     private func upgrade(_ key: String, as kind: LegacyKind) throws(LockboxError) -> Upgrade? {
         guard let reading = try item(key).reading(),
             let archive = try archive(of: reading.secret, as: kind, key)
@@ -69,9 +69,9 @@ extension Lockbox {
         return Upgrade(key: key, kind: kind, reading: reading, archive: archive)
     }
 
-    /// Replaces what was read, and reads again if it is no longer there.
+    /// Replaces a value, reading it again after a concurrent change.
     ///
-    /// - Returns: Whether a text was archived; otherwise somebody has removed or archived it.
+    /// - Returns: Whether it was archived; `false` if another writer removed or archived it.
     private func replace(_ first: Upgrade) throws(LockboxError) -> Bool {
         var next: Upgrade? = first
         for _ in 0..<LockboxItem.attempts {
@@ -82,7 +82,7 @@ extension Lockbox {
         throw LockboxError(status: errSecDuplicateItem)
     }
 
-    /// The archive of a text; `nil` if it is one already.
+    /// The archive of a string; `nil` if it is an archive already.
     private func archive(of data: Data, as kind: LegacyKind, _ key: String) throws(LockboxError) -> Data? {
         if let archive = try? KeyedArchive(data) {
             guard archive.keys.contains(key) else { throw .anotherKey }

@@ -4,17 +4,18 @@ import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// What the original lacks: errors, classes of one's own, and values of any `Codable` type.
+/// Additions to the original: errors, custom classes and `Codable` values.
 extension Lockbox {
-    /// The value that was archived under a key, or why it cannot be read.
+    /// Returns the archived value of a key, or throws an error.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - classes: Classes of your own that it may be of or hold, and which support secure coding. What such a class is
-    ///     given has been checked, but for the values themselves. Foundation's classes for texts, data, numbers, dates,
-    ///     URLs, UUIDs, `NSNull`, arrays, sets and dictionaries are allowed anyway.
-    /// - Returns: The value; `nil` if there certainly is none, or `nil` was archived.
-    /// - Throws: ``LockboxError``: the keychain is locked, or what is stored is no such archive.
+    ///   - classes: Custom classes that the value may contain, which support secure coding. The reader checks
+    ///     the structure and the classes of the members, but not their values. Foundation's classes for
+    ///     strings, data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets and dictionaries are always
+    ///     allowed.
+    /// - Returns: The value; `nil` if it does not exist or is an archived `nil`.
+    /// - Throws: ``LockboxError``: the keychain is locked, or the stored bytes are not such an archive.
     public func unarchivedObject(
         forKey key: String,
         ofClasses classes: [AnyClass] = []
@@ -28,13 +29,13 @@ extension Lockbox {
         }
     }
 
-    /// Archives a value of a `Codable` type as data that hold its JSON, as Strongbox does.
+    /// Archives a `Codable` value as JSON data, as Strongbox does.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key.
-    ///   - accessibility: One of the constants `kSecAttrAccessible…`.
-    /// - Throws: ``LockboxError``; the old value is still there.
+    ///   - accessibility: A constant `kSecAttrAccessible…`.
+    /// - Throws: ``LockboxError``; the old value is unchanged.
     public func archive(
         _ value: some Encodable,
         forKey key: String,
@@ -46,13 +47,13 @@ extension Lockbox {
         }
     }
 
-    /// The value of a `Codable` type that was archived under a key.
+    /// Returns an archived `Codable` value.
     ///
     /// - Parameters:
     ///   - type: The type.
     ///   - key: The key.
-    /// - Returns: The value; `nil` if there certainly is none.
-    /// - Throws: ``LockboxError``: the keychain is locked, or what is stored is no value of the type.
+    /// - Returns: The value; `nil` if it does not exist.
+    /// - Throws: ``LockboxError``: the keychain is locked, or the bytes are not a value of the type.
     public func unarchive<Value: Decodable>(
         _ type: Value.Type = Value.self,
         forKey key: String

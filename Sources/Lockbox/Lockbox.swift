@@ -4,30 +4,32 @@ public import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// Values of any kind in the keychain, each under a key.
+/// Stores values of any type in the keychain, by key.
 ///
-/// A value is stored as a keyed archive in a generic password, whose service is the prefix, a dot and the key. What Lockbox
-/// 1 to 3 wrote is read, and what is written it reads. An instance may be used from several threads at once.
+/// A value is stored as a keyed archive in a generic password, whose service is the prefix, a dot and the
+/// key. It reads items of Lockbox 1 to 3, which also read its items. Several threads may use an instance at
+/// once.
 ///
-/// Differs: a value is replaced in place, where the original removes the old one first and loses it if the program ends
-/// in between. Differs: an item of another account in the same service is left alone by a write. Differs: the archive of another key
-/// is not overwritten; see ``LockboxError/Reason/anotherKey``.
+/// Differs: a value is replaced in place; the original first removes the old value, and loses it if the
+/// program ends in between. Differs: a write does not change items of other accounts in the same service.
+/// Differs: the archive of another key is not overwritten; see ``LockboxError/Reason/anotherKey``.
 open class Lockbox: NSObject {
-    /// What the services begin with, without the dot.
+    /// The prefix of the services, without the dot.
     public let keyPrefix: String
 
     private let hasPrefix: Bool
     let tracker = StatusTracker<LockboxError>()
 
-    /// Makes a lockbox with the prefix of the program: the identifier of the main bundle, or else the program's name.
+    /// Creates a lockbox with the prefix of the program.
     ///
-    /// Differs: the original takes the bundle that holds its own code, which is the program's unless it was linked as a
-    /// framework; give that prefix to read what such a program wrote. Without a bundle it stops the program.
+    /// The prefix is the identifier of the main bundle, or the program's name. Differs: the original uses the
+    /// bundle that contains its own code. If it was linked as a framework, pass that prefix to read the
+    /// program's items. Without a bundle, the original ends the program.
     public override convenience init() { self.init(keyPrefix: nil) }
 
-    /// Makes a lockbox with a prefix.
+    /// Creates a lockbox with a prefix.
     ///
-    /// Let no prefix be another one and a dot and more: their keys could meet.
+    /// No prefix should start with another prefix and a dot, because their services could be equal.
     ///
     /// - Parameter keyPrefix: The prefix, which may be empty; `nil` for that of the program.
     public init(keyPrefix: String?) {
@@ -40,31 +42,32 @@ open class Lockbox: NSObject {
         hasPrefix = false
     }
 
-    /// A lockbox whose services are the keys themselves, as before Lockbox 1.0.2.
+    /// Returns a lockbox that uses keys as services, as before Lockbox 1.0.2.
     public class func withoutPrefix() -> Lockbox { Lockbox(withoutPrefix: ()) }
 
     @safe nonisolated(unsafe) static let shared = Lockbox()
 
-    /// The status of the last call on any thread, `errSecSuccess` or why it gave `nil` or `false`.
+    /// The status of the last call on any thread.
     ///
-    /// Where the keychain itself had nothing against a call it is the status of a ``LockboxError``.
+    /// It is `errSecSuccess`, or the reason why the call returned `nil` or `false`. If the keychain itself
+    /// reported no error, it is the status of a ``LockboxError``.
     public var lastStatus: OSStatus { tracker.status }
 
     /// The error of the last call on any thread; `nil` if it succeeded.
     public var lastError: LockboxError? { tracker.error }
 
-    /// Archives a value, in the place of the one that is there.
+    /// Archives a value, replacing an existing one.
     ///
     /// - Parameters:
-    ///   - object: A text, number, Boolean, date, data, URL, UUID, `NSNull`, an array, set or dictionary, or an object of a
-    ///     class that supports secure coding; `nil` is archived, and the key is then there with nothing. Collections
-    ///     may be nested 64 levels deep. On Linux a class
-    ///     of your own is neither private nor within another type, and all that its `encode(with:)` files supports secure
-    ///     coding too: for anything else, and for a collection that contains itself in an object of such a class,
-    ///     Foundation's archiver ends the process there.
+    ///   - object: A string, number, Boolean, date, data, URL, UUID, `NSNull`, an array, set or dictionary,
+    ///     or an object of a class that supports secure coding. `nil` is archived too: the key then exists
+    ///     without a value. Collections may be nested 64 levels deep. On Linux, a custom class must be
+    ///     neither private nor nested in another type, and all objects that its `encode(with:)` encodes must
+    ///     support secure coding. Otherwise Foundation's archiver ends the process, as it does for a
+    ///     collection that contains itself in such an object.
     ///   - key: The key, which may be empty.
-    ///   - accessibility: One of the constants `kSecAttrAccessible…`; the item has it afterwards, whatever it had.
-    /// - Returns: Whether the value is stored. If not, the old one is still there, and ``lastStatus`` says why.
+    ///   - accessibility: A constant `kSecAttrAccessible…`, which also replaces that of an existing item.
+    /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
     @discardableResult
     open func archiveObject(
         _ object: Any?,
@@ -74,19 +77,21 @@ open class Lockbox: NSObject {
         tracker.reports { () throws(LockboxError) in try archive(object, key, accessibility) }
     }
 
-    /// The value that was archived under a key.
+    /// Returns the archived value of a key.
     ///
     /// - Parameter key: The key.
-    /// - Returns: The value; `nil` if there is none, `nil` was archived, or it cannot be read, which ``lastStatus`` and
-    ///   ``unarchivedObject(forKey:ofClasses:)`` tell apart. An object of a class of your own needs the latter.
+    /// - Returns: The value; `nil` if it does not exist, is an archived `nil`, or cannot be read, which
+    ///   ``lastStatus`` and ``unarchivedObject(forKey:ofClasses:)`` distinguish. Objects of custom classes
+    ///   require the latter.
     open func unarchiveObject(forKey key: String) -> Any? { try? unarchivedObject(forKey: key) }
 
-    /// Removes the value of a key, of whatever form, and what else is in its service, as the original does.
+    /// Removes all items of a key's service, as the original does.
     ///
-    /// The archive of another key that makes the same service goes too: what somebody else put there can be removed.
+    /// This includes the archive of another key with the same service, so that a third-party item can be
+    /// removed.
     ///
     /// - Parameter key: The key.
-    /// - Returns: Whether something was removed; if there is nothing, ``lastStatus`` is `errSecItemNotFound`.
+    /// - Returns: Whether an item was removed. If there is none, ``lastStatus`` is `errSecItemNotFound`.
     @discardableResult
     open func removeObject(forKey key: String) -> Bool {
         tracker.reports { () throws(LockboxError) in try item(key).remove() }
@@ -111,14 +116,14 @@ extension Lockbox {
         try item.write(data, accessibility)
     }
 
-    /// Throws if what would be overwritten is the archive of a key that makes the same service with another prefix.
+    /// Throws if the item is the archive of another key with the same service.
     private func refuseAnotherKey(_ key: String, _ item: LockboxItem) throws(LockboxError) {
-        // Of what cannot be read nothing is known, and writing may be allowed.
+        // The key of an undecodable item is unknown, so it may be overwritten.
         guard let data = try? item.ownSecret(), let archive = try? KeyedArchive(data) else { return }
         guard archive.keys.isEmpty || archive.keys.contains(key) else { throw .anotherKey }
     }
 
-    /// Reads what is stored under a key; that there is nothing is a status and no error.
+    /// Reads the value of a key; records `errSecItemNotFound` without throwing it.
     func read<Value>(
         _ key: String,
         _ decode: (Data) throws(LockboxError) -> Value?

@@ -4,30 +4,33 @@ public import Foundation
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// Why a lockbox could not do what it was asked; it holds neither a key nor a value.
+/// The error of a lockbox call; it contains neither keys nor values.
 public struct LockboxError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// The keychain refused; the status says why, `errSecInteractionNotAllowed` that it is locked.
+        /// The keychain call failed; see the status, `errSecInteractionNotAllowed` if it is locked.
         case keychain
-        /// The value cannot be stored: its class does not support secure coding, it is larger than 16 MiB, or collections
-        /// are nested more than 64 levels deep, for example because one contains itself.
+        /// The value cannot be stored.
+        ///
+        /// Its class does not support secure coding, it is larger than 16 MiB, or collections are nested more
+        /// than 64 levels deep, for example because one contains itself.
         case unsupportedValue
-        /// What is stored is not what was asked for; it is still there.
+        /// The stored bytes cannot be decoded as requested; they are unchanged.
         case undecodableValue
-        /// What is stored is an archive of another key: the prefix `a` with the key `b.c`, and `a.b` with `c`, make the
-        /// same service. Nothing was written.
+        /// The item is the archive of another key. Nothing was written.
+        ///
+        /// The prefix `a` with the key `b.c`, and `a.b` with `c`, have the same service.
         case anotherKey
     }
 
     /// The kind of failure.
     public let reason: Reason
 
-    /// The keychain's status, or the one that says the same: `errSecParam` for a value that has no form, `errSecDecode`
-    /// for one that cannot be read, `errSecDuplicateItem` for that of another key.
+    /// The keychain's status, or an equivalent: `errSecParam` for an unsupported value, `errSecDecode`
+    /// for an undecodable one, `errSecDuplicateItem` for the archive of another key.
     public let status: OSStatus
 
-    /// The problem and the remedy, for the user.
+    /// The problem and its solution, for the user.
     public let message: String
 
     /// The same as ``message``; `localizedDescription` returns it.

@@ -5,7 +5,7 @@ import KeychainItems
 import KeychainServices
 import KeychainWrapperSupport
 
-/// The generic password that stands for a key: it has a service and, where a lockbox made it, no account.
+/// The generic password of a key; a lockbox sets no account.
 struct LockboxItem {
     let service: String
     private let item: GenericPassword
@@ -17,7 +17,7 @@ struct LockboxItem {
         vault = Vault(service: service)
     }
 
-    /// Every item of the service, of whatever account.
+    /// The query for the items of the service, with any account.
     private var query: ItemQuery<GenericPassword> {
         var query = ItemQuery.genericPasswords()
         query.service = item.service
@@ -25,7 +25,7 @@ struct LockboxItem {
         return query
     }
 
-    /// The item that has no account.
+    /// The query for the item without an account.
     private var own: ItemQuery<GenericPassword> {
         var query = query
         query.account = ""
@@ -34,23 +34,23 @@ struct LockboxItem {
 
     /// The secret; `nil` if there is no item.
     ///
-    /// The item without an account goes before those that others may have put into the service.
+    /// The item without an account takes precedence over third-party items of the service.
     func secret() throws(LockboxError) -> Data? {
         if let secret = try secret(own) { return secret }
         return try secret(query)
     }
 
-    /// The secret of the item without an account; `nil` if there is no such item.
+    /// The secret of the item without an account; `nil` if it does not exist.
     func ownSecret() throws(LockboxError) -> Data? { try secret(own) }
 
     private func secret(_ query: ItemQuery<GenericPassword>) throws(LockboxError) -> Data? {
-        // An item that was added without a secret stands for an empty one.
+        // An item that was added without a secret has an empty one.
         try LockboxError.catching { () throws(VaultError) in
             try vault.firstValue(matching: query).map { $0 ?? Data() }
         }
     }
 
-    /// Changes the item, or else adds it.
+    /// Updates the item, or adds it.
     func write(_ secret: Data, _ accessibility: CFTypeRef) throws(LockboxError) {
         guard let accessibility = (accessibility as? String).flatMap(ItemAccessibility.init) else {
             throw LockboxError(status: errSecParam)
@@ -62,23 +62,25 @@ struct LockboxItem {
         }
     }
 
-    /// What was read of the item, and what tells whether it is still that.
+    /// A secret, with the information to detect a concurrent change.
     struct Reading {
         let secret: Data
-        /// When the item without an account was last changed; `nil` if what was read belongs to an account.
+        /// The modification date of the item without an account; `nil` for an item with an account.
         fileprivate let changed: Date?
     }
 
-    /// The secret as ``secret()`` has it, to be replaced.
+    /// Reads ``secret()`` in order to replace it.
     func reading() throws(LockboxError) -> Reading? {
         let found = try LockboxError.catching { () throws(VaultError) in try vault.first(matching: own) }
         if let found { return Reading(secret: found.value ?? Data(), changed: found.item.modified) }
         return try secret(query).map { Reading(secret: $0, changed: nil) }
     }
 
-    /// Changes the secret alone; where what is there belongs to an account, adds the item that has none.
+    /// Replaces the secret, unless the item has changed since it was read.
     ///
-    /// - Returns: Whether that was done; otherwise somebody has written the item, or removed it, since it was read.
+    /// If the item read has an account, this adds an item without one.
+    ///
+    /// - Returns: Whether it was replaced; `false` after a concurrent change.
     func replace(_ reading: Reading, by secret: Data) throws(LockboxError) -> Bool {
         try LockboxError.catching { () throws(VaultError) in
             guard let changed = reading.changed else {
@@ -92,10 +94,10 @@ struct LockboxItem {
         }
     }
 
-    /// How often a replacement may meet somebody else's write.
+    /// The number of attempts with concurrent writers.
     static var attempts: Int { 8 }
 
-    /// Removes every item of the service, as the original does; that there is none is an error.
+    /// Removes every item of the service; fails if there is none.
     func remove() throws(LockboxError) {
         let isRemoved = try LockboxError.catching { () throws(VaultError) in
             try vault.removeAll(matching: query)
