@@ -2,30 +2,31 @@
 
 import Foundation
 
-/// An object of an archive, and what those who hold it must know.
+/// An object of an archive, with the properties its container needs.
 struct ArchivedObject {
-    /// `nil` stands for `nil`, which has a place of its own in each archive, and for a foreign object that is only checked.
+    /// The object; `nil` for an encoded `nil`, or a custom object that is only checked.
     let object: NSObject?
-    /// Whether it is, or holds, an object that only its own class can read.
+    /// Whether it is or contains an object that only its own class can decode.
     var isForeign = false
-    /// Whether it has elements, so that hashing it says little.
+    /// Whether it has elements, which its hash hardly covers.
     var isContainer = false
-    /// What it takes to compare it with one that is equal; see ``ComparisonWork``.
+    /// The cost of comparing it with an equal object; see ``ComparisonWork``.
     var comparison = 0
-    /// Whether it is, or holds, a set or a dictionary of containers, two of which Foundation on Linux cannot compare: it ends
-    /// the process.
+    /// Whether it is or contains a set or dictionary of containers.
+    ///
+    /// Foundation on Linux ends the process when it compares two of these.
     var isIncomparable = false
 }
 
-/// Makes the objects of an archive, each once, and nothing of a class that is not allowed.
+/// Creates the objects of an archive, each once, of allowed classes only.
 struct ArchiveReader {
     private let objects: [PropertyList]
-    /// `nil` allows every class.
+    /// The allowed classes; `nil` allows every class.
     private let allowed: Set<String>?
     private let types: [String: any NSSecureCoding.Type]
     private let limits: ReadingLimits
     private var known: ObjectTable<ArchivedObject>
-    /// The comparisons that all sets and dictionaries take.
+    /// The cost of comparisons in all sets and dictionaries.
     private var work = ComparisonWork()
 
     init(
@@ -54,7 +55,7 @@ struct ArchiveReader {
         return read
     }
 
-    /// A text, a number or data, which have no class of their own in an archive.
+    /// Decodes a string, number or data, which has no class in an archive.
     private func scalar(_ value: PropertyList) throws(KeyedArchiveError) -> Weighed<ArchivedObject> {
         switch value {
         case .string: try allow("NSString", value)
@@ -76,7 +77,7 @@ struct ArchiveReader {
         return Weighed(value: object, weight: value.weight)
     }
 
-    /// An object of a class.
+    /// Decodes an object of a class.
     private mutating func instance(
         _ fields: [String: PropertyList],
         depth: Int
@@ -103,7 +104,7 @@ struct ArchiveReader {
         return name
     }
 
-    /// Counts what it takes to tell the elements of a set, or the keys of a dictionary, from each other.
+    /// Counts the cost of comparing the elements of a set, or the keys of a dictionary.
     mutating func compare(_ elements: [ArchivedObject]) throws(KeyedArchiveError) -> Int {
         try work.add(elements)
     }

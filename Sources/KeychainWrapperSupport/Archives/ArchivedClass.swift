@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// A class of Foundation whose objects are read without Foundation's help.
+/// A Foundation class whose objects are decoded without Foundation.
 struct ArchivedClass: Sendable {
-    /// What the objects are made of.
+    /// The contents of the objects.
     enum Content: Sendable {
         case string, data, number, date, url, uuid, null, array, set, orderedSet, dictionary
 
-        /// The names of the members; of several alternatives the first that is there counts.
+        /// The names of the members; the first present alternative counts.
         var members: [[String]] {
             switch self {
             case .string: [["NS.string", "NS.bytes"]]
@@ -24,7 +24,7 @@ struct ArchivedClass: Sendable {
         }
     }
 
-    /// The elements of an ordered set: in one place, or each under a number, as Foundation on Linux has them.
+    /// The elements of an ordered set, in an array or under numbered keys.
     static func orderedElements(in fields: [String: PropertyList]) -> [PropertyList]? {
         if let list = fields["NS.objects"] { return list.array }
         return (0..<fields.count).lazy.map { fields["NS.object.\($0)"] }.prefix { $0 != nil }.compactMap {
@@ -36,7 +36,7 @@ struct ArchivedClass: Sendable {
     let content: Content
     let isMutable: Bool
 
-    /// The class that may be named instead on a list of what may be read.
+    /// The name of the immutable class, which also allows this one.
     var immutableName: String { isMutable ? name.replacing("Mutable", with: "") : name }
 
     // swift-format-ignore

@@ -2,33 +2,35 @@
 
 import Foundation
 
-/// What it takes to make sets and dictionaries, whose elements Foundation compares wherever their hashes agree.
+/// The cost of creating sets and dictionaries, which compare elements with equal hashes.
 ///
-/// Foundation's hashes are no secret and see little: of data the first 80 bytes, of a text up to 96 characters, of an array
-/// the number of its elements. So an archive can be written to have each element compared with each other. The unit is
-/// the time to compare two small numbers in an array, a fraction of a microsecond.
+/// Foundation's hashes are unkeyed and cover little: the first 80 bytes of data, up to 96 characters of a
+/// string, the count of an array. A malicious archive can therefore cause a comparison of every pair of
+/// elements. The unit is the cost of comparing two small numbers in an array, a fraction of a microsecond.
+/// unit is what it takes to compare two small numbers in an array, parts of a microsecond.
 struct ComparisonWork {
-    /// The most elements of a set and keys of a dictionary.
+    /// The maximum number of elements in a set, or keys in a dictionary.
     static let largestCount = 10_000
 
-    /// The most for all sets and dictionaries of an archive: 362 empty arrays in a set, or 36 of 100
-    /// numbers each.
+    /// The maximum cost for all sets and dictionaries of an archive.
+    ///
+    /// This allows 362 empty arrays in a set, or 36 arrays of 100 numbers each.
     static let limit = 1 << 18
 
-    /// The work of comparing two objects without elements, besides their bytes.
+    /// The cost of comparing two objects without elements, in addition to their bytes.
     private static let perObject = 3
 
     private var total = 0
 
-    /// Comparing two objects without elements, or two containers but for their elements.
+    /// The cost of comparing two scalars, or two containers without their elements.
     static func scalar(ofWeight weight: Int) -> Int { perObject + weight }
 
-    /// The sum, which stays at more than the limit once it is there.
+    /// The sum, clamped to just above the limit.
     static func sum(_ first: Int, _ second: Int) -> Int { min(first + second, limit + 1) }
 
-    /// Adds the comparisons of the elements of one set.
+    /// Adds the cost of comparing the elements of a set.
     ///
-    /// - Returns: What was added.
+    /// - Returns: The cost that was added.
     mutating func add(_ elements: [ArchivedObject]) throws(KeyedArchiveError) -> Int {
         guard elements.count <= Self.largestCount else { throw .tooLarge }
         var buckets: [Int: (count: Int, largest: Int)] = [:]
@@ -39,7 +41,7 @@ struct ComparisonWork {
         }
         var added = 0
         for bucket in buckets.values {
-            // Neither factor is large enough for the product to overflow.
+            // Both factors are too small for the product to overflow.
             let pairs = bucket.count * (bucket.count - 1) / 2
             added = Self.sum(added, pairs * bucket.largest)
         }

@@ -3,12 +3,12 @@
 #if canImport(Darwin)
 import Foundation
 
-/// Objects of a caller's classes on Apple's platforms, where a coder of one's own cannot be written in Swift.
+/// Custom classes on Apple's platforms, where Swift cannot subclass `NSCoder` for this.
 extension KeyedArchive {
-    /// Has Foundation read what was checked.
+    /// Decodes a checked archive with Foundation.
     ///
-    /// The archive that it gets is written anew: it has one key, and objects of known classes have the members that were
-    /// checked and no others.
+    /// Foundation receives a new archive with only one key. Objects of known classes have only the members
+    /// that were checked.
     func foundationObject(forKey key: String, ofClasses classes: [AnyClass]) throws(KeyedArchiveError) -> Any
     {
         let name = Self.topKey(key)
@@ -44,7 +44,7 @@ extension KeyedArchive {
         return .dictionary(kept)
     }
 
-    /// Ordered sets have their elements in an array on Apple's platforms, and each under a number on Linux.
+    /// Apple's platforms encode ordered sets as an array, Linux by numbered keys.
     private func number(_ elements: [PropertyList]?, in fields: inout [String: PropertyList]) {
         fields["NS.objects"] = .array(elements ?? [])
         for (index, element) in (elements ?? []).enumerated() { fields["NS.object.\(index)"] = element }

@@ -3,18 +3,18 @@
 import Foundation
 
 extension KeyedArchive {
-    /// The object that is filed under a key; `nil` if that is what was filed.
+    /// Decodes the object of a key; `nil` if `nil` was encoded.
     ///
-    /// An object of a caller's class gets its members from a coder after all of them were checked: nothing holds itself,
-    /// nothing is lopsided, each class is allowed.
+    /// Before a custom class decodes its members, all are checked: there are no cycles or malformed objects,
+    /// and each class is allowed.
     ///
     /// - Parameters:
     ///   - key: The key that the writer used.
-    ///   - names: The names of the classes of ``knownClasses`` that may occur; one allows what derives from it too.
-    ///   - classes: The caller's classes that may occur, of which only those count that support secure coding.
-    ///   - limits: How deep and how large the objects may be.
-    /// - Returns: An object of Foundation or of a caller's class.
-    /// - Throws: ``KeyedArchiveError/missingRoot``, `classNotAllowed`, or what is wrong with the objects.
+    ///   - names: The allowed names from ``knownClasses``; each also allows its subclasses.
+    ///   - classes: The allowed custom classes; those without secure coding are ignored.
+    ///   - limits: The parser limits.
+    /// - Returns: An object of Foundation or of a custom class.
+    /// - Throws: ``KeyedArchiveError/missingRoot``, `classNotAllowed`, or an error in the objects.
     package func object(
         forKey key: String,
         allowing names: Set<String> = Self.knownClasses,
@@ -36,10 +36,10 @@ extension KeyedArchive {
         return checked.object
     }
 
-    /// The name under which objects of a class are archived.
+    /// The name of a class in archives; `nil` if it has none.
     ///
-    /// Foundation on Linux ends the process if asked for the name of a class that is private or within another type; such
-    /// have none here.
+    /// Foundation on Linux ends the process for the name of a private or nested class, so these have none
+    /// here.
     static func name(of type: AnyClass) -> String? {
         #if !canImport(Darwin)
         guard String(reflecting: type).split(separator: ".").count == 2 else { return nil }

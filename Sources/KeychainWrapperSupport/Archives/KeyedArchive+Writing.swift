@@ -3,17 +3,18 @@
 package import Foundation
 
 extension KeyedArchive {
-    /// Archives a value as `NSKeyedArchiver` does.
+    /// Archives a value in the format of `NSKeyedArchiver`.
     ///
-    /// Values that could not be read again are refused, so that an overwrite loses nothing. Foundation's
-    /// archiver on Linux ends the process where a caller's class files what does not support secure coding.
+    /// Values that the reader would reject are not archived, so that replacing a value never loses data.
+    /// Foundation's archiver on Linux ends the process if a custom class encodes an object without secure
+    /// coding.
     ///
     /// - Parameters:
-    ///   - value: Objects of ``knownClasses`` or Swift's types for them; objects of any class that supports secure
-    ///     coding, which Foundation's archiver writes; `nil` is archived as such.
-    ///   - key: The key under which the value is filed.
+    ///   - value: Objects of ``knownClasses`` or the equivalent Swift types; objects of other classes that
+    ///     support secure coding, which Foundation's archiver writes. `nil` is archived too.
+    ///   - key: The key of the object in the archive.
     /// - Returns: A binary property list.
-    /// - Throws: ``KeyedArchiveError/unsupportedValue``, or why the archive could not be read again.
+    /// - Throws: ``KeyedArchiveError/unsupportedValue``, or the error that the reader would throw.
     package static func data(archiving value: Any?, forKey key: String) throws(KeyedArchiveError) -> Data {
         var writer = ArchiveWriter()
         let index: UInt32
@@ -39,10 +40,10 @@ extension KeyedArchive {
     }
 }
 
-/// Gives each object of a caller's value a place, as far as the classes are known.
+/// Assigns an index to each object of a value, for known classes.
 private struct ArchiveWriter {
     private(set) var objects: [PropertyList] = [.string("$null")]
-    /// Whether there is an object that only its own class can write.
+    /// Whether there is an object that only its own class can encode.
     private(set) var hasForeign = false
 
     private let limits = ReadingLimits()
@@ -71,7 +72,7 @@ private struct ArchiveWriter {
 
     private mutating func append(_ list: PropertyList) -> UInt32 {
         objects.append(list)
-        // The weight bounds the number.
+        // The weight limit bounds the number.
         return UInt32(truncatingIfNeeded: objects.count - 1)
     }
 
@@ -127,7 +128,7 @@ private struct ArchiveWriter {
         guard let object = value as? any NSObject & NSSecureCoding, type(of: object).supportsSecureCoding,
             KeyedArchive.name(of: type(of: object)) != nil
         else { throw .unsupportedValue }
-        // Foundation's archiver on Linux does not survive the former; of the latter, these are no Unicode.
+        // `NSDecimalNumber` ends Foundation's archiver on Linux; such strings are not valid Unicode.
         guard !(object is NSNumber), !(object is NSString) else { throw .unsupportedValue }
         hasForeign = true
         return 0

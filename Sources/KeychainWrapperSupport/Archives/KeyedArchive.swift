@@ -2,15 +2,15 @@
 
 package import Foundation
 
-/// What `NSKeyedArchiver` wrote, before any object is made of it.
+/// A parsed `NSKeyedArchiver` archive, before its objects are decoded.
 ///
-/// Foundation's own reader ends the process on Linux over an archive that holds itself, and over a dictionary with more
-/// keys than values. This one knows the classes of ``knownClasses`` and makes their objects itself.
+/// On Linux, Foundation's decoder ends the process for an archive that contains itself, or a dictionary with
+/// more keys than values. This decoder creates objects of the ``knownClasses`` itself.
 package struct KeyedArchive: Sendable {
-    /// The classes that are read without Foundation, all of which may be named where a list of classes is asked for.
+    /// The classes decoded without Foundation, which an allowed list may name.
     package static let knownClasses: Set<String> = Set(ArchivedClass.table.keys)
 
-    /// The key under which `archivedData(withRootObject:)` files its object.
+    /// The key that `archivedData(withRootObject:)` uses.
     package static let rootKey = "root"
 
     let objects: [PropertyList]
@@ -29,13 +29,13 @@ package struct KeyedArchive: Sendable {
         self.top = top
     }
 
-    /// Whether a property list says that it is an archive, of whatever kind.
+    /// Whether a property list is a keyed archive of any kind.
     package static func isArchive(_ list: PropertyList) -> Bool { list.dictionary?["$archiver"] != nil }
 
-    /// The keys under which objects are filed, as callers spell them.
+    /// The keys of the encoded objects, as passed to the archiver.
     package var keys: Set<String> { Set(top.keys.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }) }
 
-    /// Keys that begin with `$` are filed under one more.
+    /// Returns the object of a key; an initial `$` is escaped by another.
     func archivedObject(
         forKey key: String,
         allowing classes: Set<String>?,

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes cannot be read as a property list or an archive, or why a value cannot be written as one.
+/// The error of reading or writing a property list or an archive.
 ///
-/// Of what was read it has the name of a class at most, and never a value.
+/// It contains at most the name of a class, and never a value.
 package enum KeyedArchiveError: Error, Hashable, Sendable {
-    /// The bytes are no binary property list.
+    /// The bytes are not a binary property list.
     case malformed
-    /// The bytes, or what they expand to, are more than ``ReadingLimits`` has.
+    /// The bytes or their expansion exceed the ``ReadingLimits``.
     case tooLarge
-    /// Containers lie deeper in each other than ``ReadingLimits`` has.
+    /// The nesting of containers exceeds the ``ReadingLimits``.
     case tooDeep
-    /// A container holds itself.
+    /// A container contains itself.
     case cycle
-    /// A dictionary has a key twice, or a set two spellings of one text.
+    /// A dictionary has a duplicate key, or a set has canonically equivalent strings.
     case duplicateKey
-    /// A property list, but not one that `NSKeyedArchiver` wrote.
+    /// The property list was not written by `NSKeyedArchiver`.
     case notAnArchive
-    /// The archive has nothing under the key.
+    /// The archive has no object for the key.
     case missingRoot
-    /// An object of a class that is not on the list of what may be read; the name is at most 128 characters of it.
+    /// An object has a class that is not allowed; the name is cut to 128 characters.
     case classNotAllowed(String)
-    /// An object lacks what its class always writes, or has it in another type: a dictionary with more keys than values.
+    /// An object lacks a member of its class, or has one of another type.
     case wrongContent(of: String)
-    /// A value has no form in a property list or an archive.
+    /// A property list or archive cannot represent the value.
     case unsupportedValue
 }

@@ -3,12 +3,12 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Hands the members of an object, made and checked before, to the class that asks for them.
+/// Passes checked members to a class that decodes itself.
 ///
-/// Foundation's own on Linux ends the process where a member is of another class than the one that asks expects.
+/// Foundation's coder on Linux ends the process if a member has an unexpected class.
 final class MemberCoder: NSCoder {
     private let members: [String: NSObject]
-    /// The names of members that are there, `nil` or not.
+    /// The names of the encoded members, including those that are `nil`.
     private let names: Set<String>
     private var failure: (any Error)?
 
@@ -93,9 +93,9 @@ final class MemberCoder: NSCoder {
 }
 
 extension NSObject {
-    /// Whether the object, and what it holds as elements, is of classes that were asked for.
+    /// Whether the object and its elements have allowed classes.
     ///
-    /// Sharing makes this no long work: what an archive weighs counts each element as often as it is held.
+    /// Shared references do not make this slow: the weight of an archive counts each of them.
     fileprivate func isMade(of classes: [AnyClass]) -> Bool {
         guard classes.contains(where: { isKind(of: $0) }) else { return false }
         let elements: [Any] =

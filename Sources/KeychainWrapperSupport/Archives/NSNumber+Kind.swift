@@ -3,9 +3,9 @@
 import Foundation
 
 extension NSNumber {
-    /// The number as a property list has it, in which Booleans, integers and fractions are different things.
+    /// The number as a property list: a Boolean, an integer or a fraction.
     var propertyList: PropertyList? {
-        // A decimal number is not one of them, and Foundation's archiver on Linux does not survive it.
+        // Property lists have no decimal numbers, and one ends Foundation's archiver on Linux.
         guard !(self is NSDecimalNumber) else { return nil }
         switch unsafe objCType.pointee {
         case _ where isBoolean: return .boolean(boolValue)
@@ -18,7 +18,7 @@ extension NSNumber {
     #if canImport(Darwin)
     private var isBoolean: Bool { CFGetTypeID(self) == CFBooleanGetTypeID() }
     #else
-    /// Booleans alone have this type: a number of 8 bits has that of an `Int32`.
+    /// Only Booleans have this type: 8-bit numbers have that of an `Int32`.
     private var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
     #endif
 }

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// Makes an object of a class from what the archive says of it.
+/// Creates an object from its encoded form.
 struct ObjectBuilder {
     let className: String
     let fields: [String: PropertyList]
-    /// The depth of what the object holds.
+    /// The depth of the object's members.
     let depth: Int
-    /// What the object weighs so far.
+    /// The weight of the object so far.
     private var weight = 1
-    /// What comparing the object takes so far.
+    /// The cost of comparing the object so far.
     private var comparison = ComparisonWork.scalar(ofWeight: 1)
     private var isForeign = false
     private var isIncomparable = false
@@ -60,9 +60,9 @@ struct ObjectBuilder {
 
     private var wrong: KeyedArchiveError { .wrongContent(of: className) }
 
-    // MARK: Objects that others are held by
+    // MARK: Members
 
-    /// Reads an object that this one holds; `nil` where `nil` is held.
+    /// Reads a member of this object; `nil` if `nil` was encoded.
     private mutating func member(
         _ value: PropertyList,
         _ reader: inout ArchiveReader
@@ -84,14 +84,14 @@ struct ObjectBuilder {
         var elements: [ArchivedObject] = []
         for value in values {
             let element = try member(value, &reader)
-            // Nothing holds nil as an element.
+            // An element is never nil.
             guard element.object != nil || element.isForeign else { throw wrong }
             elements.append(element)
         }
         return elements
     }
 
-    /// Reads all that an object of a caller's class holds, and makes it, unless it is only to be checked.
+    /// Reads all members of a custom object, and creates it unless only checking.
     mutating func makeForeign(
         _ type: (any NSSecureCoding.Type)?,
         from reader: inout ArchiveReader
@@ -136,7 +136,7 @@ struct ObjectBuilder {
             var objects: [NSObject] = []
             for element in elements { objects.append(try foreignMember(element, &reader) ?? NSNull()) }
             return NSArray(array: objects)
-        // No coder writes these.
+        // No coder encodes these.
         case .set, .dictionary, .date, .null: throw wrong
         case .boolean, .integer, .unsigned, .real, .string, .data:
             try add(value, &reader)
@@ -146,7 +146,7 @@ struct ObjectBuilder {
 
     // MARK: Objects without elements
 
-    /// A text or data: in place, or elsewhere in the archive.
+    /// A string or data, stored inline or as a separate object.
     private mutating func content(
         _ names: [String],
         _ reader: inout ArchiveReader
@@ -161,7 +161,7 @@ struct ObjectBuilder {
         return object
     }
 
-    /// Counts a value that is in place.
+    /// Counts an inline value.
     private mutating func add(
         _ value: PropertyList,
         _ reader: inout ArchiveReader
@@ -264,7 +264,7 @@ struct ObjectBuilder {
         guard keys.count == values.count else { throw wrong }
         let names = try unique(keys, &reader)
         let objects = values.compactMap(\.object)
-        // Some are only checked.
+        // Custom objects are only checked here, not created.
         guard names.count == keys.count, objects.count == names.count else { return NSDictionary() }
         var dictionary: [AnyHashable: Any] = [:]
         for (key, value) in zip(names, objects) {
@@ -275,7 +275,7 @@ struct ObjectBuilder {
         return isMutable ? NSMutableDictionary(dictionary: dictionary) : NSDictionary(dictionary: dictionary)
     }
 
-    /// What is to be hashed, if it is not too much of it.
+    /// Checks that the cost of hashing elements is within the limit.
     private mutating func unique(
         _ elements: [ArchivedObject],
         _ reader: inout ArchiveReader
@@ -288,8 +288,9 @@ struct ObjectBuilder {
         return objects
     }
 
-    /// Two spellings of one character are one text to Swift, whose sets end the process over equal elements with different
-    /// hashes.
+    /// Rejects canonically equivalent strings.
+    ///
+    /// They are equal in Swift, whose sets end the process for equal elements with different hashes.
     private func refuseTwoSpellings(in objects: [NSObject]) throws(KeyedArchiveError) {
         var spellings: [String: String] = [:]
         for case let text as NSString in objects {

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// What Foundation's object for a value says of itself, on every platform the same.
+/// The description of a Foundation object, identical on all platforms.
 ///
-/// The wrappers' originals made keys and texts of it, so it is part of what they stored.
+/// The original libraries use descriptions as keys and values, so these are part of their storage format.
 package enum ObjectDescription {
-    /// The words of a value.
+    /// The description of a value.
     ///
-    /// Booleans are 1 and 0. Fractions have up to 16 digits, and none for nothing after the point. Data are all of their
-    /// bytes, in groups of four, as Apple's described themselves before 2019; what they have said since tells neither long
-    /// data apart nor is it the same on Linux.
+    /// Booleans are 1 and 0. Fractions have up to 16 digits, and integral values no decimal point. Data are
+    /// all of their bytes in groups of four, as on Apple's platforms before 2019. Later descriptions are
+    /// ambiguous for long data, and differ on Linux.
     ///
-    /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection that ``ReadingLimits`` do not allow, such as one
-    ///   that contains itself: its description would be infinite, or grow with the square of the depth.
+    /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection outside the ``ReadingLimits``,
+    ///   such as one that contains itself.
     package static func text(of value: Any) throws(KeyedArchiveError) -> String {
         try Container.check(value)
         if let single = singlePrecision(value) { return String(format: "%.7g", Double(single)) }
@@ -28,7 +28,7 @@ package enum ObjectDescription {
         }
     }
 
-    /// A number that was made of a `Float`, which as a fraction would have digits that nobody wrote.
+    /// A number created from a `Float`, which would have spurious digits as a `Double`.
     private static func singlePrecision(_ value: Any) -> Float? {
         guard let number = value as? NSNumber, unsafe number.objCType.pointee == CChar(UInt8(ascii: "f"))
         else {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was read of an object, and what it weighs with everything in it.
+/// A parsed object, with its total weight.
 struct Weighed<Value> {
     let value: Value
     let weight: Int
 }
 
-/// The objects of a list or an archive by index, each of which is read once.
+/// The objects of a list or an archive by index, each read once.
 struct ObjectTable<Value> {
     private enum Entry {
         case unread, beingRead
@@ -17,7 +17,9 @@ struct ObjectTable<Value> {
 
     init(count: Int) { entries = Array(repeating: .unread, count: count) }
 
-    /// The object, if it has been read; otherwise it is being read from now on, and may not be met again meanwhile.
+    /// Returns an object that has been read; otherwise marks it as being read.
+    ///
+    /// Meeting it again before it is complete is a cycle.
     mutating func begin(_ index: Int) throws(KeyedArchiveError) -> Weighed<Value>? {
         guard entries.indices.contains(index) else { throw .malformed }
         switch entries[index] {

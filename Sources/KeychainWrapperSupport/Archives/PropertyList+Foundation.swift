@@ -3,23 +3,23 @@
 import Foundation
 
 extension PropertyList {
-    /// The list of a value of Foundation's or of Swift's own types.
+    /// Creates a property list from Foundation or Swift values.
     ///
     /// - Parameters:
-    ///   - value: Texts, numbers, Booleans, dates, data, arrays, and dictionaries whose keys are texts.
-    ///   - strippingNull: Whether an `NSNull` in an array or a dictionary is left out, at any depth; otherwise it is
-    ///     refused, as one at the top always is.
-    /// - Throws: ``KeyedArchiveError/unsupportedValue``; `duplicateKey`, `tooDeep` and `tooLarge` for what would not be
-    ///   read again.
+    ///   - value: Strings, numbers, Booleans, dates, data, arrays, and dictionaries with string keys.
+    ///   - strippingNull: Whether to remove `NSNull` from arrays and dictionaries at any depth. Otherwise it
+    ///     is rejected, as it always is at the top level.
+    /// - Throws: ``KeyedArchiveError/unsupportedValue``; `duplicateKey`, `tooDeep` and `tooLarge` for values
+    ///   that the reader would reject.
     package init(foundation value: Any, strippingNull: Bool) throws(KeyedArchiveError) {
         var converter = FoundationConverter(strippingNull: strippingNull)
         self = try converter.list(value, depth: 0)
     }
 
-    /// The value in types that cast to Swift's and to Foundation's alike.
+    /// The value as objects that can be cast to Swift and Foundation types.
     ///
-    /// References of an archive are refused, and `null` and sets, which no writer of property lists writes. To make a set of
-    /// sets, Foundation on Linux compares them, which ends the process over some.
+    /// Rejects archive references, and `null` and sets, which no property list writer produces. To create a
+    /// set of sets, Foundation on Linux compares them, which can end the process.
     package func foundationValue() throws(KeyedArchiveError) -> Any {
         switch self {
         case .null, .uid, .set: throw .malformed
@@ -35,7 +35,7 @@ extension PropertyList {
         }
     }
 
-    /// The object of a value that has no elements.
+    /// The object of a value without elements.
     var scalarObject: NSObject? {
         switch self {
         case .boolean(let value): NSNumber(value: value)
@@ -49,13 +49,13 @@ extension PropertyList {
         }
     }
 
-    /// The value of an object that has no elements and a place in a property list: a text, a number or data.
+    /// Creates a string, number or data from an object; `nil` for others.
     package init?(scalar value: Any) {
-        // Casting it to a class would convert everything in it to objects.
+        // Casting to a class would convert all elements to objects.
         guard !(value is any SwiftCollection) else { return nil }
         switch value {
         case let string as NSString:
-            // Half of a surrogate pair has no form, and would come back as something else.
+            // An unpaired surrogate is not valid Unicode and would be changed.
             guard let text = String(validating: (string as String).utf16, as: UTF16.self) else { return nil }
             self = .string(text)
         case let data as NSData: self = .data(data as Data)
@@ -67,7 +67,7 @@ extension PropertyList {
     }
 }
 
-/// Goes through a caller's value, which may hold itself.
+/// Converts a value, which may contain itself.
 private struct FoundationConverter {
     let strippingNull: Bool
     let limits = ReadingLimits()
@@ -110,7 +110,7 @@ private struct FoundationConverter {
     }
 
     private func isStripped(_ element: Any) -> Bool {
-        // Casting a collection to a class would convert everything in it to objects.
+        // Casting a collection to a class would convert all elements to objects.
         strippingNull && !(element is any SwiftCollection) && element is NSNull
     }
 }

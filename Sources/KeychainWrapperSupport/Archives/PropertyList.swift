@@ -10,11 +10,11 @@ package enum PropertyList: Hashable, Sendable {
     /// A number that is too large for ``integer(_:)``.
     case unsigned(UInt64)
     case real(Double)
-    /// Seconds since the beginning of 2001 UTC.
+    /// A date, in seconds since the start of 2001 UTC.
     case date(Double)
     case data(Data)
     case string(String)
-    /// A reference within a keyed archive: an index into its objects.
+    /// A reference in a keyed archive: an index into its objects.
     case uid(UInt32)
     case array([PropertyList])
     case set([PropertyList])
@@ -22,10 +22,10 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-    /// The first bytes of a binary property list, without the digit that says little.
+    /// The magic bytes, without the last digit of the version.
     private static let magic = Array("bplist0".utf8)
 
-    /// Whether bytes begin as a binary property list does, which no reader takes for anything else.
+    /// Whether bytes start like a binary property list.
     package static func hasMagic(_ data: some Sequence<UInt8>) -> Bool { data.starts(with: magic) }
 
     var string: String? { if case .string(let string) = self { string } else { nil } }
@@ -37,10 +37,10 @@ extension PropertyList {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
-    /// What the value weighs if it has no elements.
+    /// The weight of a value without elements.
     var weight: Int { ReadingLimits.weight(ofByteCount: data?.count ?? string?.utf8.count ?? 0) }
 
-    /// A number of either sort, in seconds or in whatever it counts.
+    /// The value of a number or a date.
     var double: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -3,10 +3,10 @@
 package import Foundation
 
 extension PropertyList {
-    /// Reads a binary property list; XML and the old text format are no property lists here.
+    /// Parses a binary property list; XML and the old text format are rejected.
     ///
-    /// Strings that are no Unicode, keys that are no strings and the same key twice are refused, and whatever
-    /// `limits` does not allow. The work is linear in the number of bytes.
+    /// Also rejects invalid Unicode, keys that are not strings, duplicate keys and lists outside the
+    /// `limits`. It runs in linear time.
     package init(binary data: Data, limits: ReadingLimits = ReadingLimits()) throws(KeyedArchiveError) {
         guard data.count <= limits.size else { throw .tooLarge }
         var reader = try PropertyListReader([UInt8](data), limits: limits)
@@ -14,7 +14,7 @@ extension PropertyList {
     }
 }
 
-/// The objects of a binary property list, each read once.
+/// Reads the objects of a binary property list, each once.
 private struct PropertyListReader {
     let bytes: [UInt8]
     let trailer: PropertyListTrailer

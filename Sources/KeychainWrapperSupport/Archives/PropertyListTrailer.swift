@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last 32 bytes of a binary property list: where the objects are.
+/// The trailer of a binary property list, its last 32 bytes.
 ///
 /// Source: CFBinaryPList.c of the open source CoreFoundation.
 struct PropertyListTrailer {
     static let size = 32
     static let headerSize = 8
 
-    /// The widths of an offset and of a reference, in bytes.
+    /// The sizes of an offset and of a reference, in bytes.
     let offsetWidth: Int, referenceWidth: Int
     let objectCount: Int
-    /// The object that the list is.
+    /// The index of the top-level object.
     let topObject: Int
-    /// Where the table of offsets begins, and so where the objects end.
+    /// The offset of the offset table, which is the end of the objects.
     let offsetTable: Int
 
     init(_ bytes: [UInt8]) throws(KeyedArchiveError) {
@@ -27,7 +27,7 @@ struct PropertyListTrailer {
             let topObject = bytes.number(at: end + 16, width: 8),
             let offsetTable = bytes.number(at: end + 24, width: 8)
         else { throw .malformed }
-        // The table fills what lies between the objects and these bytes.
+        // The table occupies all bytes between the objects and the trailer.
         guard offsetTable > Self.headerSize, offsetTable < end, topObject < objectCount,
             (end - offsetTable).isMultiple(of: offsetWidth),
             (end - offsetTable) / offsetWidth == objectCount
@@ -37,7 +37,7 @@ struct PropertyListTrailer {
         self.offsetTable = offsetTable
     }
 
-    /// Where an object begins.
+    /// The offset of an object.
     func offset(of object: Int, in bytes: [UInt8]) throws(KeyedArchiveError) -> Int {
         guard object < objectCount,
             let offset = bytes.number(at: offsetTable + object * offsetWidth, width: offsetWidth),
@@ -48,11 +48,11 @@ struct PropertyListTrailer {
 }
 
 extension [UInt8] {
-    /// The bits of up to 8 bytes, the first of them the highest; the bytes must be there.
+    /// Up to 8 bytes as a big-endian number; they must be in bounds.
     func bits(at offset: Int, width: Int) -> UInt64 {
         self[offset..<offset + width].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The same as a count or an offset, unless it is too large to be one.
+    /// A count or an offset; `nil` if it is too large for `Int`.
     func number(at offset: Int, width: Int) -> Int? { Int(exactly: bits(at: offset, width: width)) }
 }

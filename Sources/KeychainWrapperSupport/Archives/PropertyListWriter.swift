@@ -3,7 +3,7 @@
 package import Foundation
 
 extension PropertyList {
-    /// The list in the binary format, version 00; a text is written once.
+    /// The list in binary format, version 00; equal strings are written once.
     package var binary: Data {
         var writer = PropertyListWriter()
         let top = writer.add(self)
@@ -11,16 +11,16 @@ extension PropertyList {
     }
 }
 
-/// Numbers the values of a list, then writes them one after the other.
+/// Numbers the values of a list, then writes them in sequence.
 private struct PropertyListWriter {
-    /// A value whose elements have numbers.
+    /// A value whose elements are numbered.
     private enum Object {
         case scalar(PropertyList)
         case container(marker: UInt8, count: Int, references: [Int])
     }
 
     private var objects: [Object] = []
-    /// Texts by their bytes: two spellings of one character are two texts, which strings that are equal do not tell.
+    /// Strings by their bytes, because canonically equivalent strings are equal in Swift.
     private var texts: [[UInt8]: Int] = [:]
 
     mutating func add(_ value: PropertyList) -> Int {
@@ -28,7 +28,7 @@ private struct PropertyListWriter {
         case .array(let elements): return addContainer(0xA0, elements)
         case .set(let elements): return addContainer(0xC0, elements)
         case .dictionary(let dictionary):
-            // In an order of its own, so that equal lists have equal bytes.
+            // Sorted, so that equal lists have equal bytes.
             let pairs = dictionary.sorted { $0.key < $1.key }
             return addContainer(0xD0, pairs.map { .string($0.key) } + pairs.map(\.value), count: pairs.count)
         case .string(let string):
@@ -92,7 +92,7 @@ extension [UInt8] {
         }
     }
 
-    /// An integer without a sign, or one with a sign in eight bytes.
+    /// Appends an unsigned integer, or a signed one in eight bytes.
     private mutating func appendInteger(_ number: UInt64) {
         let exponent: Int = [0, 1, 2].first { number >> (8 << $0) == 0 } ?? 3
         append(0x10 | UInt8(exponent))

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a reader takes on for bytes that may be anybody's.
+/// Parser limits for untrusted bytes.
 ///
-/// Sharing makes the two sizes differ: thirty arrays of two references each, all to the next, are a hundred bytes and a
-/// thousand million elements. Each object is read once, however often it is referred to; what it weighs counts each time.
+/// Shared references expand: thirty nested arrays of two references each take a hundred bytes, and have a
+/// thousand million elements. Each object is read once, but its weight counts for each reference.
 package struct ReadingLimits: Hashable, Sendable {
-    /// The largest number of bytes.
+    /// The maximum number of bytes.
     package var size = 16 << 20
-    /// The largest depth of containers in containers.
+    /// The maximum nesting depth of containers.
     package var depth = 64
-    /// The largest number of elements with everything counted as often as it is referred to; 32 bytes of a text or of data
-    /// count as one more.
+    /// The maximum number of elements, counting each reference to one.
+    ///
+    /// Each 32 bytes of a string or of data count as another element.
     package var weight = 1 << 20
 
     package init() {}
 
-    /// What a value without elements weighs.
+    /// The weight of a value without elements.
     static func weight(ofByteCount count: Int) -> Int { 1 + count / 32 }
 
-    /// A container's weight with that of one more element.
+    /// Adds the weight of an element to that of a container.
     func adding(_ weight: Int, to total: Int) throws(KeyedArchiveError) -> Int {
-        // Both are within the limit, so that the sum overflows nothing.
+        // Both are within the limit, so the sum cannot overflow.
         guard total + weight <= self.weight else { throw .tooLarge }
         return total + weight
     }

@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Takes one object's bytes one after the other, never past the end of all objects.
+/// Reads the bytes of one object, within the bounds of all objects.
 struct ScalarReader {
     enum Marker {
-        /// The marker's byte.
+        /// The marker byte.
         case scalar(UInt8)
         /// The number of elements.
         case array(Int), set(Int), dictionary(Int)
@@ -32,7 +32,7 @@ struct ScalarReader {
         }
     }
 
-    /// The objects that a container refers to.
+    /// The references of a container to its elements.
     mutating func references(_ count: Int, width: Int) throws(KeyedArchiveError) -> [Int] {
         guard count <= (end - offset) / width else { throw .malformed }
         let start = try advance(count * width)
@@ -81,7 +81,7 @@ struct ScalarReader {
         case 0x00: return .null
         case 0x08: return .boolean(false)
         case 0x09: return .boolean(true)
-        // Only eight bytes have a sign.
+        // Only eight-byte integers are signed.
         case 0x10...0x13: return .integer(Int64(bitPattern: try bits(1 << Int(marker & 0x0F))))
         case 0x14: return try wideInteger()
         case 0x22: return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try bits(4)))))
@@ -97,17 +97,17 @@ struct ScalarReader {
         }
     }
 
-    /// Sixteen bytes, in which numbers above the largest `Int64` are written.
+    /// Reads a 16-byte integer, used for numbers above the largest `Int64`.
     private mutating func wideInteger() throws(KeyedArchiveError) -> PropertyList {
         let high = try bits(8)
         let low = try bits(8)
-        // The upper half repeats the sign, or is zero where the lower half has none.
+        // The upper half is the sign extension, or zero for an unsigned lower half.
         if high == (low >> 63 == 1 ? .max : 0) { return .integer(Int64(bitPattern: low)) }
         guard high == 0 else { throw .malformed }
         return .unsigned(low)
     }
 
-    /// How many bytes or elements follow: four bits of the marker, or an integer after it.
+    /// The number of bytes or elements: four marker bits, or a following integer.
     private mutating func count(_ marker: UInt8) throws(KeyedArchiveError) -> Int {
         guard marker & 0x0F == 0x0F else { return Int(marker & 0x0F) }
         let integer = bytes[try advance(1)]
@@ -120,7 +120,7 @@ struct ScalarReader {
         bytes.bits(at: try advance(width), width: width)
     }
 
-    /// Steps over bytes and says where they begin.
+    /// Skips bytes; returns their offset.
     private mutating func advance(_ count: Int) throws(KeyedArchiveError) -> Int {
         guard count <= end - offset else { throw .malformed }
         defer { offset += count }

@@ -8,9 +8,9 @@ import KeychainControl
 
 /// The cause of the last failed keychain call.
 package struct CallFailure: Hashable, Sendable {
-    /// What is wrong, and what to do about it.
+    /// The problem and its solution.
     package let message: String
-    /// Whether the item needs a fingerprint, and there is no sensor for it.
+    /// Whether the item requires a fingerprint, and no sensor exists.
     package let needsMissingSensor: Bool
 
     /// Reads the last failure of this thread; if its status differs, uses the message of the given status.

@@ -4,7 +4,7 @@ package import KeychainItems
 package import KeychainServices
 import Synchronization
 
-/// An error of a wrapper that a status of the keychain can become.
+/// An error of a wrapper, created from a keychain status.
 package protocol KeychainStatusError: Error {
     var status: OSStatus { get }
     init(status: OSStatus)
@@ -13,7 +13,7 @@ package protocol KeychainStatusError: Error {
 extension KeychainStatusError {
     package init(_ error: VaultError) { self.init(status: error.status) }
 
-    /// Runs calls of the typed API, whose failures become errors of the wrapper.
+    /// Runs calls of the typed API, converting their errors to the wrapper's.
     package static func catching<Result>(
         _ body: () throws(VaultError) -> Result
     ) throws(Self) -> Result {
@@ -25,7 +25,7 @@ extension KeychainStatusError {
     }
 }
 
-/// Keeps the failure of a wrapper's last call, on any thread.
+/// Records the failure of a wrapper's last call, on any thread.
 package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
     private let last = Mutex<Failure?>(nil)
 

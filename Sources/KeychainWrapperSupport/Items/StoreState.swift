@@ -6,9 +6,9 @@ import KeychainServices
 import KeychainControl
 #endif
 
-/// What a wrapper can know about the keychain beside the answers of its calls; on Apple's platforms nothing.
+/// The state of the keychain beyond call results; unavailable on Apple's platforms.
 package enum StoreState {
-    /// Whether the keychain can be read and not written, which no call for reading shows.
+    /// Whether the keychain is read-only, which reads do not show.
     package static var isReadOnly: Bool {
         #if canImport(Darwin)
         return false
@@ -17,7 +17,7 @@ package enum StoreState {
         #endif
     }
 
-    /// What is said where values need a biometric and none can be asked for; `nil` where one can, or nobody knows.
+    /// The message for a missing biometric sensor; `nil` if present or unknown.
     package static var missingSensor: String? {
         #if canImport(Darwin)
         return nil
