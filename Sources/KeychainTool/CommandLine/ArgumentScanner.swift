@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options and operands of one command line, and how its verb is run.
+/// The options and operands of a command line, and its mode.
 package struct ScannedArguments {
     package struct Occurrence {
         package let option: ToolOption
-        /// `nil` for a flag, and for a password that is to be asked for.
+        /// The value; `nil` for a flag, or a password to prompt for.
         package let value: String?
     }
 
     package fileprivate(set) var occurrences: [Occurrence] = []
     package fileprivate(set) var operands: [String] = []
     package fileprivate(set) var wantsHelp = false
-    /// Whether the command was read from standard input, whose next lines are commands and passwords too.
+    /// Whether standard input supplies commands and their passwords.
     var isInteractive = false
     /// Whether the tool was called with `-v`.
     var isVerbose = false
@@ -28,8 +28,8 @@ package struct ScannedArguments {
 
 /// Reads options as `getopt` does on macOS: clustered letters, values attached or apart, `--` to end them.
 ///
-/// A value is whatever comes next, even if it begins with a dash. Unlike on macOS options may follow operands and
-/// have long names.
+/// The next argument is always the value, even if it starts with a dash. Unlike on macOS, options may follow
+/// operands and have long names.
 package struct ArgumentScanner {
     private let options: [ToolOption]
     private let stopsAtOperand: Bool
@@ -42,7 +42,7 @@ package struct ArgumentScanner {
         self.stopsAtOperand = stopsAtOperand
     }
 
-    /// Reads what follows a verb.
+    /// Parses the arguments after a verb.
     package static func scan(
         _ arguments: ArraySlice<String>,
         of verb: Verb
@@ -59,7 +59,7 @@ package struct ArgumentScanner {
         return scanner.scanned
     }
 
-    /// Reads what precedes the verb; the operands are the verb and what follows it.
+    /// Parses the tool's options; the operands are the verb and its arguments.
     package static func scanTool(_ arguments: ArraySlice<String>) throws(Failure) -> ScannedArguments {
         var scanner = Self(arguments, options: Verb.toolOptions, stopsAtOperand: true)
         try scanner.run()
@@ -84,7 +84,7 @@ package struct ArgumentScanner {
         scanned.operands += rest
     }
 
-    // Scalars, not characters: a value may begin with a combining mark.
+    // Scalars, not characters: a value may start with a combining mark.
     private mutating func readLetters(_ cluster: Substring.UnicodeScalarView) throws(Failure) {
         var cluster = cluster
         while let letter = cluster.popFirst() {

@@ -2,25 +2,25 @@
 
 package import KeychainModel
 
-/// Why a command stops.
+/// The reason why a command stops.
 ///
-/// No case may hold a password, nor an operand: one may be a piece of an unquoted password. The name of a file that was
-/// to be read or written is the exception, because nobody could tell otherwise which of several was meant.
+/// No case contains a password or an operand, because an operand may be a piece of an unquoted password. The
+/// names of files to read or write are the exception: a message must identify the file.
 package enum Failure: Error, Equatable {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case usage(String)
     /// A call returned a status, with its reason if known; `step` is the name of macOS's function.
     case status(Status, step: String, reason: StatusError? = nil)
-    /// The store itself is at fault, and the detail says how.
+    /// The store is damaged or unavailable; the detail contains the reason.
     case store(Status, step: String, detail: String)
-    /// Something that came from outside is at fault, and not the store; the step names the file too.
+    /// An external file is at fault, not the store; the step contains its name.
     case file(Status, step: String)
-    /// The complaints are made already.
+    /// The messages have been printed already.
     case said(result: Int32)
-    /// Anything else, with the result to end with.
+    /// Any other failure, with a message and the result.
     case message(String, result: Int32)
 
-    /// What the command returns; the low byte becomes the exit code.
+    /// The result of the command; its low byte is the exit code.
     var result: Int32 {
         switch self {
         case .usage: 2

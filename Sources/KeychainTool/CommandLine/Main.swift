@@ -6,8 +6,8 @@ import Glibc
 @main
 enum Main {
     static func main() {
-        // Passwords and keys pass through this process: no core file may have them, nor a debugger of the same user.
-        // If a sandbox refuses that, the command works, and warns before a password is typed.
+        // Prevents core dumps and debuggers of the same user from reading passwords and keys. If a sandbox
+        // forbids this, the command still works, and a prompt warns the user.
         if clinux_forbid_dumps() != 0 { Warning.processIsOpen.give() }
         guard let arguments = arguments() else {
             Console.complain("an argument is not UTF-8; give such a password on standard input")
@@ -16,7 +16,9 @@ enum Main {
         exit(Session.run(arguments) & 0xff)
     }
 
-    /// The arguments after the program's name; `nil` if one is not UTF-8, which `CommandLine.arguments` would repair.
+    /// The arguments after the program's name; `nil` if one is not UTF-8.
+    ///
+    /// `CommandLine.arguments` would repair them.
     private static func arguments() -> [String]? {
         var arguments: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -3,13 +3,13 @@
 import Glibc
 import KeychainModel
 
-/// Runs command lines: one, or in interactive mode one after the other.
+/// Runs one command line, or several in interactive mode.
 struct Session {
     private let isQuiet: Bool
     private let isVerbose: Bool
     private var isInteractive = false
 
-    /// Runs the tool and returns what its process ends with; the low byte becomes the exit code.
+    /// Runs the tool; returns the result, whose low byte is the exit code.
     static func run(_ arguments: [String]) -> Int32 {
         do throws(Failure) {
             if try Help.answer(arguments) { return 0 }
@@ -35,9 +35,9 @@ struct Session {
         self.isVerbose = isVerbose
     }
 
-    /// Reads commands to the end of standard input; the result is that of the last.
+    /// Runs commands until the end of standard input; returns the last result.
     ///
-    /// Where a line cannot be read whole, nothing of it is run, and nothing after it.
+    /// If a line cannot be read completely, neither it nor any later line is run.
     private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
         var result: Int32 = 0
@@ -59,7 +59,7 @@ struct Session {
     private func execute(_ words: [String]) -> Int32 {
         guard let name = words.first else { return 0 }
         guard let verb = Verb.find(name) else {
-            // In interactive mode the word may be a piece of a password that was meant for the command before.
+            // In interactive mode, the word may be part of a password for the previous command.
             Console.complain(isInteractive ? "unknown command" : "unknown command \"\(name)\"")
             if Verb.deleteKeychain.name.hasPrefix(name) {
                 Console.complain("delete-keychain cannot be abbreviated")
@@ -87,7 +87,7 @@ struct Session {
         }
     }
 
-    /// The command as it was understood, without operands and passwords.
+    /// The parsed command, without operands and passwords.
     private static func transcript(_ verb: Verb, _ arguments: ScannedArguments) -> String {
         let options = arguments.occurrences.map { occurrence in
             switch occurrence.option.kind {

@@ -10,7 +10,7 @@ struct FilePassphrase {
     /// Whether the file itself comes from standard input.
     var inputIsTaken = false
 
-    /// What to say instead of asking where this build opens and makes no file under a passphrase.
+    /// Fails if this build does not support encrypted files.
     static func checkSupport(_ step: String) throws(Failure) {
         #if !Objects
         throw .message(
@@ -25,9 +25,9 @@ struct FilePassphrase {
         #endif
     }
 
-    /// What `-P` gives; `nil` without the option.
+    /// The passphrase of `-P`; `nil` without the option.
     ///
-    /// Only an argument can be empty.
+    /// Only a passphrase in an argument can be empty.
     func given(isNew: Bool) throws(Failure) -> [UInt8]? {
         guard let occurrence = arguments.occurrences.last(where: { $0.option.kind == .passphrase }) else {
             return nil
@@ -50,7 +50,7 @@ struct FilePassphrase {
         return passphrase
     }
 
-    /// Asks on the terminal; `nil` where there is none.
+    /// Asks on the terminal; `nil` without a terminal.
     ///
     /// An empty answer is an error.
     static func asked(isNew: Bool) throws(Failure) -> [UInt8]? {
@@ -63,12 +63,12 @@ struct FilePassphrase {
 
 /// The names of formats, as `-f` takes them.
 enum FormatName {
-    /// `nil` for a name that means nothing.
+    /// The format of a name; `nil` if the name is unknown.
     static func format(_ name: String) -> ExternalFormat? {
         table.first { $0.name == name }?.format
     }
 
-    // What is not supported is here too, so that the answer is that and not a complaint about usage.
+    // Unsupported formats are included, so that the error says so instead of printing the usage.
     private static let table: [(name: String, format: ExternalFormat)] = [
         ("openssl", .openSSL), ("bsafe", .bsafe), ("raw", .rawKey),
         ("pkcs7", .pkcs7), ("pkcs8", .wrappedPKCS8), ("pkcs12", .pkcs12),

@@ -3,9 +3,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A file that is read whole.
+/// Reads a whole file.
 enum InputFile {
-    /// The most that is read, in bytes: what an import takes.
+    /// The maximum size in bytes, which is that of an import.
     private static let limit = 16 << 20
 
     /// Reads a file; the name `-` is standard input.
@@ -32,7 +32,7 @@ enum InputFile {
         return bytes
     }
 
-    /// What messages call the file.
+    /// The name of the file in messages.
     static func spoken(_ name: String) -> String { name == "-" ? "standard input" : name }
 
     static func failure(_ name: String, _ code: Int32) -> Failure {

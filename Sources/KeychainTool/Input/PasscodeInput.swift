@@ -2,13 +2,13 @@
 
 import KeychainControl
 
-/// Where a passcode comes from: an option, the terminal, standard input.
+/// Reads a passcode from an option, the terminal or standard input.
 struct PasscodeInput {
     private let arguments: ScannedArguments
 
     init(_ arguments: ScannedArguments) { self.arguments = arguments }
 
-    /// The value of an option, or what is asked for where the option has no value; `nil` without the option.
+    /// The passcode of an option, prompting without a value; `nil` without the option.
     func optional(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode? {
         guard arguments.has(option) else { return nil }
         return try required(option, asking: prompts)
@@ -22,13 +22,13 @@ struct PasscodeInput {
         )
     }
 
-    /// The value of an option, or what is asked for.
+    /// The passcode of an option; prompts for it otherwise.
     func required(_ option: String, asking prompts: [String]) throws(Failure) -> Passcode {
         if let text = arguments.value(option) {
             if !arguments.isInteractive { Warning.passwordInArguments.give() }
             return Passcode(text)
         }
-        // A line, not the rest: two passcodes may have to come from one pipe.
+        // Reads one line only: a pipe may contain two passcodes.
         var bytes = try SecretInput.secret(asking: prompts, isInteractive: true)
         return Passcode(moving: &bytes)
     }

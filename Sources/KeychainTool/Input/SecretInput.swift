@@ -4,25 +4,26 @@ import CKeychainLinux
 import Glibc
 import Synchronization
 
-/// Where a password comes from that is not in the arguments.
+/// Reads passwords from the terminal or standard input.
 enum SecretInput {
-    /// Asks for a new password twice on the terminal, three times at most.
+    /// Asks twice for a new password on the terminal, three times at most.
     ///
-    /// If standard input is not a terminal the password is what it holds: to its end without one final newline, or in
+    /// If standard input is not a terminal, the password is the rest of the input without a final newline. In
+    /// interactive mode it is the next line.
     /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
         let prompts = ["password data for new item: ", "retype password for new item: "]
         return try password(asking: prompts, isInteractive: isInteractive)
     }
 
-    /// Asks for a password, which an empty answer or line is not.
+    /// Asks for a password; an empty answer or line is an error.
     static func password(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         let password = try secret(asking: prompts, isInteractive: isInteractive)
         guard !password.isEmpty else { throw empty("password") }
         return password
     }
 
-    /// Asks with one prompt, or with two for the same.
+    /// Asks with one prompt, or with two for a new secret.
     static func secret(asking prompts: [String], isInteractive: Bool) throws(Failure) -> [UInt8] {
         if Console.isTerminal(STDIN_FILENO) {
             guard let secret = try ask(prompts, for: "password") else { throw notGiven("password") }
@@ -31,7 +32,7 @@ enum SecretInput {
         return try fromStandardInput(isInteractive: isInteractive)
     }
 
-    /// Reads what standard input holds, which is not a terminal.
+    /// Reads a secret from standard input, which is not a terminal.
     static func fromStandardInput(
         isInteractive: Bool,
         for name: String = "password"
@@ -57,9 +58,9 @@ enum SecretInput {
         return .message("\(place); pass an empty \(name) as the argument ''", result: 1)
     }
 
-    /// Asks on the terminal: once, or for each prompt until the answers are the same, three times at most.
+    /// Asks on the terminal, once for each prompt.
     ///
-    /// Returns `nil` where there is nobody to answer.
+    /// If the answers differ, it asks again, three times at most. Returns `nil` without a terminal.
     static func ask(_ prompts: [String], for name: String) throws(Failure) -> [UInt8]? {
         let terminal = TerminalPrompt()
         for _ in 0..<3 {
@@ -78,20 +79,22 @@ enum SecretInput {
     static func notGiven(_ name: String) -> Failure { .message("no \(name) was given", result: 1) }
 }
 
-/// Whether standard input has failed: what is left of it may begin in the middle of a line.
+/// Whether standard input has failed; its rest may start within a line.
 private let inputHasFailed = Atomic(false)
 
-/// Standard input, read without a buffer of our own, so that a line and what follows it can be read by different hands.
+/// Unbuffered standard input.
+///
+/// A line and the bytes after it can therefore have different readers.
 enum StandardInput {
-    /// Room for every passcode, in bytes.
+    /// The initial capacity of a line in bytes, enough for every passcode.
     static let usualLine = 2_048
 
-    /// The most that is read at a time, in bytes; the store takes less.
+    /// The maximum number of bytes read at once; the store accepts fewer.
     private static let limit = 256 << 20
 
-    /// Returns the bytes up to the next newline, without it; `nil` at the end of input.
+    /// Returns the next line without its newline; `nil` at the end.
     ///
-    /// A line of which a part cannot be read is none, and nothing is read after it.
+    /// If a line cannot be read completely, this fails and nothing more is read.
     static func nextLine() throws(Failure) -> [UInt8]? {
         guard !inputHasFailed.load(ordering: .relaxed) else { throw .said(result: 1) }
         do throws(Failure) {
@@ -117,7 +120,7 @@ enum StandardInput {
         }
     }
 
-    /// Returns everything that is left.
+    /// Returns the rest of the input.
     static func rest() throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -133,14 +136,14 @@ enum StandardInput {
         guard bytes.count <= limit else { throw .message("the password is too long", result: 1) }
     }
 
-    /// Reads what there is, at most a buffer full, and waits where there is nothing yet; 0 is the end of input.
+    /// Reads the available bytes, waiting if there are none; 0 at the end.
     private static func fill(_ buffer: inout [UInt8]) throws(Failure) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes {
                 unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
             }
             if count >= 0 { return count }
-            // Another process that shares the pipe may have made it non-blocking.
+            // Another process that shares the pipe may have set O_NONBLOCK.
             if errno == EAGAIN, clinux_wait_for_input(STDIN_FILENO, nil) >= 0 { continue }
             guard errno == EINTR else {
                 throw .message("standard input: \(unsafe String(cString: strerror(errno)))", result: 1)
@@ -150,7 +153,7 @@ enum StandardInput {
 }
 
 extension [UInt8] {
-    /// Overwrites the bytes in place, if nobody else has a copy.
+    /// Overwrites the bytes in place, if this is the only copy.
     mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }

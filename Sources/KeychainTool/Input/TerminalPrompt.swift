@@ -4,15 +4,16 @@ import CKeychainLinux
 import Glibc
 import Synchronization
 
-/// The signal that came while the echo was off; 0 is none.
+/// The signal received while the echo was off; 0 for none.
 private let caughtSignal = Atomic<Int32>(0)
 
 /// Asks for a line on the terminal without echo.
 ///
-/// The echo is restored on every way out. While it is off, the signals that would end or stop the process are blocked
+/// The echo is always restored. While it is off, the signals that end or stop the process are blocked, except
+/// during the wait for input. A signal then ends the wait, and is raised again once the echo is restored.
 /// except during the wait for input; one that comes then ends the wait, and is raised again once the echo is back.
 struct TerminalPrompt: ~Copyable {
-    /// What the kernel keeps of a line at a terminal, in bytes; it drops what comes after without a word.
+    /// The kernel's maximum length of a terminal line in bytes; it silently drops the rest.
     private static let mostOfLine = 4_095
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGALRM]
@@ -21,7 +22,7 @@ struct TerminalPrompt: ~Copyable {
     private let output: Int32
     private let isOwned: Bool
 
-    /// Opens the controlling terminal; without one, standard input and standard error take its place.
+    /// Opens the controlling terminal, or else standard input and standard error.
     init() {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         isOwned = terminal >= 0
@@ -33,7 +34,7 @@ struct TerminalPrompt: ~Copyable {
         if isOwned { close(input) }
     }
 
-    /// Refuses a line of which a part may be missing.
+    /// Rejects a line that may be truncated.
     static func check(_ line: [UInt8]) throws(Failure) {
         guard line.count < mostOfLine else {
             throw .message(
@@ -51,7 +52,7 @@ struct TerminalPrompt: ~Copyable {
                 try Self.check(line ?? [])
                 return line
             }
-            // Returns here only after a stop, when the process continues.
+            // Execution continues here if the process is stopped and resumed.
             raise(signal)
         }
     }
@@ -66,7 +67,8 @@ struct TerminalPrompt: ~Copyable {
 
         caughtSignal.store(0, ordering: .relaxed)
         let caught = Self.signals.filter(Self.catch)
-        // Not what was there before: Swift's runtime answers some signals with a dump of memory, passwords included.
+        // The default action, because Swift's runtime handles some signals by dumping memory, including
+        // passwords.
         defer { for signal in caught { _ = Glibc.signal(signal, SIG_DFL) } }
 
         var settings = termios()
@@ -83,7 +85,7 @@ struct TerminalPrompt: ~Copyable {
 
     private func readLine(waitingUnder mask: inout sigset_t) -> (line: [UInt8]?, signal: Int32) {
         var line: [UInt8] = []
-        // A buffer that grows leaves what it had behind.
+        // A growing buffer would leave copies of its contents in freed memory.
         line.reserveCapacity(StandardInput.usualLine)
         var byte: UInt8 = 0
         while true {
@@ -103,7 +105,7 @@ struct TerminalPrompt: ~Copyable {
         unsafe _ = text.withCString { unsafe Glibc.write(output, $0, text.utf8.count) }
     }
 
-    /// Returns whether the signal is caught: what is ignored stays so, as in the background of a shell script.
+    /// Returns whether the signal is caught; ignored signals stay ignored, as in background jobs.
     private static func `catch`(_ signal: Int32) -> Bool {
         var old = sigaction()
         unsafe sigaction(signal, nil, &old)

@@ -4,7 +4,7 @@ import KeychainClient
 package import KeychainModel
 import KeychainUserPresence
 
-/// What opening an item demands, in the words of `--access-control`.
+/// The constraints of an item, as words of `--access-control`.
 package enum AccessConstraints {
     // swift-format-ignore
     private static let table: [(word: String, flag: UInt64)] = [
@@ -19,7 +19,7 @@ package enum AccessConstraints {
         ("and",                  ConstraintBit.and),
     ]
 
-    /// Those of which one can be enough.
+    /// The constraints that can be combined with `or`.
     private static let userConstraints =
         ConstraintBit.userPresence | ConstraintBit.biometryAny | ConstraintBit.biometryCurrentSet
         | ConstraintBit.devicePasscode | ConstraintBit.companion
@@ -52,7 +52,7 @@ package enum AccessConstraints {
         )
     }
 
-    /// The words of an item's access control, as they can be given; `nil` for an item without constraints.
+    /// The words of an item's access control; `nil` for an item without constraints.
     static func text(of control: AccessControl) -> String? {
         let flags = control.flags
         guard flags & (userConstraints | ConstraintBit.applicationPassword) != 0 else { return nil }
@@ -70,7 +70,7 @@ package enum AccessConstraints {
 }
 
 extension ScannedArguments {
-    /// The access control that the item gets; `nil` where none is named.
+    /// The access control that the options specify; `nil` if there is none.
     func accessControl() throws(Failure) -> AccessControl? {
         guard let text = value("access-control") else { return nil }
         let flags = try AccessConstraints.flags(text)
@@ -88,8 +88,9 @@ extension ScannedArguments {
         return control
     }
 
-    /// What the user proves and the arguments supply, for all calls of a command; asked for with one prompt, or with two
-    /// where it is new.
+    /// The authentication state for all calls of a command.
+    ///
+    /// It contains the application password, asked for with one prompt, or with two if it is new.
     func authentication(asking prompts: [String]) throws(Failure) -> ContextState {
         let state = ContextState()
         guard let occurrence = occurrences.last(where: { $0.option.name == "application-password" }) else {
@@ -100,7 +101,7 @@ extension ScannedArguments {
             if !isInteractive { Warning.passwordInArguments.give() }
             password = Array(text.utf8)
         } else {
-            // A line, not the rest: the item's password may come from the same pipe.
+            // Reads one line only: the item's password may come from the same pipe.
             password = try SecretInput.password(asking: prompts, isInteractive: true)
         }
         var secret: SecretBytes? = SecretBytes(moving: &password)

@@ -6,11 +6,11 @@ import KeychainModel
 /// The attributes that options give, converted to what the item's class stores.
 struct GivenAttributes {
     let itemClass: ItemClass
-    /// All but the synchronizable flag, which requests keep apart.
+    /// All attributes except the synchronizable flag, which requests store separately.
     var attributes = Attributes()
     var isSynchronizable = false
 
-    /// Which items match all attributes.
+    /// The filter for items that match all attributes.
     var filter: ItemFilter {
         ItemFilter(
             itemClass: itemClass,
@@ -28,7 +28,7 @@ struct GivenAttributes {
 }
 
 extension ScannedArguments {
-    /// The attributes that the options give an item of a class; of an option given twice the last counts.
+    /// The attributes that the options specify; the last of repeated options counts.
     func attributes(of itemClass: ItemClass, step: String) throws(Failure) -> GivenAttributes {
         var given = GivenAttributes(itemClass: itemClass)
         let schema = ItemSchema.of(itemClass)
@@ -51,7 +51,7 @@ extension ScannedArguments {
 }
 
 extension ToolOption {
-    /// What the value of an option that has an attribute stands for.
+    /// Converts the value of an option that sets an attribute.
     func suppliedValue(of text: String) throws(Failure) -> SuppliedValue {
         switch kind {
         case .flag: return .boolean(true)

@@ -6,10 +6,10 @@ import KeychainUserPresence
 /// A generic password as the short commands name it: `SERVICE/ACCOUNT`, or `SERVICE` for its only account.
 struct ItemName {
     let service: String
-    /// `nil` if the name has no slash.
+    /// The account; `nil` if the name has no slash.
     let account: String?
 
-    /// Splits a name at its last slash, because services can be addresses of the web.
+    /// Splits a name at its last slash, because services can be URLs.
     init(_ text: String) throws(Failure) {
         guard let slash = text.lastIndex(of: "/") else {
             guard !text.isEmpty else { throw Self.malformed }
@@ -23,7 +23,7 @@ struct ItemName {
 
     private static let malformed = Failure.usage("an item is written SERVICE/ACCOUNT")
 
-    /// Which items have the name.
+    /// The filter for items that have the name.
     var filter: ItemFilter {
         var filter = ItemFilter(itemClass: .genericPassword)
         filter.attributes[.service] = .text(service)
@@ -66,6 +66,6 @@ extension ScannedArguments {
         return try ItemName(operand)
     }
 
-    /// The keychain that `-k` names; none stands for the search list.
+    /// The keychain of `-k`; if empty, the search list applies.
     var namedKeychains: [String] { value("keychain").map { [$0] } ?? [] }
 }

@@ -3,11 +3,11 @@
 import KeychainControl
 import KeychainModel
 
-/// The calls about the whole keychain, with errors as failures.
+/// Calls that concern the whole keychain, with errors as failures.
 extension KeychainCalls {
-    /// Runs a call, its error as a failure that says which step of macOS's it stands for.
+    /// Runs a call; converts its error to a failure of the macOS function.
     ///
-    /// The directory is that of a keychain to be made; `nil` stands for that of the environment.
+    /// The directory is that of a keychain to create; `nil` selects that of the environment.
     static func control<Result>(
         _ step: String,
         in directory: String? = nil,
@@ -28,7 +28,7 @@ extension KeychainCalls {
         try control(step) { () throws(KeychainControlError) in try KeychainControl.status() }
     }
 
-    /// Whether a passcode is set; where there is no keychain yet, none is.
+    /// Whether a passcode is set; false without a keychain.
     static func passcodeIsSet(_ step: String) throws(Failure) -> Bool {
         try control(step) { () throws(KeychainControlError) in
             do throws(KeychainControlError) {
@@ -40,9 +40,9 @@ extension KeychainCalls {
         }
     }
 
-    /// Fails where the passcode was set and no other program can use the unlocked keys.
+    /// Fails if no other program can use the unlocked keys.
     ///
-    /// In interactive mode the later commands of this process can.
+    /// This applies if a passcode is set. In interactive mode, later commands of this process can use them.
     static func checkUnlocked(_ step: String, isInteractive: Bool) throws(Failure) {
         let status = try status(step)
         guard !isInteractive, status.keyCache == .thisProcess || status.lockState != .unlocked else { return }
@@ -55,7 +55,7 @@ extension KeychainCalls {
         )
     }
 
-    /// The error after the directory that it concerns, if it does.
+    /// The description of an error, after the directory that it concerns.
     static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
         let directory = directory.map(BlobText.line) ?? shownDirectory()
         guard !directory.isEmpty, error.concernsStore else { return error.description }

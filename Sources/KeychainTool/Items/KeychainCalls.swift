@@ -9,9 +9,9 @@ import KeychainUserPresence
 enum KeychainCalls {
     // MARK: Requests
 
-    /// Carries out a request; the user is asked where an access control demands it.
+    /// Executes a request; may authenticate the user.
     ///
-    /// - Returns: The items that were found; of certificates and identities those that pass the test.
+    /// - Returns: The items found. Certificates and identities must pass the test.
     @discardableResult
     static func perform(
         _ request: Request,
@@ -44,7 +44,7 @@ enum KeychainCalls {
         }
     }
 
-    /// Makes changes, all or none, without asking the user.
+    /// Makes changes, all or nothing, non-interactively.
     ///
     /// `skip` receives the index of each addition of an item that exists; it may be called again for the same.
     static func perform(
@@ -59,7 +59,7 @@ enum KeychainCalls {
         }
     }
 
-    /// Deletes an item; of an identity the certificate, and the key unless another certificate needs it.
+    /// Deletes an item; for an identity, the certificate and an otherwise unused key.
     static func delete(_ reference: PersistentReference) throws(Failure) {
         let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
         let request: Request =

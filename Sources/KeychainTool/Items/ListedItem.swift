@@ -6,7 +6,7 @@ import KeychainModel
 struct ListedItem {
     let found: FoundItem
 
-    /// The password; an item without one is shown as one with an empty one, as on macOS.
+    /// The password; empty for an item without one, as on macOS.
     var password: [UInt8] { found.secret.map { Array($0) } ?? [] }
 
     private var itemClass: ItemClass { found.reference.itemClass }
@@ -34,7 +34,7 @@ struct ListedItem {
         return text
     }
 
-    /// Who can open the item and when.
+    /// The access control and accessibility of the item.
     func access() -> String {
         """
         access:
@@ -51,10 +51,10 @@ struct ListedItem {
         return text
     }
 
-    /// The documented object: `schemaVersion`, `class`, `attributes`, and `value` if it is asked for and there is one.
+    /// The documented object: `schemaVersion`, `class`, `attributes`, and optionally `value`.
     func json(withData: Bool) -> JSONText { json(value: withData ? found.secret.map { Array($0) } : nil) }
 
-    /// The same with a value that is not the item's own.
+    /// The same object with another value.
     func json(value: [UInt8]?) -> JSONText {
         var attributes = found.attributes.entries.map { ($0.attribute.name, JSONText($0.value)) }
         if let constraints { attributes.append((Attribute.accessControl.name, .string(constraints))) }

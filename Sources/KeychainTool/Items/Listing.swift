@@ -6,7 +6,7 @@ import KeychainUserPresence
 
 /// The searches of one command for all items of a kind in one keychain, with one authentication.
 final class Listing {
-    /// How a listing treats items that are locked or that their access control keeps closed.
+    /// How to handle items that are locked or require authentication.
     enum Gaps {
         /// Lists the other items; ``finish()`` reports the omission.
         case told
@@ -78,7 +78,7 @@ final class Listing {
     private typealias Search<Item> = (_ skipsConstrained: Bool, _ protectionClass: String?) throws(Failure) ->
         [Item]
 
-    /// What a search finds, and where some items stay closed, what it finds of the others.
+    /// The results of a search; if some items stay locked, the others.
     private func collect<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(false, nil) }
@@ -86,13 +86,13 @@ final class Listing {
             guard gaps == .told, Self.isWithheld(error) else { throw error }
             withheld = withheld ?? error
             let others = try open(search)
-            // A user who cancelled or does not know the passcode is not asked again for the next class.
+            // After a cancelled or failed authentication, the next class is searched non-interactively.
             state.interactionNotAllowed = true
             return others
         }
     }
 
-    /// All items without an access control; if the keychain is locked, those of each class that is unlocked.
+    /// The items without an access control, of the unlocked classes only.
     private func open<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(true, nil) }

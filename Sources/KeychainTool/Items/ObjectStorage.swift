@@ -6,11 +6,11 @@ import Synchronization
 
 /// Stores the objects of one file in one transaction: all of them, or none if something fails.
 ///
-/// Objects that exist already are counted and left alone.
+/// Existing objects are counted and left unchanged.
 struct ObjectStorage {
-    /// The attributes that options give to certificates.
+    /// The attributes that options set for certificates.
     let certificateAttributes: Attributes
-    /// The attributes that options give to keys.
+    /// The attributes that options set for keys.
     let keyAttributes: Attributes
     let isExtractable: Bool
     let step: String
@@ -32,7 +32,7 @@ struct ObjectStorage {
         self.step = step
     }
 
-    /// What was stored, a line for each kind.
+    /// The numbers of stored objects, one line per kind.
     var report: [String] {
         let counts = [
             (identities, "identity", "identities"), (keys, "key", "keys"),
@@ -61,14 +61,14 @@ struct ObjectStorage {
 
     // MARK: From objects to items
 
-    /// An item to be stored: an object of the file, or half of one.
+    /// An item to store: an object of the file, or half of one.
     private struct Addition {
         /// The index of the object in the file.
         let object: Int
         let item: NewItem
     }
 
-    /// The items that objects are stored as, each once.
+    /// The items to store for the objects, without duplicates.
     private func additions(of objects: [KeychainObject]) -> [Addition] {
         var seen: Set<KeychainObject> = []
         var additions: [Addition] = []

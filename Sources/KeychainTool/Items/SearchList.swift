@@ -28,14 +28,14 @@ struct SearchList: Equatable {
 
     /// Reads the search list beside a login keychain; empty if there is no file.
     ///
-    /// A file that others can write could lead passwords into a keychain of theirs: it is refused. So is one that cannot be
-    /// opened, because without it passwords would go to the login keychain.
+    /// A file that other users can write is rejected: it could redirect passwords into their keychains. A
+    /// file that cannot be opened is an error, because passwords would otherwise go to the login keychain.
     static func load(_ login: String) throws(Failure) -> Self {
         let name = path(login)
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             switch errno {
-            // Where the name is too long there can be no file.
+            // If the name is too long, the file cannot exist.
             case ENOENT, ENOTDIR, ENAMETOOLONG: return Self()
             case ELOOP: throw refusal(name, "it is a symbolic link; remove it")
             case let code:
@@ -71,7 +71,7 @@ struct SearchList: Equatable {
 
     init() {}
 
-    /// Changes the list; commands that do so at the same time do it one after the other.
+    /// Changes the list; holds a lock during the change.
     static func change(_ login: String, _ change: (inout Self) -> Void) throws(Failure) {
         let old = try load(login)
         var new = old
@@ -100,14 +100,14 @@ struct SearchList: Equatable {
         return descriptor
     }
 
-    /// Makes the directories on the way to a file; where one cannot be made, opening the file fails and says why.
+    /// Creates the parent directories; if this fails, opening the file reports the error.
     private static func makeDirectories(above path: String) {
         for index in path.indices where path[index] == "/" {
             unsafe mkdir(String(path[..<index]), 0o700)
         }
     }
 
-    /// Writes the list, whole or not at all; an empty one removes the file.
+    /// Writes the list atomically; removes the file if the list is empty.
     private func save(_ login: String) throws(Failure) {
         let name = Self.path(login)
         guard self != Self() else {

@@ -7,7 +7,7 @@ import KeychainObjects
 /// A key, a certificate or an identity of the keychain, with its attributes.
 struct StoredObject {
     let found: FoundItem
-    /// The key, certificate or identity; `nil` if the item's bytes make none.
+    /// The key, certificate or identity; `nil` if the bytes are invalid.
     let object: KeychainObject?
     /// Whether the export leaves out the private key of the identity, because it is not extractable.
     private(set) var isStrippedOfKey = false
@@ -17,7 +17,7 @@ struct StoredObject {
         object = KeychainObject(found)
     }
 
-    /// Everything of a class that has the attributes and passes the test; ordered, because the keychain has no order.
+    /// All matching objects of a class, in a stable order.
     static func all(
         _ itemClass: ItemClass,
         with attributes: Attributes = Attributes(),
@@ -28,7 +28,7 @@ struct StoredObject {
             .sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
     }
 
-    // By name, then by what no two objects share, so that the order is the same every time.
+    // By name, then by unique attributes, so that the order is stable.
     private var sortKey: [String] {
         [label, BlobText.digits(certificate?.sha256Digest ?? applicationLabel), String(keyClass)]
     }
@@ -36,13 +36,13 @@ struct StoredObject {
     var itemClass: ItemClass { found.reference.itemClass }
     var attributes: Attributes { found.attributes }
 
-    /// The certificate itself, or that of the identity.
+    /// The certificate, or that of the identity.
     var certificate: ParsedCertificate? { object?.certificate }
 
-    /// The key itself, or that of the identity; `nil` for a public key.
+    /// The private key, or that of the identity; `nil` for a public key.
     var privateKey: AsymmetricKey? { object?.key.flatMap { $0.half == .private ? $0 : nil } }
 
-    /// What stands for the object in an export.
+    /// The object to export.
     var exportable: KeychainObject? {
         isStrippedOfKey ? certificate.map { .certificate($0) } : object
     }
@@ -82,7 +82,7 @@ struct StoredObject {
     /// Whether the attributes describe a private key.
     var isPrivateKey: Bool { keyClass == KeyHalf.private.rawValue }
 
-    /// Whether the private key may leave the keychain by `export`.
+    /// Whether `export` may export the private key.
     var isExtractable: Bool { attributes[.isExtractable] != .number(0) }
 
     // MARK: Names
@@ -92,7 +92,7 @@ struct StoredObject {
     /// The label, and the common name of the certificate.
     var names: [String] { [label, certificate?.commonNames.last].compactMap { $0 } }
 
-    /// Whether a string is part of a name, in upper or lower case.
+    /// Whether a name contains a string, ignoring case.
     func isNamed(_ text: String) -> Bool {
         names.contains { $0.lowercased().contains(text.lowercased()) }
     }

@@ -8,7 +8,7 @@ struct AttributeRow {
         case blob, timedate, uint32, sint32
     }
 
-    /// What stands before the format: the attribute's name in quotation marks, or the number of one without a name.
+    /// The quoted name of the attribute, or its number if unnamed.
     let tag: String
     let attribute: Attribute
     let format: Format
@@ -26,7 +26,7 @@ struct AttributeRow {
         self.classes = classes
     }
 
-    /// The lines of passwords in macOS's order, with what only one class has in its place.
+    /// The rows of passwords in macOS's order, for both classes.
     static let table: [AttributeRow] = [
         row(.label, .blob, tag: "0x00000007 "),
         row(.alias, .blob, tag: "0x00000008 "),

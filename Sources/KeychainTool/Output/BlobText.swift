@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How macOS's `security` shows bytes.
+/// Formats bytes like macOS's `security`.
 package enum BlobText {
     private static let upperCase = Array("0123456789ABCDEF".utf8)
     private static let lowerCase = Array("0123456789abcdef".utf8)
@@ -24,13 +24,13 @@ package enum BlobText {
         }
         let quotation = hasPlain ? "\"\(String(decoding: text, as: UTF8.self))\"" : ""
         guard hasOther else { return quotation }
-        // A single space ends what has no quotation: so it is on macOS.
+        // As on macOS, a single space follows if there is no quotation.
         return "0x\(String(decoding: digits, as: UTF8.self)) \(hasPlain ? " " : "")\(quotation)"
     }
 
-    /// Text for a line of its own: what ends a line or commands a terminal is escaped as octal numbers.
+    /// Escapes line breaks and control characters as octal numbers.
     package static func line(_ text: String) -> String {
-        // Most are ASCII, and a listing has thousands.
+        // A fast path: most strings are ASCII, and a listing has thousands.
         if text.utf8.allSatisfy(isPrintable) { return text }
         return escapedLine(text)
     }
@@ -54,18 +54,18 @@ package enum BlobText {
         quoted((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
     }
 
-    /// Upper-case hexadecimal digits and nothing else.
+    /// The bytes as upper-case hexadecimal digits only.
     package static func digits(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { hexadecimal($0, upperCase) }, as: UTF8.self)
     }
 
-    /// What `-w` prints: a line of printable ASCII as it is, everything else in lower-case hexadecimal digits.
+    /// The output of `-w`: a line of printable ASCII, or lower-case hexadecimal digits.
     package static func passwordLine(_ bytes: [UInt8]) -> [UInt8] {
         let line = bytes.allSatisfy(isPrintable) ? bytes : bytes.flatMap { hexadecimal($0, lowerCase) }
         return line + [UInt8(ascii: "\n")]
     }
 
-    /// Reads pairs of hexadecimal digits; `nil` if they are none.
+    /// Parses pairs of hexadecimal digits; `nil` if the string is invalid.
     package static func bytes(hexadecimal text: String) -> [UInt8]? {
         let digits = text.utf8.compactMap { Unicode.Scalar($0).hexadecimalValue }
         guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

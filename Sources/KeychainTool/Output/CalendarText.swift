@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Dates as text, in UTC.
+/// Formats dates in UTC.
 ///
-/// Made by hand, because Foundation's formatters cost more than the whole command.
+/// It does not use Foundation's formatters, which cost more than the rest of the command.
 package struct CalendarText {
     private let year, month, day, hour, minute, second: Int
 
-    /// The seconds between the beginnings of 1970 and of 2001.
+    /// The seconds from 1970-01-01 to 2001-01-01.
     private static let secondsTo2001 = 978_307_200.0
 
-    /// Takes the seconds since 2001-01-01 00:00 UTC, as attributes have them.
+    /// Creates a date from seconds since 2001-01-01 00:00 UTC, as in attributes.
     package init(secondsSince2001 seconds: Double) {
         self.init(secondsSince1970: seconds + Self.secondsTo2001)
     }
 
-    /// Takes seconds; a fraction is cut off towards the past.
+    /// Creates a date from seconds since 1970, rounded down.
     package init(secondsSince1970 date: Double) {
-        // The years 1 to 9999; dates have others, which no keychain file could write.
+        // Clamps to the years 1 to 9999, the range of keychain files.
         let seconds = Int(date.rounded(.down).clamped(to: -62_135_596_800...253_402_300_799))
         let (days, rest) = seconds.quotientAndRemainder(flooredBy: 86_400)
         (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
-        // Years here begin in March, so that the leap day is their last; 719,468 days separate 1 March 0000 from 1970.
+        // Years start in March here, so that the leap day is the last; 1 March 0000 is 719,468 days before
+        // 1970.
         let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(flooredBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -30,26 +31,26 @@ package struct CalendarText {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The beginning of a day, in seconds since 1970; `nil` if the calendar has no such day.
+    /// The start of a day in seconds since 1970; `nil` if invalid.
     package static func secondsSince1970(year: Int, month: Int, day: Int) -> Double? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-        // As above, backwards: a year begins in March.
+        // The inverse of the above: a year starts in March.
         let (yearFromMarch, monthFromMarch) = (month > 2 ? year : year - 1, (month + 9) % 12)
         let (era, yearOfEra) = (yearFromMarch / 400, yearFromMarch % 400)
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
         let dayOfEra = 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let seconds = Double((era * 146_097 + dayOfEra - 719_468) * 86_400)
-        // The thirtieth of February comes out as another day.
+        // An invalid day, such as 30 February, becomes another day.
         let text = CalendarText(secondsSince1970: seconds)
         return (text.year, text.month, text.day) == (year, month, day) ? seconds : nil
     }
 
-    /// `20240101120000Z`, as keychain files have it.
+    /// The date as in keychain files: `20240101120000Z`.
     package var compact: String {
         "\(year.padded(4))\(month.padded(2))\(day.padded(2))\(hour.padded(2))\(minute.padded(2))\(second.padded(2))Z"
     }
 
-    /// `2024-01-01T12:00:00Z`, as ISO 8601 has it.
+    /// The date in ISO 8601: `2024-01-01T12:00:00Z`.
     package var extended: String {
         "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
             + "T\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))Z"

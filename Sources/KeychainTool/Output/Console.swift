@@ -4,7 +4,9 @@ import Glibc
 
 /// The standard streams: data goes to the output, everything else to the error output.
 enum Console {
-    /// Writes data; fails if not everything could be written, so that nobody takes half of a password for the whole.
+    /// Writes data; fails unless all bytes are written.
+    ///
+    /// A truncated password could otherwise be mistaken for a complete one.
     static func write(_ bytes: [UInt8]) throws(Failure) {
         guard let code = put(bytes, to: STDOUT_FILENO) else { return }
         throw .message("standard output: \(unsafe String(cString: strerror(code)))", result: 1)
@@ -14,19 +16,19 @@ enum Console {
         try write(Array(text.utf8))
     }
 
-    /// Says something to the person at the terminal, as it is.
+    /// Prints a message to standard error, unchanged.
     static func say(_ text: String) {
         _ = put(Array(text.utf8), to: STDERR_FILENO)
     }
 
-    /// Complains, after the tool's name.
+    /// Prints an error message after the tool's name.
     static func complain(_ text: String) {
         say("security: \(text)\n")
     }
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Returns the number of the system's error, or `nil` if all is written.
+    /// Writes all bytes; returns the `errno`, or `nil` on success.
     private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var start = 0
         while start < bytes.count {

@@ -2,9 +2,9 @@
 
 package import KeychainModel
 
-/// The codes that the command ends with.
+/// The exit codes of the command.
 package enum ExitCode {
-    /// The statuses of which a command ends with the low byte.
+    /// The statuses whose low byte is an exit code.
     package static let statuses: [Status] = [
         .dataNotAvailable, .missingEntitlement, .keySizeNotAllowed, .interactionNotAllowed,
         .noDefaultKeychain, .noSuchAttribute, .dataTooLarge, .itemNotFound, .duplicateItem,
@@ -14,7 +14,7 @@ package enum ExitCode {
         .invalidParameter, .inputOutput, .diskFull, .unimplemented,
     ]
 
-    /// Codes without a status.
+    /// The exit codes without a status.
     private static let others: [(code: Int32, meaning: String)] = [
         (0, "Success."),
         (1, "An error without a status, which the message names."),
@@ -23,7 +23,7 @@ package enum ExitCode {
         (127, "run: there is no such command."),
     ]
 
-    /// `exit-codes`: prints every code with the status and the message that belong to it.
+    /// `exit-codes`: prints every code with its status and message.
     static func write(asJSON: Bool) throws(Failure) {
         let rows =
             others.map { (code: $0.code, status: nil as Status?, meaning: $0.meaning) }

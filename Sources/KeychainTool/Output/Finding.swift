@@ -11,7 +11,7 @@ struct Finding {
     let topic: String
     let level: Level
     let text: String
-    /// What to do about it; `nil` if there is nothing to do, or no general advice.
+    /// The suggested solution; `nil` if there is none.
     let remedy: String?
 
     init(_ topic: String, _ level: Level, _ text: String, remedy: String? = nil) {
@@ -21,13 +21,13 @@ struct Finding {
         self.remedy = remedy
     }
 
-    /// A call that failed.
+    /// Creates a finding from a failed call.
     init(_ topic: String, _ level: Level, _ error: StatusError) {
         let explanation = error.explanation
         self.init(topic, level, explanation.problem, remedy: explanation.remedy)
     }
 
-    /// The level, the topic and the text; the remedy in a line of its own.
+    /// The level, topic and text; the remedy on a separate line.
     var line: String {
         let padding = String(repeating: " ", count: "problem".count - level.rawValue.count)
         let text = "\(level.rawValue)\(padding)  \(topic): \(BlobText.line(text))\n"

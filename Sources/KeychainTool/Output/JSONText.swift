@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// JSON on one line.
 ///
-/// Made by hand, because Foundation's encoder costs more than the whole command.
+/// It does not use Foundation's encoder, which costs more than the rest of the command.
 package indirect enum JSONText {
     case number(Int)
     case boolean(Bool)
@@ -12,7 +12,7 @@ package indirect enum JSONText {
     case array([JSONText])
     case object([(String, JSONText)])
 
-    /// `{"encoding":"utf-8","data":…}` if the bytes are UTF-8, else the same in base64.
+    /// An object `{"encoding":"utf-8","data":…}`, or with base64 if not UTF-8.
     package static func bytes(_ bytes: [UInt8]) -> JSONText {
         let text = String(validating: bytes, as: UTF8.self)
         return .object([

@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainObjects
 
-/// How keys and certificates are shown.
+/// The output format of keys and certificates.
 extension StoredObject {
     /// The attribute block of macOS's `security`.
     func block(keychain: String) -> String {
@@ -27,13 +27,13 @@ extension StoredObject {
 
     private func line(_ row: AttributeRow) -> String { row.text(of: value(of: row.attribute)) }
 
-    /// The value of an attribute, as passwords have theirs.
+    /// The value of an attribute, as for passwords.
     private func value(of attribute: Attribute) -> AttributeValue? {
-        // A key without dates has 2001-01-01, where the system's time begins.
+        // A key without dates has 2001-01-01, the reference date.
         attributes[attribute] == .date(0) ? nil : attributes[attribute]
     }
 
-    /// The number by which macOS knows the kind of key.
+    /// The number of the key class on macOS.
     private var classNumber: UInt32 { isPrivateKey ? 0x10 : 0x0f }
 
     private static let certificateRows: [AttributeRow] = [
@@ -48,7 +48,7 @@ extension StoredObject {
         AttributeRow("\"subj\"", .subject, .blob),
     ]
 
-    /// The attributes of keys have numbers: the class has 0, and these follow.
+    /// The attributes of keys are numbered; the class is number 0.
     private static let keyRows: [AttributeRow] = {
         let attributes: [(Attribute, AttributeRow.Format)] = [
             (.label, .blob), (.alias, .blob), (.isPermanent, .uint32), (.isPrivate, .uint32),
@@ -68,7 +68,7 @@ extension StoredObject {
         return "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " "
     }
 
-    /// The line of the number that stands for the kind of key, which is no attribute.
+    /// The row of the key class, which is not an attribute.
     private static func classLine(_ number: UInt32) -> String {
         "\(tag(0))<uint32>=\(BlobText.quoted(number: number))"
     }
@@ -95,13 +95,13 @@ extension StoredObject {
 
     // MARK: Dumps
 
-    /// What the item holds; nothing of a key that is not to leave the keychain.
+    /// The bytes of the item; `nil` for a key that is not extractable.
     private var value: Data? {
         guard case .key(let key) = object else { return certificate?.der }
         return isExtractable ? key.storedValue : nil
     }
 
-    /// The block, and as asked for the data and who may open it.
+    /// The attribute block, optionally with the data and the access control.
     func dump(keychain: String, withData: Bool, withAccess: Bool) -> String {
         var text = block(keychain: keychain)
         if withData { text += "data:\n\(value.map { BlobText.quoted($0) } ?? "<NULL>")\n" }
@@ -109,7 +109,7 @@ extension StoredObject {
         return text
     }
 
-    /// The documented object, as for passwords.
+    /// The documented object; see passwords.
     func json(withData: Bool) -> JSONText {
         ListedItem(found: found).json(value: withData ? value.map { Array($0) } : nil)
     }

@@ -3,12 +3,12 @@
 import CKeychainLinux
 import Glibc
 
-/// A file that is written whole or not at all.
+/// Writes files atomically.
 enum OutputFile {
-    /// Writes a file in the place of what was there; without a name, or with `-`, standard output is written.
+    /// Replaces a file; without a name or with `-`, writes to standard output.
     ///
-    /// The bytes go into a new file beside it, which then takes the name. Where something other than a file has the name,
-    /// such as a terminal or a pipe, the bytes go there.
+    /// The bytes are written to a new file beside it, which is then renamed. If the name leads to a terminal,
+    /// a pipe or another special file, the bytes are written to it.
     static func write(_ bytes: [UInt8], to name: String?, isPrivate: Bool) throws(Failure) {
         guard let name, name != "-" else { return try Console.write(bytes) }
         let target = resolved(name)
@@ -19,7 +19,7 @@ enum OutputFile {
         }
     }
 
-    /// The file behind links: they stay, and what they lead to is replaced.
+    /// Resolves symbolic links, so that their target is replaced.
     private static func resolved(_ name: String) -> String {
         guard let path = unsafe realpath(name, nil) else { return name }
         defer { unsafe free(path) }
@@ -57,7 +57,7 @@ enum OutputFile {
         throw InputFile.failure(name, code)
     }
 
-    /// Returns the number of the system's error, or `nil` if all is written.
+    /// Writes all bytes; returns the `errno`, or `nil` on success.
     private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// A warning that is printed once per process, on terminals only.
+/// A warning shown once per process, on a terminal only.
 struct Warning: ~Copyable {
     private let text: String
     private let isGiven = Atomic<Bool>(false)

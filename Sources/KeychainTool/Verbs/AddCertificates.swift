@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainObjects
 
-/// `add-certificates`: file by file; what is wrong with one does not keep the others out.
+/// `add-certificates`: adds each file separately; an error in one does not affect the others.
 struct AddCertificates {
     let arguments: ScannedArguments
 

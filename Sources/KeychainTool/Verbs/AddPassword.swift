@@ -44,7 +44,7 @@ struct AddPassword {
         try update(given, nil, password, ContextState())
     }
 
-    /// Whether there is a password that is not in hexadecimal digits.
+    /// Whether an option other than the hexadecimal one has a password.
     private var hasText: Bool { arguments.has("password") || arguments.has("legacy-password") }
 
     private var locationAttribute: Attribute { itemClass == .genericPassword ? .service : .server }
@@ -79,7 +79,7 @@ struct AddPassword {
         try KeychainCalls.perform(.add(item), state, step: step)
     }
 
-    /// Changes the first item that agrees in every unique attribute given; adds one where there is none.
+    /// Updates the first item that has all given unique attributes, or adds one.
     private func update(
         _ given: GivenAttributes,
         _ control: AccessControl?,
@@ -93,7 +93,7 @@ struct AddPassword {
         }
         if let control { changes[.accessible] = .text(control.protection.name) }
         let search = Request.copy(CopyRequest(filter: query.filter, returning: .persistentReference))
-        // Between two calls another process may add the item, or delete it.
+        // Between two calls, another process may add or delete the item.
         for _ in 0..<Self.attempts {
             do throws(Failure) {
                 let found = try KeychainCalls.perform(search, state, step: "SecKeychainSearchCopyNext")

@@ -60,7 +60,7 @@ struct CreateKeypair {
         return (start, end)
     }
 
-    /// The beginning of a day in UTC: year, month, day with dashes, or month, day, year with slashes.
+    /// Parses a day as its start in UTC: `YYYY-MM-DD` or `MM/DD/YYYY`.
     private func date(_ option: String) throws(Failure) -> Date? {
         guard let text = arguments.value(option) else { return nil }
         let numbers = text.split(whereSeparator: { "-/".contains($0) }).compactMap {

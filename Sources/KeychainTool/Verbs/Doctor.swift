@@ -79,7 +79,7 @@ struct Doctor {
         return findings.isEmpty ? [Finding("files", .ok, "only this user can read them")] : findings
     }
 
-    /// What is wrong with a file; `nil` if it is private, or does not exist.
+    /// The problem with a file; `nil` if it is private or missing.
     private static func finding(_ path: String) -> Finding? {
         var file = stat()
         guard unsafe lstat(path, &file) == 0 else { return nil }

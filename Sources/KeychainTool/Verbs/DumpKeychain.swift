@@ -43,7 +43,7 @@ struct DumpKeychain {
         guard shown > 0, withheld.result == Status.interactionNotAllowed.rawValue else { throw withheld }
     }
 
-    /// The certificates and keys, of which a build without the package trait `Objects` lists none.
+    /// The certificates and keys; none in a build without the trait `Objects`.
     private func objects(in listing: Listing) throws(Failure) -> [StoredObject] {
         #if Objects
         return try StoredObject.all(.certificate, in: listing) + StoredObject.all(.key, in: listing)

@@ -28,7 +28,7 @@ struct ExportItems {
         defer { passphrase?.wipe() }
         let bytes = try export(items.compactMap(\.exportable), format, isPEM, passphrase)
         try OutputFile.write([UInt8](bytes), to: arguments.value("output"), isPrivate: isPrivate)
-        // Named already; the exit code reports that the file is incomplete.
+        // The reasons were printed already; the exit code reports that the file is incomplete.
         if let left { throw .said(result: left.result) }
     }
 
@@ -58,7 +58,7 @@ struct ExportItems {
         }
     }
 
-    /// The items of the searched keychains or that of `-k`, and why some were left out.
+    /// The exported items of the selected keychains, and why some were omitted.
     private func chosenItems() throws(Failure) -> (items: [StoredObject], left: Failure?) {
         guard let type = ExportType(rawValue: arguments.value("type") ?? "all") else {
             throw .usage("unknown type")

@@ -23,7 +23,7 @@ struct FindCertificate {
         }
         if showsAll || !isFound { try withheld.first?.finish() }
         guard !isFound else { return }
-        // Listing all of no certificates is not an error.
+        // Listing all certificates is not an error if none exists.
         guard showsAll else { throw AccessGroups.missed(foreign) }
         AccessGroups.tell(of: foreign)
     }

@@ -83,7 +83,7 @@ struct FindIdentity {
         return numbered.joined() + "     \(lines.count) \(summary)\n"
     }
 
-    /// Why each identity is not valid, in macOS's words; `nil` for one that is.
+    /// The problem of each identity in macOS's words; `nil` if valid.
     private func problems(
         of identities: [StoredObject],
         for purpose: Purpose,
@@ -103,7 +103,7 @@ struct FindIdentity {
         }
     }
 
-    /// The references of the identities that are trusted; `nil` where nobody can say.
+    /// The references of the trusted identities; `nil` if trust is unknown.
     private static func trusted(
         for policy: CertificatePolicy,
         _ listing: Listing
@@ -118,9 +118,9 @@ struct FindIdentity {
     }
 }
 
-/// What an identity can be good for.
+/// The purpose of an identity.
 ///
-/// Without the package trait `Trust` only the dates and the extended key usage are judged.
+/// Without the package trait `Trust`, only the dates and the extended key usage are checked.
 private enum Purpose: String, CaseIterable {
     case basic
     case codeSigning = "codesigning"

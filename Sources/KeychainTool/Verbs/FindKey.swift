@@ -39,7 +39,7 @@ struct FindKey {
 }
 
 extension ScannedArguments {
-    /// The attributes of keys that the options give.
+    /// The attributes of keys that the options specify.
     func keyQuery() throws(Failure) -> Attributes {
         var query = try attributes(of: .key, step: "SecKeychainSearchCopyNext").attributes
         if let label = value("application-label") {
@@ -57,6 +57,6 @@ extension ScannedArguments {
         return query
     }
 
-    /// The class of symmetric keys, of which there are none.
+    /// The class of symmetric keys, which the keychain does not contain.
     private static let symmetricClass: Int64 = 2
 }

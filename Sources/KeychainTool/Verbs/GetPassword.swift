@@ -28,7 +28,7 @@ struct GetPassword {
         return try Self.item(filter, returning: returning, in: keychains, arguments)
     }
 
-    /// Finds the item that a filter matches; the user is asked where its access control demands it.
+    /// Finds the item that a filter matches; may authenticate the user.
     static func item(
         _ filter: ItemFilter,
         returning: ReturnKeys,
@@ -44,7 +44,7 @@ struct GetPassword {
         return ListedItem(found: item)
     }
 
-    /// The password and a newline; control characters are escaped on a terminal, which would obey them.
+    /// The password and a newline; control characters are escaped on a terminal.
     private static func line(_ password: [UInt8], onTerminal: Bool) -> [UInt8] {
         let text = onTerminal ? String(validating: password, as: UTF8.self).map(BlobText.line) : nil
         return (text.map { Array($0.utf8) } ?? password) + [UInt8(ascii: "\n")]

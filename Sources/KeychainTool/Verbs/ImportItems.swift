@@ -5,7 +5,7 @@ import KeychainClient
 import KeychainModel
 import KeychainObjects
 
-/// `import`: everything in a file, or nothing if a part of it cannot be read.
+/// `import`: imports everything in a file, or nothing if a part is unreadable.
 struct ImportItems {
     let arguments: ScannedArguments
 
@@ -59,7 +59,7 @@ struct ImportItems {
         }
     }
 
-    /// The attributes of keys, those of `-a` included.
+    /// The attributes of keys, including those of `-a`.
     private func keyAttributes(_ step: String) throws(Failure) -> Attributes {
         var attributes = try arguments.attributes(of: .key, step: step).stored
         let words = arguments.occurrences.filter { $0.option.kind == .pair }.map { $0.value ?? "" }
@@ -75,7 +75,7 @@ struct ImportItems {
     }
 }
 
-/// A file with keys and certificates, and what is said about it.
+/// A file with keys and certificates, and its messages.
 struct ExternalFile {
     let name: String
     let format: ExternalFormat
@@ -85,7 +85,7 @@ struct ExternalFile {
     /// The step, with the file's name.
     var spokenStep: String { "\(step) (\(InputFile.spoken(name)))" }
 
-    /// Reads the items; a passphrase is asked for where one turns out to be needed.
+    /// Reads the items; asks for a passphrase if one is required.
     func items(in bytes: Data, passphrase: FilePassphrase) throws(Failure) -> [KeychainObject] {
         var given = try passphrase.given(isNew: false)
         defer { given?.wipe() }
@@ -104,7 +104,7 @@ struct ExternalFile {
         }
     }
 
-    /// Reads the items of a file that needs no passphrase.
+    /// Reads the items of a file without a passphrase.
     func items(in bytes: Data) throws(Failure) -> [KeychainObject] {
         #if !Objects
         try FilePassphrase.checkSupport(spokenStep)

@@ -18,7 +18,7 @@ struct KeychainInfo {
         if arguments.has("json") {
             try Console.write(Self.json(status, groups, others).text + "\n")
         } else {
-            // The line of macOS, on the stream where macOS has it.
+            // The same line on the same stream as on macOS.
             Console.say("Keychain \"\(BlobText.line(status.directory))\"\(Self.settings(status))\n")
             try Console.write(Self.text(status, groups, others))
         }

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// `list`: prints the names of the generic passwords, one in each line.
+/// `list`: prints the names of the generic passwords, one per line.
 struct ListPasswords {
     let arguments: ScannedArguments
 

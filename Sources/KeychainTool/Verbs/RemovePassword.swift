@@ -3,7 +3,7 @@
 import KeychainModel
 import KeychainUserPresence
 
-/// `rm`: deletes one item, which needs neither the passcode nor the user.
+/// `rm`: deletes one item, without the passcode or authentication.
 struct RemovePassword {
     let arguments: ScannedArguments
 

@@ -22,7 +22,7 @@ struct RunCommand {
         let filter: ItemFilter
     }
 
-    /// The variables of `--env`, with the items that they take their values from.
+    /// The variables of `--env`, with the items that contain their values.
     private func variables() throws(Failure) -> [Variable] {
         var variables: [Variable] = []
         for occurrence in arguments.occurrences where occurrence.option.name == "env" {
@@ -42,7 +42,7 @@ struct RunCommand {
         guard unsafe setenv(name, value, 1) == 0 else { throw Self.failure(name, errno) }
     }
 
-    /// Replaces this process by the command; returns only if that fails.
+    /// Replaces this process with the command; returns only on failure.
     private func start(_ command: String) -> Failure {
         var words = unsafe arguments.operands.map { unsafe strdup($0) } + [nil]
         unsafe execvp(command, &words)
@@ -50,7 +50,7 @@ struct RunCommand {
     }
 
     private static func failure(_ name: String, _ code: Int32) -> Failure {
-        // As shells do: 127 if there is no such command, 126 if it cannot be run.
+        // As in shells: 127 if the command does not exist, 126 if it cannot be executed.
         .message(
             "\(BlobText.line(name)): \(unsafe String(cString: strerror(code)))",
             result: code == ENOENT ? 127 : 126

@@ -15,7 +15,7 @@ struct SetKeychainSettings {
             }
             interval = seconds
         } else if arguments.has("lock-after-timeout") {
-            // As on macOS, where no time is given.
+            // The default on macOS if no time is given.
             interval = 300
         }
         let onSleep = arguments.has("lock-on-sleep")

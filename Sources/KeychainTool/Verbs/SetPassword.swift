@@ -10,7 +10,7 @@ struct SetPassword {
     private static let lengths = 8...1_024
     private static let usualLength = 24
 
-    /// 64 characters, so that each has 6 random bits; none of them means something to a shell.
+    /// 64 characters, 6 random bits each; none is special in a shell.
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scripts with which shells complete commands and options, made from the table of verbs.
+/// Completion scripts for shells, generated from the table of verbs.
 package enum CompletionScript {
     /// The script of a shell; `nil` for any shell but bash, zsh and fish.
     package static func script(for shell: String) -> String? {
@@ -14,17 +14,17 @@ package enum CompletionScript {
 
     fileprivate static let tool = Help.completed(Verb.toolOptions, ofTool: true)
 
-    /// The names of the commands, which `help` takes too.
+    /// The names of the commands, which `help` also accepts.
     fileprivate static let commands = Verb.table.map(\.name).joined(separator: " ")
 
-    /// A word in single quotation marks, in which only these marks mean something.
+    /// A single-quoted word, in which only quotation marks are special.
     fileprivate static func quoted(_ text: String) -> String {
         "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
     }
 }
 
 extension ToolOption {
-    /// The option's names, with their dashes.
+    /// The names of the option, with their dashes.
     fileprivate var words: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
 
     fileprivate var takesValue: Bool { kind != .flag }
@@ -135,7 +135,8 @@ extension CompletionScript {
                 let exclusion = option.isRepeatable ? "*" : "(\(option.words.joined(separator: " ")))"
                 let help = zshEscaped(option.help, "[]:")
                 let value = option.takesValue ? ":\(option.placeholder):_files" : ""
-                // A name after two dashes takes its value after an equals sign too, a letter directly.
+                // After a long name, the value may follow an equals sign; after a letter, it may follow
+                // directly.
                 let mark = !option.takesValue ? "" : word.hasPrefix("--") ? "=" : "+"
                 return "                " + quoted("\(exclusion)\(word)\(mark)[\(help)]\(value)")
             }
@@ -143,7 +144,7 @@ extension CompletionScript {
         .joined(separator: " \\\n")
     }
 
-    /// The text with a backslash before some characters, except so many of the first.
+    /// The string with escaped special characters, except the first `count`.
     private static func zshEscaped(_ text: String, _ special: String, after count: Int = 0) -> String {
         var (escaped, left) = ("", count)
         for character in text {
@@ -181,7 +182,7 @@ extension CompletionScript {
             + " -d \(fishQuoted(option.help))\n"
     }
 
-    /// In single quotation marks of fish, a backslash escapes these marks.
+    /// In single-quoted fish strings, a backslash escapes these characters.
     private static func fishQuoted(_ text: String) -> String {
         "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'"))'"
     }

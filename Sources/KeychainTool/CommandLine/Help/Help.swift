@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The texts of `help`, `--help` and `--version`, made from the table of verbs.
+/// The output of `help`, `--help` and `--version`, from the table of verbs.
 enum Help {
     static let version = "0.1.0"
 
@@ -27,19 +27,19 @@ enum Help {
     private static let completionOption = ToolOption(
         nil, "generate-completion-script", .text, nil, "shell", "Print the completion script of bash, zsh or fish.")
 
-    /// The options of one verb, or of the tool, that completion scripts offer.
+    /// The options for completion scripts, of one verb or of the tool.
     static func completed(_ options: [ToolOption], ofTool: Bool = false) -> [ToolOption] {
         options + (ofTool ? [versionOption] : []) + [helpOption]
     }
 
-    /// Writes the help of the command that the words name, or of the tool.
+    /// Prints the help of a command, or of the tool.
     static func write(_ words: [String]) throws(Failure) {
         guard let word = words.first else { return try Console.write(text()) }
         guard let verb = Verb.find(word) else { throw .message("help: no such command", result: 1) }
         try Console.write(verb.name == Verb.help.name ? text() : text(of: verb))
     }
 
-    /// Answers an option that asks for information; returns `false` for any other argument.
+    /// Handles options for help and version; returns `false` for other arguments.
     static func answer(_ arguments: [String]) throws(Failure) -> Bool {
         guard let first = arguments.first, first.utf8.starts(with: "--".utf8) else { return false }
         let parts = first.split(separator: "=", maxSplits: 1).map(String.init)
@@ -51,7 +51,7 @@ enum Help {
         case "--generate-completion-script":
             let shell = parts.count > 1 ? parts[1] : arguments.dropFirst().first
             guard let script = shell.flatMap(CompletionScript.script) else {
-                // The argument is not repeated: it may be anything.
+                // The argument is not repeated, because it may contain a password.
                 throw .usage("illegal option or argument")
             }
             try Console.write(script)
@@ -62,10 +62,10 @@ enum Help {
 
     // MARK: Usage
 
-    /// A verb with more options and operands than this has them summed up.
+    /// The usage line abbreviates longer lists of options and operands.
     private static let longestUsage = 12
 
-    /// The line that begins with `Usage:`; of the tool without a verb.
+    /// The line that starts with `Usage:`, of a verb or of the tool.
     static func usage(of verb: Verb?) -> String { "Usage: \(synopsis(of: verb))" }
 
     private static func synopsis(of verb: Verb?) -> String {
@@ -122,7 +122,7 @@ enum Help {
 }
 
 extension ToolOption {
-    /// The names and the value, as help shows them.
+    /// The names and the value, as shown in help.
     fileprivate var label: String {
         let names = (letter.map { "-\($0), " } ?? "") + "--\(name)"
         return kind == .flag ? names : "\(names) <\(placeholder)>"

@@ -3,9 +3,9 @@
 import CKeychainLinux
 import Glibc
 
-/// Lays out text in lines and columns that fit the terminal.
+/// Formats text in lines and columns that fit the terminal.
 enum HelpText {
-    /// The column in which descriptions begin.
+    /// The column of descriptions.
     private static let column = 26
 
     /// The width of the terminal on standard output; 80 for a file or a pipe.
@@ -14,7 +14,7 @@ enum HelpText {
         return columns > 40 ? columns : 80
     }()
 
-    /// The text in lines of less than the width; lines of the text stay lines.
+    /// Wraps text to less than the width; keeps its line breaks.
     static func wrapped(_ text: String, to width: Int = width) -> String {
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {

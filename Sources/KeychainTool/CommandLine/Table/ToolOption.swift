@@ -2,9 +2,9 @@
 
 package import KeychainModel
 
-/// What follows an option, and how it is converted.
+/// The type of an option's value, and its conversion.
 package enum OptionKind: Sendable {
-    /// Nothing.
+    /// No value.
     case flag
     /// A string.
     case text
@@ -24,26 +24,26 @@ package enum OptionKind: Sendable {
     case hexadecimal
     /// The passphrase of a file; without a value it is prompted for or read from standard input.
     case passphrase
-    /// A name and, as the next argument, a value; they are two occurrences.
+    /// A name and, as the next argument, a value; counts as two occurrences.
     case pair
 }
 
-/// One row of the option table: the parser, help and the completion scripts read it.
+/// A row of the option table, for the parser, help and completion scripts.
 package struct ToolOption: Sendable {
-    /// The letter after one dash, as on macOS; `nil` for our own options.
+    /// The letter after one dash, as on macOS; `nil` for additional options.
     package let letter: Unicode.Scalar?
-    /// The name after two dashes; macOS has letters only.
+    /// The name after two dashes; macOS has only letters.
     package let name: String
     package let kind: OptionKind
-    /// The attribute that the value becomes.
+    /// The attribute that the value sets.
     package let attribute: Attribute?
-    /// What help calls the value; empty for a flag.
+    /// The name of the value in help; empty for a flag.
     package let placeholder: String
     package let help: String
     /// Whether each occurrence counts, not only the last.
     package let isRepeatable: Bool
 
-    /// An option with a value.
+    /// Creates an option with a value.
     init(
         _ letter: Unicode.Scalar?,
         _ name: String,
@@ -62,12 +62,12 @@ package struct ToolOption: Sendable {
         self.isRepeatable = isRepeatable
     }
 
-    /// A flag.
+    /// Creates a flag.
     init(_ letter: Unicode.Scalar?, _ name: String, _ kind: OptionKind, _ help: String) {
         self.init(letter, name, kind, nil, "", help)
     }
 
-    /// A flag that sets an attribute.
+    /// Creates a flag that sets an attribute.
     init(
         _ letter: Unicode.Scalar?,
         _ name: String,
@@ -79,11 +79,11 @@ package struct ToolOption: Sendable {
     }
 }
 
-/// What a verb takes beside options.
+/// The operands of a verb.
 package struct Operand: Sendable {
     package let name: String
     package let help: String
-    /// The number of operands that are accepted.
+    /// The maximum number of operands.
     package let limit: Int
 
     static let keychain = Self(

@@ -3,15 +3,15 @@
 /// A command of the tool, by macOS's name, with its options and the function that runs it.
 package struct Verb: Sendable {
     package let name: String
-    /// The first sentence of its help.
+    /// The first sentence of the help text.
     package let summary: String
-    /// More help; `nil` if the summary and the options say everything.
+    /// The rest of the help text; `nil` if there is none.
     package let discussion: String?
     package let options: [ToolOption]
     package let operand: Operand?
     /// Whether every argument is an operand, because operands can begin with a dash.
     let readsOperandsOnly: Bool
-    /// Whether options end at the first operand, because what follows is another command.
+    /// Whether options end at the first operand, which starts another command.
     let stopsAtOperand: Bool
     let run: @Sendable (ScannedArguments) throws(Failure) -> Void
 
@@ -37,7 +37,7 @@ package struct Verb: Sendable {
 }
 
 extension Verb {
-    /// Every command; an abbreviation selects the first that it fits, as on macOS.
+    /// All commands; an abbreviation selects the first match, as on macOS.
     package static let table: [Verb] = [
         help, listKeychains, defaultKeychain, loginKeychain, createKeychain, lockKeychain, unlockKeychain,
         setKeychainSettings, setKeychainPassword, setKeyPartitionList, showKeychainInfo, dumpKeychain,
@@ -48,7 +48,9 @@ extension Verb {
         exitCodes,
     ]
 
-    /// Finds the verb by its name, else by any beginning of it; `delete-keychain` cannot be undone and must be written out.
+    /// Finds a verb by its name or an abbreviation.
+    ///
+    /// `delete-keychain` cannot be undone and must not be abbreviated.
     package static func find(_ abbreviation: String) -> Verb? {
         guard !abbreviation.isEmpty else { return nil }
         if let verb = table.first(where: { $0.name == abbreviation }) { return verb }
