@@ -85,7 +85,7 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
     return 0;
 }
 
-/// glibc declares it only with `_GNU_SOURCE`.
+/// The C library hides it from programs in a strict standard mode.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 /// Closes all descriptors from `from` upward in the spawned program.
@@ -107,7 +107,7 @@ static inline unsigned clinux_thread_number(void) {
     return number - 1;
 }
 
-/// glibc declares it only with `_GNU_SOURCE`.
+/// The C library hides it from programs in a strict standard mode.
 extern int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
 /// Waits until a file is readable; negative on an error, including a signal that the mask lets through.
@@ -154,5 +154,5 @@ static inline int clinux_forbid_dumps(void) {
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// The `fcntl` commands for open file description locks, which glibc declares only with `_GNU_SOURCE`.
+/// The `fcntl` commands for open file description locks, which the C library hides too.
 enum { clinux_set_lock = 37 /* F_OFD_SETLK */, clinux_get_lock = 36 /* F_OFD_GETLK */ };

@@ -53,8 +53,8 @@ static inline int csqlite_log_size(sqlite3_file *file, sqlite3_int64 *size) {
     return code != SQLITE_OK ? code : csqlite_log_of(file)->original->xFileSize(file, size);
 }
 
-// Marks the log as empty by erasing its header. Syncing existing blocks takes a third of the time of new
-// ones.
+// With `keeps_blocks`, erases the header, which marks the log as empty. Syncing existing blocks takes a third
+// of the time of new ones.
 static inline int csqlite_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     static const unsigned char header[32];
     csqlite_log *log = csqlite_log_of(file);
