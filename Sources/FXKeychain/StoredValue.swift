@@ -7,7 +7,6 @@ import KeychainWrapperSupport
 ///
 /// A string is stored as UTF-8, which other libraries read too. Any other value is stored as a binary
 /// property list. So is a string that starts like one, so that it is decoded as the same string.
-/// begins as one does: a password that somebody made up to be taken for a list comes back as the text that it is.
 struct StoredValue {
     let options: FXKeychain.Options
 

@@ -215,7 +215,6 @@ extension Database {
     /// The caller holds the writer lock. Waits at most `milliseconds` for readers; returns whether the log
     /// was emptied. With `keepingBlocks`, the file keeps its length and its old data, but its header marks it
     /// as empty.
-    /// has what was written to it, but a header that says that it is empty.
     func emptyLog(waiting milliseconds: CInt, keepingBlocks: Bool = false) -> Bool {
         unsafe log = csqlite_log_prepare(connection, log)
         if let log = unsafe log { unsafe csqlite_log_keep_blocks(log, keepingBlocks ? 1 : 0) }

@@ -223,7 +223,6 @@ extension ItemStore {
     ///
     /// The caller holds the writer lock and has no open transaction. Waits at most `milliseconds` for
     /// readers. If it returns false, the log and the database still contain overwritten data.
-    /// for which it waits so many milliseconds: the log and the database have then what was overwritten.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
     /// Changes when any process changes the contents; `nil` while a commit is in progress.

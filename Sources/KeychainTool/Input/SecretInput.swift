@@ -10,7 +10,6 @@ enum SecretInput {
     ///
     /// If standard input is not a terminal, the password is the rest of the input without a final newline. In
     /// interactive mode it is the next line.
-    /// interactive mode its next line.
     static func newPassword(isInteractive: Bool) throws(Failure) -> [UInt8] {
         let prompts = ["password data for new item: ", "retype password for new item: "]
         return try password(asking: prompts, isInteractive: isInteractive)

@@ -11,7 +11,6 @@ private let caughtSignal = Atomic<Int32>(0)
 ///
 /// The echo is always restored. While it is off, the signals that end or stop the process are blocked, except
 /// during the wait for input. A signal then ends the wait, and is raised again once the echo is restored.
-/// except during the wait for input; one that comes then ends the wait, and is raised again once the echo is back.
 struct TerminalPrompt: ~Copyable {
     /// The kernel's maximum length of a terminal line in bytes; it silently drops the rest.
     private static let mostOfLine = 4_095
