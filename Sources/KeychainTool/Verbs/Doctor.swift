@@ -71,7 +71,7 @@ struct Doctor {
         )
     }
 
-    /// The owners and modes of the store's files.
+    /// Checks the owners and modes of the store's files.
     private static func files(in directory: String) -> [Finding] {
         let names = ["keychain.db", "keychain.db-wal", "keychain.db-shm", "device.key", "writer.lock"]
         let paths = [directory] + names.map { "\(directory)/\($0)" }
@@ -81,12 +81,12 @@ struct Doctor {
 
     /// The problem with a file; `nil` if it is private or missing.
     private static func finding(_ path: String) -> Finding? {
-        var file = stat()
-        guard unsafe lstat(path, &file) == 0 else { return nil }
-        guard file.st_uid == geteuid() else {
+        var file = clinux_file()
+        guard unsafe clinux_identify(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &file) == 0 else { return nil }
+        guard file.owner == geteuid() else {
             return Finding("files", .problem, "\(path) belongs to another user")
         }
-        guard file.st_mode & 0o077 != 0 else { return nil }
+        guard file.mode & 0o077 != 0 else { return nil }
         return Finding(
             "files",
             .problem,
