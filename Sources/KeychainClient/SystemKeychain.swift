@@ -109,8 +109,13 @@ package enum SystemKeychain {
 
     /// The caller for this process.
     package static func caller() throws(StatusError) -> Caller {
-        if let test = connectionOfTest { return test.caller }
-        return try ofProcess.withLock { state throws(StatusError) in try state.caller() }
+        if let override { return override.caller }
+        return try ofProcess.withLock { state throws(StatusError) in
+            if let override = state.override { return override.caller }
+            // Reading the entitlements file again would cost more than a cached read.
+            if let opened = state.opened, opened.process == getpid() { return opened.connection.caller }
+            return try state.caller()
+        }
     }
 
     /// The connection set by a test, for the task or the process.
