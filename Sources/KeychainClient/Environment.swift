@@ -48,18 +48,18 @@ enum Environment {
                 unsafe getpwuid_r(geteuid(), &entry, start, strings.count, &result) == 0,
                 unsafe result != nil, let home = unsafe entry.pw_dir
             else { return nil }
-            return try unsafe text(home)
+            return try unsafe string(home)
         }
     }
 
     /// The directory named by a variable.
     private static func path(_ name: String) throws(StatusError) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-        return try unsafe text(value)
+        return try unsafe string(value)
     }
 
     /// A path as a string; throws instead of repairing invalid UTF-8, which would change the path.
-    private static func text(_ path: UnsafeMutablePointer<CChar>) throws(StatusError) -> String {
+    private static func string(_ path: UnsafeMutablePointer<CChar>) throws(StatusError) -> String {
         guard let text = unsafe String(validatingCString: path) else {
             throw StatusError(.notAvailable, .pathNotUTF8)
         }

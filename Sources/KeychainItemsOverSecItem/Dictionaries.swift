@@ -88,7 +88,7 @@ extension Attributes {
 extension AttributeValue {
     fileprivate var object: Any {
         switch self {
-        case .text(let string): string
+        case .string(let string): string
         case .data(let data): data
         case .number(let number): NSNumber(value: number)
         case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
@@ -122,7 +122,7 @@ extension AttributeValue {
     /// Reads a value of a result; `nil` for objects that are no attribute values.
     fileprivate init?(_ object: Any) {
         switch object {
-        case let string as String: self = .text(string)
+        case let string as String: self = .string(string)
         case let data as Data: self = .data(data)
         case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
         case let number as NSNumber: self = .number(number.int64Value)

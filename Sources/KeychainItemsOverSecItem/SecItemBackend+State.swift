@@ -46,7 +46,7 @@ extension ItemVersion {
         var version: UInt64 = 0
         if case .date(let seconds)? = found.attributes[.modificationDate] { version = seconds.bitPattern }
         var group: String?
-        if case .text(let name)? = found.attributes[.accessGroup] { group = name }
+        if case .string(let name)? = found.attributes[.accessGroup] { group = name }
         self.init(reference: found.reference, accessGroup: group, version: version)
     }
 }

@@ -67,7 +67,8 @@ extension AccessControl {
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
-    package var isConstrained: Bool { needsUserAuthentication || needsApplicationPassword }
+    /// Whether opening the item demands the user or an application password.
+    package var demandsCredential: Bool { needsUserAuthentication || needsApplicationPassword }
 
     /// Whether the flags can be combined.
     package var isConsistent: Bool {

@@ -12,7 +12,7 @@ package enum SuppliedValue: Sendable {
     case number(Int64)
     /// A number that is not an integer.
     case fraction
-    case text(String)
+    case string(String)
     case data(Data)
     /// Seconds since 2001-01-01 00:00 UTC.
     case date(Double)
@@ -85,7 +85,7 @@ extension AttributeKind {
 
     private static func blob(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
-        case .text(let text): .text(text)
+        case .string(let text): .string(text)
         case .data(let data): .data(data)
         case .number(let number): .number(number)
         default: nil
@@ -95,7 +95,7 @@ extension AttributeKind {
     private static func data(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
         case .data(let data): .data(data)
-        case .text(let text): .data(Data(text.utf8))
+        case .string(let text): .data(Data(text.utf8))
         case .number(let number): .data(Data(AttributeValue.number(number).canonicalBytes))
         default: nil
         }
@@ -105,11 +105,11 @@ extension AttributeKind {
         switch value {
         case .number(let number): .number(number)
         case .boolean(let flag): .number(flag ? 1 : 0)
-        case .text(let text):
+        case .string(let text):
             if let number = Int32(text), String(number).utf8.elementsEqual(text.utf8) {
                 .number(Int64(number))
             } else {
-                .text(text)
+                .string(text)
             }
         default: nil
         }
@@ -117,11 +117,11 @@ extension AttributeKind {
 
     private static func string(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
-        case .text(let text): .text(text)
+        case .string(let text): .string(text)
         // Foundation's initializer would drop a byte order mark, which may be the only difference between two
         // groups.
-        case .data(let data): String(validating: data, as: UTF8.self).map { .text($0) }
-        case .uuid(let uuid): .text(uuid.uuidString)
+        case .data(let data): String(validating: data, as: UTF8.self).map { .string($0) }
+        case .uuid(let uuid): .string(uuid.uuidString)
         default: nil
         }
     }

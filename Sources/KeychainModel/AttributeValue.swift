@@ -11,7 +11,7 @@ package import Foundation
 /// Equality compares bytes: `String`'s own equality is Unicode canonical equivalence, under which two
 /// different accounts would be equal.
 package enum AttributeValue: Sendable {
-    case text(String)
+    case string(String)
     case data(Data)
     case number(Int64)
     /// Seconds since 2001-01-01 00:00 UTC.
@@ -21,7 +21,7 @@ package enum AttributeValue: Sendable {
 extension AttributeValue: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
-        case (.text(var left), .text(var right)):
+        case (.string(var left), .string(var right)):
             left.withUTF8 { left in
                 right.withUTF8 { right in
                     unsafe UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
@@ -43,7 +43,7 @@ extension AttributeValue {
     /// The number that identifies the value's type on disk.
     @inlinable package var typeCode: UInt8 {
         switch self {
-        case .text: 1
+        case .string: 1
         case .data: 2
         case .number: 3
         case .date: 4
@@ -56,7 +56,7 @@ extension AttributeValue {
     /// a date is its seconds as 8 little-endian bytes.
     @inlinable package func withCanonicalBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch self {
-        case .text(var text):
+        case .string(var text):
             return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
         case .data(let data):
             return unsafe data.withUnsafeBytes { unsafe body($0) }
@@ -78,7 +78,7 @@ extension AttributeValue {
         switch (typeCode, bytes.count) {
         case (1, _):
             // Foundation's validating initializer is several times slower, and the bytes are authenticated.
-            self = unsafe .text(String(decoding: bytes, as: UTF8.self))
+            self = unsafe .string(String(decoding: bytes, as: UTF8.self))
         case (2, _): self = unsafe .data(Data(bytes))
         case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))
         case (3, 8): self = unsafe .number(Int64(littleEndian: bytes.loadUnaligned(as: Int64.self)))

@@ -48,7 +48,7 @@ final class SimulatedUser: Sendable {
         switch nextAnswer(to: prompt).content {
         case .unavailable: throw .noTerminal
         case .cancel: throw .cancelled
-        case .text(let text): return SecretBytes(text: text.text)
+        case .string(let text): return SecretBytes(text: text.text)
         case .passcode: return SecretBytes(text: store.passcode ?? "")
         case .wrongPasscode: return SecretBytes(text: "not " + (store.passcode ?? "a passcode"))
         }

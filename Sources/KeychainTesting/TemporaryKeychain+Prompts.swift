@@ -15,7 +15,7 @@ extension TemporaryKeychain {
     /// What the simulated user does at a prompt.
     public struct Answer: Sendable, CustomStringConvertible {
         enum Content: Sendable {
-            case passcode, wrongPasscode, text(RedactedString), cancel, unavailable
+            case passcode, wrongPasscode, string(RedactedString), cancel, unavailable
         }
 
         let content: Content
@@ -25,7 +25,7 @@ extension TemporaryKeychain {
         /// Types a wrong passcode.
         public static let wrongPasscode = Self(content: .wrongPasscode)
         /// Types the given string.
-        public static func text(_ text: String) -> Self { Self(content: .text(RedactedString(text))) }
+        public static func string(_ string: String) -> Self { Self(content: .string(RedactedString(string))) }
         /// Cancels; the call returns `errSecUserCanceled`.
         public static let cancel = Self(content: .cancel)
         /// The user cannot be asked: no prompt is shown, and the call returns `errSecInteractionNotAllowed`.
@@ -36,7 +36,7 @@ extension TemporaryKeychain {
             switch content {
             case .passcode: "passcode"
             case .wrongPasscode: "wrong passcode"
-            case .text(let text): "text \(text)"
+            case .string(let string): "string \(string)"
             case .cancel: "cancel"
             case .unavailable: "unavailable"
             }

@@ -23,7 +23,7 @@ import Testing
 
     private static func label(_ text: String) -> Attributes {
         var attributes = Attributes()
-        attributes[.label] = .text(text)
+        attributes[.label] = .string(text)
         return attributes
     }
 

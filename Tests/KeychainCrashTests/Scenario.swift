@@ -90,10 +90,10 @@ enum Operation: Sendable {
         switch self {
         case .add(let account, let entry):
             var attributes = Attributes()
-            attributes[.service] = .text(Self.service)
-            attributes[.account] = .text(account)
-            attributes[.label] = .text(entry.label)
-            if account.hasPrefix(Self.needsPasscode) { attributes[.accessible] = .text("akpu") }
+            attributes[.service] = .string(Self.service)
+            attributes[.account] = .string(account)
+            attributes[.label] = .string(entry.label)
+            if account.hasPrefix(Self.needsPasscode) { attributes[.accessible] = .string("akpu") }
             return .add(NewItem(itemClass: .genericPassword, attributes: attributes, secret: entry.secret))
         case .update(let account, let entry):
             return .update(Self.update(Self.filter(account: account), to: entry))
@@ -101,7 +101,7 @@ enum Operation: Sendable {
         case .updateAll(let entry): return .update(Self.update(Self.filter(), to: entry))
         case .deleteAll(let label):
             var filter = Self.filter()
-            filter.attributes[.label] = .text(label)
+            filter.attributes[.label] = .string(label)
             return .delete(DeleteRequest(filter: filter))
         case .setPasscode, .changePasscode, .removePasscode, .lock, .unlock: return nil
         }
@@ -109,14 +109,14 @@ enum Operation: Sendable {
 
     static func filter(account: String? = nil) -> ItemFilter {
         var attributes = Attributes()
-        attributes[.service] = .text(service)
-        if let account { attributes[.account] = .text(account) }
+        attributes[.service] = .string(service)
+        if let account { attributes[.account] = .string(account) }
         return ItemFilter(itemClass: .genericPassword, attributes: attributes)
     }
 
     private static func update(_ filter: ItemFilter, to entry: Entry) -> UpdateRequest {
         var attributes = Attributes()
-        attributes[.label] = .text(entry.label)
+        attributes[.label] = .string(entry.label)
         return UpdateRequest(filter: filter, attributes: attributes, secret: entry.secret)
     }
 }

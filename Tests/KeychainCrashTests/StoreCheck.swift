@@ -79,8 +79,8 @@ struct StoreCheck {
             inventory[Operation.passcode] = Operation.entry(of: passcode)
         }
         for item in try items(everything, of: keychain) {
-            guard case .text(let account)? = item.attributes[.account],
-                case .text(let label)? = item.attributes[.label],
+            guard case .string(let account)? = item.attributes[.account],
+                case .string(let label)? = item.attributes[.label],
                 let secret = item.secret,
                 inventory.updateValue(Entry(label: label, secret: secret), forKey: account) == nil
             else { throw StatusError(.undecodable, .recordDamaged) }

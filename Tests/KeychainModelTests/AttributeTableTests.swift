@@ -50,7 +50,7 @@ import Testing
         guard let initial = rule.initial else { return }
         let supplied: SuppliedValue =
             switch initial {
-            case .text(let text): .text(text)
+            case .string(let text): .string(text)
             case .data(let data): .data(data)
             case .number(let number): .number(number)
             case .date(let date): .date(date)

@@ -9,8 +9,8 @@ import Testing
     static let decomposed = "e\u{301}"
 
     static let encodings: [(AttributeValue, UInt8, [UInt8])] = [
-        (AttributeValue.text("aé"), 1, [0x61, 0xc3, 0xa9]),
-        (.text(""), 1, []),
+        (AttributeValue.string("aé"), 1, [0x61, 0xc3, 0xa9]),
+        (.string(""), 1, []),
         (.data(Data([9, 0])), 2, [9, 0]),
         (.number(1), 3, [1, 0, 0, 0]),
         (.number(-2), 3, [0xfe, 0xff, 0xff, 0xff]),
@@ -48,22 +48,22 @@ import Testing
 
     @Test func `strings are compared byte for byte`() {
         #expect(Self.composed == Self.decomposed)
-        #expect(AttributeValue.text(Self.composed) != .text(Self.decomposed))
-        #expect(!AttributeKind.blob.equal(.text(Self.composed), .text(Self.decomposed)))
-        #expect(!AttributeKind.blob.equal(.text("a"), .text("A")))
-        #expect(Set([AttributeValue.text(Self.composed), .text(Self.decomposed)]).count == 2)
+        #expect(AttributeValue.string(Self.composed) != .string(Self.decomposed))
+        #expect(!AttributeKind.blob.equal(.string(Self.composed), .string(Self.decomposed)))
+        #expect(!AttributeKind.blob.equal(.string("a"), .string("A")))
+        #expect(Set([AttributeValue.string(Self.composed), .string(Self.decomposed)]).count == 2)
     }
 
     static let comparisons: [(AttributeKind, AttributeValue, AttributeValue, Bool)] = [
-        (AttributeKind.blob, AttributeValue.text("abc"), AttributeValue.data(Data("abc".utf8)), true),
+        (AttributeKind.blob, AttributeValue.string("abc"), AttributeValue.data(Data("abc".utf8)), true),
         (.blob, .number(1), .data(Data([1, 0, 0, 0])), true),
-        (.blob, .number(1), .text("1"), false),
-        (.blob, .text(""), .data(Data()), true),
-        (.blob, .text("abc"), .text("abcd"), false),
-        (.data, .data(Data("abc".utf8)), .text("abc"), false),
-        (.number, .number(443), .text("443"), false),
+        (.blob, .number(1), .string("1"), false),
+        (.blob, .string(""), .data(Data()), true),
+        (.blob, .string("abc"), .string("abcd"), false),
+        (.data, .data(Data("abc".utf8)), .string("abc"), false),
+        (.number, .number(443), .string("443"), false),
         (.number, .number(443), .number(443), true),
-        (.string, .text("abc"), .data(Data("abc".utf8)), false),
+        (.string, .string("abc"), .data(Data("abc".utf8)), false),
         (.date, .date(0), .date(-0.0), false),
         (.date, .date(0.5), .date(0.5), true),
     ]

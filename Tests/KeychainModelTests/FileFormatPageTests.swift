@@ -52,7 +52,7 @@ import Testing
         guard rule.traits.contains(.unique) else { return "" }
         return switch rule.initial {
         case nil: "yes"
-        case .text("")?: "yes, text, empty"
+        case .string("")?: "yes, text, empty"
         case .data(Data())?: "yes, data, empty"
         case .number(0)?: "yes, number 0"
         case .date(0)?: "yes, date 0"

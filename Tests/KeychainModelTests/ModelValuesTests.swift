@@ -89,10 +89,10 @@ import Testing
 
     @Test func `setting an attribute replaces its value, and nil removes it`() {
         var attributes = Attributes()
-        attributes[.label] = .text("first")
-        attributes[.label] = .text("second")
+        attributes[.label] = .string("first")
+        attributes[.label] = .string("second")
         #expect(attributes.entries.count == 1)
-        #expect(attributes[.label] == .text("second"))
+        #expect(attributes[.label] == .string("second"))
         attributes[.account] = nil
         #expect(attributes.entries.count == 1)
         attributes[.label] = nil

@@ -8,7 +8,7 @@ import Testing
 /// One row of the conversion table: a supplied value and the result or status.
 struct ConversionRow: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable {
-        case text(String)
+        case string(String)
         case data(Data)
         case number(Int64)
         case date(Double)
@@ -17,7 +17,7 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         /// Whether a returned object has exactly this type and value.
         func equals(_ object: Any?) -> Bool {
             switch self {
-            case .text(let text): (object as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false
+            case .string(let text): (object as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false
             case .data(let data): object as? Data == data
             case .number(let number): (object as? NSNumber)?.int64Value == number
             case .date(let seconds): (object as? Date)?.timeIntervalSinceReferenceDate == seconds
@@ -41,11 +41,11 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
     // swift-format-ignore
     static let table: [Self] = [
         // Data, string or number, stored in the supplied type.
-        .init(kSecAttrLabel,        "canary",                      .text("canary")),
-        .init(kSecAttrLabel,        "",                            .text("")),
+        .init(kSecAttrLabel,        "canary",                      .string("canary")),
+        .init(kSecAttrLabel,        "",                            .string("")),
         .init(kSecAttrLabel,        Data("canary".utf8),           .data(Data("canary".utf8))),
         .init(kSecAttrLabel,        Data(),                        .data(Data())),
-        .init(kSecAttrLabel,        NSMutableString("canary"),     .text("canary")),
+        .init(kSecAttrLabel,        NSMutableString("canary"),     .string("canary")),
         .init(kSecAttrLabel,        NSMutableData(),               .data(Data())),
         .init(kSecAttrLabel,        42,                            .number(42)),
         .init(kSecAttrLabel,        UInt8(1),                      .number(1)),
@@ -68,9 +68,9 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrLabel,        Double.nan,                    .refused(errSecDecode)),
         .init(kSecAttrLabel,        Double.infinity,               .refused(errSecDecode)),
         .init(kSecAttrGeneric,      Data([0, 255]),                .data(Data([0, 255]))),
-        .init(kSecAttrComment,      "Ångström",                    .text("Ångström")),
-        .init(kSecAttrComment,      "A\u{30A}",                    .text("A\u{30A}")),
-        .init(kSecAttrComment,      "a\0b",                        .text("a\0b")),
+        .init(kSecAttrComment,      "Ångström",                    .string("Ångström")),
+        .init(kSecAttrComment,      "A\u{30A}",                    .string("A\u{30A}")),
+        .init(kSecAttrComment,      "a\0b",                        .string("a\0b")),
         // A number, or a string that stays a string.
         .init(kSecAttrType,         42,                            .number(42)),
         .init(kSecAttrType,         -1,                            .number(-1)),
@@ -78,25 +78,25 @@ struct ConversionRow: Sendable, CustomTestStringConvertible {
         .init(kSecAttrType,         kCFBooleanFalse!,              .number(0)),
         .init(kSecAttrType,         "42",                          .number(42)),
         .init(kSecAttrType,         "-7",                          .number(-7)),
-        .init(kSecAttrType,         "042",                         .text("042")),
-        .init(kSecAttrType,         "+42",                         .text("+42")),
+        .init(kSecAttrType,         "042",                         .string("042")),
+        .init(kSecAttrType,         "+42",                         .string("+42")),
         .init(kSecAttrType,         "2147483647",                  .number(2_147_483_647)),
-        .init(kSecAttrType,         "2147483648",                  .text("2147483648")),
-        .init(kSecAttrType,         "htps",                        .text("htps")),
-        .init(kSecAttrType,         "",                            .text("")),
+        .init(kSecAttrType,         "2147483648",                  .string("2147483648")),
+        .init(kSecAttrType,         "htps",                        .string("htps")),
+        .init(kSecAttrType,         "",                            .string("")),
         .init(kSecAttrType,         Data(),                        .refused(errSecParam)),
         .init(kSecAttrType,         Date(),                        .refused(errSecParam)),
         .init(kSecAttrType,         NSNull(),                      .refused(errSecParam)),
         .init(kSecAttrIsInvisible,  true,                          .number(1)),
         .init(kSecAttrIsNegative,   kCFBooleanTrue!,               .number(1)),
         // A string, or data converted to a string.
-        .init(kSecAttrSyncViewHint, "canary",                      .text("canary")),
-        .init(kSecAttrSyncViewHint, Data("canary".utf8),           .text("canary")),
+        .init(kSecAttrSyncViewHint, "canary",                      .string("canary")),
+        .init(kSecAttrSyncViewHint, Data("canary".utf8),           .string("canary")),
         .init(kSecAttrSyncViewHint, Data([0xFF]),                  .refused(errSecParam)),
         .init(kSecAttrSyncViewHint, 1,                             .refused(errSecParam)),
         .init(kSecAttrSyncViewHint, NSNull(),                      .refused(errSecParam)),
-        .init(kSecAttrAccessible,   kSecAttrAccessibleAfterFirstUnlock, .text("ck")),
-        .init(kSecAttrAccessible,   Data("ck".utf8),               .text("ck")),
+        .init(kSecAttrAccessible,   kSecAttrAccessibleAfterFirstUnlock, .string("ck")),
+        .init(kSecAttrAccessible,   Data("ck".utf8),               .string("ck")),
         .init(kSecAttrAccessible,   1,                             .refused(errSecParam)),
         .init(kSecAttrAccessible,   "f",                           .refused(errSecParam)),
         // Attributes with restricted values.

@@ -96,10 +96,10 @@ import Testing
         let options = TemporaryKeychain.Options(passcode: canary)
         #expect(options.passcode == canary)
         try withTemporaryKeychain(options) { keychain in
-            keychain.answerPrompts(with: .text(canary))
+            keychain.answerPrompts(with: .string(canary))
             #expect(Items.add("alice", secret: canary) == errSecSuccess)
             let values: [Any] = [
-                options, keychain, TemporaryKeychain.Answer.text(canary), keychain.prompts,
+                options, keychain, TemporaryKeychain.Answer.string(canary), keychain.prompts,
                 TemporaryKeychainTrait.temporaryKeychain(passcode: canary),
             ]
             for value in values {

@@ -8,9 +8,9 @@ import Testing
 @Suite(.temporaryKeychain(passcode: "1234")) struct PromptTests {
     /// The user's answers, the resulting status and the number of prompts.
     private static let rows: [(answers: [TemporaryKeychain.Answer], status: OSStatus, prompts: Int)] = [
-        ([.passcode], errSecSuccess, 1), ([.text("1234")], errSecSuccess, 1),
+        ([.passcode], errSecSuccess, 1), ([.string("1234")], errSecSuccess, 1),
         ([.wrongPasscode, .passcode], errSecSuccess, 2), ([.wrongPasscode], errSecAuthFailed, 3),
-        ([.text("4321"), .cancel], errSecUserCanceled, 2), ([.cancel], errSecUserCanceled, 1),
+        ([.string("4321"), .cancel], errSecUserCanceled, 2), ([.cancel], errSecUserCanceled, 1),
         ([.unavailable], errSecInteractionNotAllowed, 0),
     ]
 

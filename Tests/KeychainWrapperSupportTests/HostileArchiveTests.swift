@@ -120,7 +120,7 @@ import Testing
             parts.objects.append(.boolean(true))
             return parts
         }
-        let limit = ReadingLimits().depth
+        let limit = ParserLimits().depth
         _ = try KeyedArchive(parts(limit).data).object(forKey: "root")
         #expect(throws: KeyedArchiveError.tooDeep) {
             try KeyedArchive(parts(limit + 1).data).object(forKey: "root")

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `the limits are those of the reader`() throws {
-        var limits = ReadingLimits()
+        var limits = ParserLimits()
         let deepest = Self.nested(limits.depth)
         _ = try PropertyList(binary: deepest)
         #expect(throws: KeyedArchiveError.tooDeep) { try PropertyList(binary: Self.nested(limits.depth + 1)) }
@@ -111,7 +111,7 @@ import Testing
         _ = try PropertyList(binary: deepest, limits: limits)
         limits.size -= 1
         #expect(throws: KeyedArchiveError.tooLarge) { try PropertyList(binary: deepest, limits: limits) }
-        limits = ReadingLimits()
+        limits = ParserLimits()
         limits.weight = limits.depth + 1
         _ = try PropertyList(binary: deepest, limits: limits)
         limits.weight -= 1

@@ -70,7 +70,7 @@ struct IdentityBenchmark {
         let digest = AttributeValue.data(Data(String(format: "%020d", number).utf8))
         var certificate = Attributes()
         certificate[.certificateType] = .number(3)
-        certificate[.label] = .text(label(number))
+        certificate[.label] = .string(label(number))
         certificate[.issuer] = .data(Data(repeating: 0x41, count: 64))
         certificate[.serialNumber] = .data(Data(String(number).utf8))
         certificate[.subject] = .data(Data(label(number).utf8))

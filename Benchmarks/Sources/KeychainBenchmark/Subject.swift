@@ -92,16 +92,16 @@ struct StoreSubject {
 
     static func newItem(_ item: Int) -> NewItem {
         var attributes = Attributes(reservingCapacity: 3)
-        attributes[.account] = .text(Items.account(item))
-        attributes[.service] = .text(Items.service(item))
-        attributes[.label] = .text(Items.label(item))
+        attributes[.account] = .string(Items.account(item))
+        attributes[.service] = .string(Items.service(item))
+        attributes[.label] = .string(Items.label(item))
         return NewItem(itemClass: .genericPassword, attributes: attributes, secret: Items.secret(item))
     }
 
     func read(service: String, account: String) throws {
         var attributes = Attributes(reservingCapacity: 2)
-        attributes[.account] = .text(account)
-        attributes[.service] = .text(service)
+        attributes[.account] = .string(account)
+        attributes[.service] = .string(service)
         let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes)
         let response = try keychain.perform(.copy(CopyRequest(filter: filter, returning: .data)), for: caller)
         guard case .items(let items) = response, items.first?.secret?.count == Subject.secretSize else {

@@ -129,6 +129,6 @@ extension ItemContent {
 
     /// The four-letter code; `nil` for a number, which means absent.
     fileprivate func name(_ attribute: Attribute) -> String? {
-        if case .text(let name)? = attributes[attribute] { name } else { nil }
+        if case .string(let name)? = attributes[attribute] { name } else { nil }
     }
 }

@@ -18,12 +18,12 @@ public struct ItemString: Sendable {
     init(_ value: AttributeValue) { self.value = value }
 
     /// Creates a value from a string.
-    public init(_ string: String) { value = .text(string) }
+    public init(_ string: String) { value = .string(string) }
 
     /// Creates a value from bytes in any encoding.
     public init(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
-        value = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data(Data(bytes))
+        value = String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .data(Data(bytes))
     }
 
     /// The bytes of the attribute; UTF-8 for a string.
@@ -31,7 +31,7 @@ public struct ItemString: Sendable {
 
     /// The string; `nil` if the bytes are not valid UTF-8.
     public var string: String? {
-        if case .text(let string) = value { string } else { String(validating: bytes, as: UTF8.self) }
+        if case .string(let string) = value { string } else { String(validating: bytes, as: UTF8.self) }
     }
 }
 

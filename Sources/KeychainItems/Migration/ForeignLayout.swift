@@ -11,8 +11,8 @@ import KeychainModel
 ///
 /// A layout describes only names and formats. It does not use the library's code.
 public struct ForeignLayout: Sendable {
-    /// Where the library stores the key.
-    enum KeyPlace: Sendable {
+    /// The attribute that holds the key.
+    enum KeyAttribute: Sendable {
         /// In the account, after a prefix.
         case account(prefix: String)
         /// In the service, after a prefix.
@@ -30,14 +30,14 @@ public struct ForeignLayout: Sendable {
     }
 
     let query: ItemQuery<GenericPassword>
-    let place: KeyPlace
+    let keyAttribute: KeyAttribute
     let format: Format
     /// Keys that the library uses internally, not for values.
     var hidden: Set<String> = []
 
-    private init(service: String?, _ place: KeyPlace, _ format: Format) {
+    private init(service: String?, _ keyAttribute: KeyAttribute, _ format: Format) {
         query = .genericPasswords(service: service)
-        self.place = place
+        self.keyAttribute = keyAttribute
         self.format = format
     }
 
@@ -107,7 +107,7 @@ extension ForeignLayout {
     /// The key of an item; `nil` if the item has another layout.
     func key(of item: GenericPassword) -> String? {
         let (name, prefix) =
-            switch place {
+            switch keyAttribute {
             case .account(let prefix): (item.account.string, prefix)
             case .service(let prefix): (item.service.string, prefix)
             }

@@ -74,8 +74,8 @@ public struct Key: KeychainItem {
     /// The type of the key; `nil` if this package does not know it.
     public var type: KeyType? {
         switch content.attributes[.type] {
-        case .number(42), .text("42"): .rsa
-        case .number(73), .text("73"): .ellipticCurve
+        case .number(42), .string("42"): .rsa
+        case .number(73), .string("73"): .ellipticCurve
         default: nil
         }
     }
@@ -83,8 +83,8 @@ public struct Key: KeychainItem {
     /// The half of the key pair; `nil` for other keys.
     public var half: Half? {
         switch content.attributes[.keyClass] {
-        case .number(0), .text("0"): .public
-        case .number(1), .text("1"): .private
+        case .number(0), .string("0"): .public
+        case .number(1), .string("1"): .private
         default: nil
         }
     }

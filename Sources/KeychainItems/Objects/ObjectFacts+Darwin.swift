@@ -31,7 +31,7 @@ struct CertificateFacts {
             .map { .data($0 as Data) }
         let key = SecCertificateCopyKey(certificate).flatMap { SecKeyCopyAttributes($0) as? [String: Any] }
         attributes[.publicKeyHash] = (key?[kSecAttrApplicationLabel as String] as? Data).map { .data($0) }
-        attributes[.label] = subject.map { .text($0) }
+        attributes[.label] = subject.map { .string($0) }
         return attributes
     }
 }

@@ -59,7 +59,7 @@ extension Vault {
         var filter = filter
         let found = try findOne(filter, returning: .attributes, operation)
         filter.attributes[.accessGroup] =
-            found?.attributes[.accessGroup] ?? backend.defaultGroup.map { .text($0) }
+            found?.attributes[.accessGroup] ?? backend.defaultGroup.map { .string($0) }
         return filter
     }
 
@@ -157,12 +157,12 @@ extension Vault {
         let control = item.content.accessControl ?? accessControl?.control
         var attributes = item.content.attributes.storable(ItemSchema.of(itemClass))
         if attributes[.accessGroup] == nil {
-            attributes[.accessGroup] = accessGroup.map { .text($0.rawValue) }
+            attributes[.accessGroup] = accessGroup.map { .string($0.rawValue) }
         }
         if let control {
-            attributes[.accessible] = .text(control.protection.name)
+            attributes[.accessible] = .string(control.protection.name)
         } else if attributes[.accessible] == nil {
-            attributes[.accessible] = accessibility.map { .text($0.rawValue) }
+            attributes[.accessible] = accessibility.map { .string($0.rawValue) }
         }
         return NewItem(
             itemClass: itemClass,

@@ -173,7 +173,7 @@ extension Vault {
     func scoped(_ filter: ItemFilter) -> ItemFilter {
         guard let accessGroup, filter.attributes[.accessGroup] == nil else { return filter }
         var filter = filter
-        filter.attributes[.accessGroup] = .text(accessGroup.rawValue)
+        filter.attributes[.accessGroup] = .string(accessGroup.rawValue)
         return filter
     }
 }

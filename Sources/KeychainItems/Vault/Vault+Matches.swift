@@ -76,7 +76,7 @@ extension Vault {
         _ accessibility: ItemAccessibility?
     ) -> UpdateRequest {
         var update = UpdateRequest(filter: scoped(query.filter), secret: value)
-        update.attributes[.accessible] = accessibility.map { .text($0.rawValue) }
+        update.attributes[.accessible] = accessibility.map { .string($0.rawValue) }
         return update
     }
 }
@@ -94,6 +94,6 @@ extension ItemQuery {
 extension GenericPassword {
     /// The account if it was stored as a string; `nil` if stored as bytes.
     package var accountText: String? {
-        if case .text(let text)? = content.attributes[.account] { text } else { nil }
+        if case .string(let text)? = content.attributes[.account] { text } else { nil }
     }
 }

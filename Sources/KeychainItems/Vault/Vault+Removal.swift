@@ -26,7 +26,7 @@ extension Vault {
             var found: [Request] = []
             for itemClass in classes {
                 var filter = ItemFilter(itemClass: itemClass, synchronizable: .any)
-                filter.attributes[.accessGroup] = .text(group.rawValue)
+                filter.attributes[.accessGroup] = .string(group.rawValue)
                 if try contains(filter) { found.append(.delete(DeleteRequest(filter: filter))) }
             }
             guard !found.isEmpty else { return false }

@@ -90,9 +90,9 @@ extension Vault {
     func filter(_ key: String, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard !key.isEmpty else { throw VaultError(.emptyKey, operation) }
         var attributes = Attributes(reservingCapacity: 3)
-        if let accessGroup { attributes[.accessGroup] = .text(accessGroup.rawValue) }
-        attributes[.account] = .text(key)
-        attributes[.service] = .text(service)
+        if let accessGroup { attributes[.accessGroup] = .string(accessGroup.rawValue) }
+        attributes[.account] = .string(key)
+        attributes[.service] = .string(service)
         return ItemFilter(
             itemClass: .genericPassword,
             attributes: attributes,
@@ -105,7 +105,7 @@ extension Vault {
         let itemClass = type(of: item).itemClass.itemClass
         var attributes = Attributes()
         attributes[.accessGroup] =
-            item.content.attributes[.accessGroup] ?? accessGroup.map { .text($0.rawValue) }
+            item.content.attributes[.accessGroup] ?? accessGroup.map { .string($0.rawValue) }
         for rule in ItemSchema.of(itemClass).identifying {
             attributes[rule.attribute] = item.content.attributes[rule.attribute] ?? rule.initial
         }

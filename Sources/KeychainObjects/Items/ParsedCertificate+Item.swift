@@ -31,7 +31,7 @@ extension ParsedCertificate: StorableObject {
         return key?.applicationLabel ?? publicKeyHash
     }
 
-    package var inferredLabel: AttributeValue? { summary.map { .text($0) } }
+    package var inferredLabel: AttributeValue? { summary.map { .string($0) } }
 
     /// The encoding `CSSM_CERT_ENCODING_DER`.
     private static let distinguishedEncoding: Int64 = 3

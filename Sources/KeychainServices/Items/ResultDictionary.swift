@@ -118,7 +118,7 @@ extension AttributeValue {
     /// The object for a stored value, of the stored type.
     fileprivate var object: AnyObject {
         switch self {
-        case .text(let text): NSString(string: text)
+        case .string(let text): NSString(string: text)
         case .data(let data): ResultData(data)
         case .number(let number): NSNumber(value: number)
         case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)

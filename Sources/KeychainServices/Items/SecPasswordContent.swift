@@ -13,7 +13,7 @@ package struct SecPasswordContent: Sendable {
     package let value: Data?
 
     package enum Account: Sendable {
-        case text(String)
+        case string(String)
         case bytes(Data)
         case number(Int64)
     }
@@ -21,7 +21,7 @@ package struct SecPasswordContent: Sendable {
     fileprivate init(_ item: FoundItem) {
         reference = item.reference.data
         account = item.attributes[.account].flatMap { Account($0) }
-        accessible = if case .text(let name)? = item.attributes[.accessible] { name } else { nil }
+        accessible = if case .string(let name)? = item.attributes[.accessible] { name } else { nil }
         modified = item.attributes[.modificationDate].flatMap { Date($0) }
         value = item.secret
     }
@@ -30,7 +30,7 @@ package struct SecPasswordContent: Sendable {
 extension SecPasswordContent.Account {
     fileprivate init?(_ value: AttributeValue) {
         switch value {
-        case .text(let text): self = .text(text)
+        case .string(let text): self = .string(text)
         case .data(let data): self = .bytes(data)
         case .number(let number): self = .number(number)
         case .date: return nil

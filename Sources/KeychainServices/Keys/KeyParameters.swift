@@ -86,7 +86,7 @@ struct KeyParameters {
         guard case .number(let number) = value else {
             // Type names above the largest 32-bit number stay strings.
             // "+42" and "042" are not names of type 42.
-            guard case .text(let text) = value, let number = Int64(text), String(number) == text else {
+            guard case .string(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }
             return number

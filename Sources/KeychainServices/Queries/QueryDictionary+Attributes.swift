@@ -31,7 +31,7 @@ extension QueryDictionary {
             throw StatusError(.missingEntitlement, .restrictedAttribute, attribute: entry.attribute)
         }
         switch (entry.attribute, entry.value) {
-        case (.accessGroup, .text): break
+        case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
             // These calls compare the group with the program's groups before converting it.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
@@ -45,7 +45,7 @@ extension QueryDictionary {
     /// Throws for an unknown protection class, or one that contradicts the access control.
     private func check(protection value: AttributeValue?) throws(StatusError) {
         guard let value else { return }
-        guard case .text(let name) = value, let protection = ProtectionClass(name: name) else {
+        guard case .string(let name) = value, let protection = ProtectionClass(name: name) else {
             throw StatusError(.invalidParameter, .wrongValueType, attribute: .accessible)
         }
         if let accessControl, accessControl != AccessControl(protection: protection) {
@@ -58,7 +58,7 @@ extension QueryDictionary {
         guard let value = supplied.first(where: { $0.attribute == .synchronizable })?.value else {
             return nil
         }
-        if case .text("syna") = value { return .any }
+        if case .string("syna") = value { return .any }
         guard case .number(let number) = try AttributeKind.number.convert(value, for: .synchronizable) else {
             throw StatusError(.invalidParameter, .wrongValueType, attribute: .synchronizable)
         }

@@ -7,7 +7,7 @@ import KeychainUserPresence
 
 extension QueryDictionary {
     mutating func takeClass(_ value: SuppliedValue) throws(StatusError) {
-        guard case .text(let name) = value else { throw StatusError(.invalidParameter, .missingClass) }
+        guard case .string(let name) = value else { throw StatusError(.invalidParameter, .missingClass) }
         guard let itemClass = ItemClass(name: name) else { throw StatusError(.noSuchClass, .unknownClass) }
         namedClass = itemClass
     }
@@ -53,7 +53,7 @@ extension QueryDictionary {
         case .itemList:
             guard role == .delete else { throw StatusError(.invalidParameter, .notAllowedHere) }
         case .authenticationUI:
-            guard case .text(let mode) = value else {
+            guard case .string(let mode) = value else {
                 throw StatusError(.invalidParameter, .wrongValueType)
             }
             let interface = AuthenticationOptions.Interface(rawValue: mode) ?? .allow
@@ -64,9 +64,9 @@ extension QueryDictionary {
         case .noAuthenticationUI:
             authentication.isForbidden = Self.flag(value) ?? false
         case .operationPrompt:
-            if case .text(let prompt) = value, !prompt.isEmpty { authentication.prompt = prompt }
+            if case .string(let prompt) = value, !prompt.isEmpty { authentication.prompt = prompt }
         case .tombstones:
-            if case .text(let text) = value {
+            if case .string(let text) = value {
                 leavesTombstones = Int32(text) ?? 0 != 0
             } else if let flag = Self.flag(value) {
                 leavesTombstones = flag
@@ -106,7 +106,7 @@ extension QueryDictionary {
     ) throws(StatusError) {
         guard role == .copy else {
             // Update and Delete change all matching items anyway; code written for macOS passes this key.
-            guard role != .add, key == .limit, case .text("m_LimitAll") = value else {
+            guard role != .add, key == .limit, case .string("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }
             return
@@ -114,7 +114,7 @@ extension QueryDictionary {
         switch key {
         case .limit: limit = try Self.limit(value)
         case .hostOrSubdomain:
-            hostOrSubdomain = try Self.text(value)
+            hostOrSubdomain = try Self.string(value)
             matchable.formIntersection(.internet)
         case .issuers:
             let names = Self.names(object)
@@ -128,7 +128,7 @@ extension QueryDictionary {
             }
             matchable.formIntersection(.certificates)
             certificateTest.policy = policy.content
-        case .emailAddress: certificateTest.emailAddress = try Self.text(value)
+        case .emailAddress: certificateTest.emailAddress = try Self.string(value)
         case .trustedOnly:
             guard try Self.boolean(value), certificateTest.policy == nil else { return }
             certificateTest.policy = .basic
@@ -154,15 +154,15 @@ extension QueryDictionary {
 
     private static func limit(_ value: SuppliedValue) throws(StatusError) -> MatchLimit {
         switch value {
-        case .text("m_LimitOne"), .number(1): return .one
-        case .text("m_LimitAll"), .number(-1): return .all
+        case .string("m_LimitOne"), .number(1): return .one
+        case .string("m_LimitAll"), .number(-1): return .all
         case .number(let number) where number >= 0: return .atMost(Int(number))
         default: throw StatusError(.invalidParameter, .wrongValueType)
         }
     }
 
-    private static func text(_ value: SuppliedValue) throws(StatusError) -> String {
-        guard case .text(let text) = value else { throw StatusError(.invalidParameter, .wrongValueType) }
+    private static func string(_ value: SuppliedValue) throws(StatusError) -> String {
+        guard case .string(let text) = value else { throw StatusError(.invalidParameter, .wrongValueType) }
         return text
     }
 }

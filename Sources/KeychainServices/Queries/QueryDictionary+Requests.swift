@@ -82,7 +82,7 @@ extension QueryDictionary {
             attributes[.synchronizable] = .number(synchronizable == .exactly(true) ? 1 : 0)
         }
         if let accessControl {
-            attributes[.accessible] = .text(accessControl.protection.name)
+            attributes[.accessible] = .string(accessControl.protection.name)
         }
         return attributes
     }

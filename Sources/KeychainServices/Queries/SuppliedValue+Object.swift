@@ -11,7 +11,7 @@ extension SuppliedValue {
     /// checks together.
     init(_ object: Any) {
         if let text = String(exactly: object) {
-            self = .text(text)
+            self = .string(text)
         } else if type(of: object) == Bool.self {
             self = .boolean(object as? Bool ?? false)
         } else if type(of: object) == NSData.self, let data = object as? NSData {
@@ -23,7 +23,7 @@ extension SuppliedValue {
         } else if let number = object as? NSNumber {
             self = Self(number)
         } else if let text = object as? String {
-            self = .text(text)
+            self = .string(text)
         } else if let data = object as? NSData {
             self = .data(Data(bytesOf: data))
         } else if let date = object as? Date {

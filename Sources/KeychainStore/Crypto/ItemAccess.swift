@@ -93,7 +93,7 @@ package struct ItemKeyWrapper: Sendable {
         _ credential: Credential,
         with keys: StoreKeys
     ) throws(StatusError) {
-        guard control.isConstrained else { return nil }
+        guard control.demandsCredential else { return nil }
         if control.needsUserAuthentication, recipient == nil { throw control.authenticationNeeded }
         let enrolled = control.isBoundToEnrolledSet ? credential.finger.enrolled : nil
         if control.isBoundToEnrolledSet, enrolled == nil, !control.isSatisfied(by: [.passcode, .finger]) {

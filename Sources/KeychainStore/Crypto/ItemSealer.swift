@@ -79,7 +79,7 @@ extension ItemSealer {
         of row: ItemRow,
         with classKeys: KeySession
     ) throws(StatusError) -> AccessControl? {
-        guard AttributesRecord.isConstrained(row.attributes) else { return nil }
+        guard AttributesRecord.hasAccessControl(row.attributes) else { return nil }
         return try access(of: row, classKeys.classKey(for: row.columns.protection))?.control
     }
 
@@ -92,7 +92,7 @@ extension ItemSealer {
             orThrow: .recordDamaged
         )
         guard let access = unsafe plain.withUnsafeBytes({ unsafe ItemAccess(decoding: $0) }),
-            access.control.protection == row.columns.protection, access.control.isConstrained
+            access.control.protection == row.columns.protection, access.control.demandsCredential
         else { throw StatusError(.undecodable, .recordDamaged) }
         return access
     }
@@ -117,7 +117,7 @@ extension ItemSealer {
         of row: ItemRow,
         with classKeys: KeySession
     ) throws(StatusError) -> Data? {
-        guard let record = row.secret, !AttributesRecord.isConstrained(row.attributes) else { return nil }
+        guard let record = row.secret, !AttributesRecord.hasAccessControl(row.attributes) else { return nil }
         let classKey = try classKeys.classKey(for: row.columns.protection)
         return try open(record, row.columns, nil, under: classKey.secrets)
     }

@@ -18,11 +18,11 @@ struct AttributesRecord {
     }
 
     /// Whether a record claims to have an access control; decryption verifies the claim.
-    static func isConstrained(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
+    static func hasAccessControl(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
 
     /// The encrypted access control; `nil` if there is none.
     static func sealedAccess(of bytes: [UInt8]) throws(StatusError) -> ArraySlice<UInt8>? {
-        guard isConstrained(bytes) else { return nil }
+        guard hasAccessControl(bytes) else { return nil }
         guard bytes.count > accessCount else { throw StatusError(.undecodable, .recordDamaged) }
         return bytes[1...accessCount]
     }

@@ -84,7 +84,7 @@ enum AccessPolicy {
             throw StatusError(.missingEntitlement, .noAccessGroups)
         }
         guard let named = attributes[.accessGroup] else { return scope }
-        guard case .text(let group) = named, !group.isEmpty, group != refused, scope.contains(group)
+        guard case .string(let group) = named, !group.isEmpty, group != refused, scope.contains(group)
         else {
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         }

@@ -82,8 +82,8 @@ extension ItemChange {
     /// The protection class of an item that specifies none.
     private func defaultProtection(of new: NewItem) -> ProtectionClass {
         // Apple's push notification daemon reads its items before the first unlock.
-        let group = new.attributes[.accessGroup] ?? .text(authorized.defaultGroup)
-        return group == .text("com.apple.apsd")
+        let group = new.attributes[.accessGroup] ?? .string(authorized.defaultGroup)
+        return group == .string("com.apple.apsd")
             ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
     }
 
@@ -94,7 +94,7 @@ extension ItemChange {
         for rule in schema.unique where !rule.traits.contains(.clear) && attributes[rule.attribute] == nil {
             attributes[rule.attribute] = rule.initial
         }
-        if attributes[.accessGroup] == nil { attributes[.accessGroup] = .text(authorized.defaultGroup) }
+        if attributes[.accessGroup] == nil { attributes[.accessGroup] = .string(authorized.defaultGroup) }
         let now = AttributeValue.date(session.store.clock())
         attributes[.creationDate] = now
         attributes[.modificationDate] = now

@@ -51,7 +51,7 @@ struct ItemChange {
     /// - Throws: `authenticationFailed` with `passcodeNotSet` if the user is required but no passcode is set;
     ///   `authenticationNeeded` if an application password is missing.
     func keyWrapper(for control: AccessControl?) throws(StatusError) -> ItemKeyWrapper? {
-        guard let control, control.isConstrained else { return nil }
+        guard let control, control.demandsCredential else { return nil }
         var recipient: RecipientPublicKey?
         if control.needsUserAuthentication {
             guard let lock = session.state.lock else {
@@ -79,7 +79,7 @@ struct ItemChange {
     ) -> (identity: ItemIdentity, digests: [UInt8]) {
         let index = session.store.keys.index
         var group = Bytes8.zero
-        if case .text(let name)? = attributes[.accessGroup] { group = session.store.digest(ofGroup: name) }
+        if case .string(let name)? = attributes[.accessGroup] { group = session.store.digest(ofGroup: name) }
         let identity = index.identity(of: itemClass, attributes, in: group, synchronizable: synchronizable)
         return (identity, IndexEntries(of: itemClass, attributes, in: group, by: index).column)
     }
@@ -107,7 +107,7 @@ extension ProtectionClass {
         if let accessControl {
             self = accessControl.protection
         } else if let value = attributes[.accessible] {
-            guard case .text(let name) = value, let protection = Self(name: name) else {
+            guard case .string(let name) = value, let protection = Self(name: name) else {
                 throw StatusError(.invalidParameter, .wrongValueType, attribute: .accessible)
             }
             self = protection

@@ -168,7 +168,7 @@ extension ItemSearch {
         let columns = item.row.columns
         var attributes = item.attributes
         attributes[.synchronizable] = .number(columns.synchronizable ? 1 : 0)
-        attributes[.accessible] = .text(columns.protection.name)
+        attributes[.accessible] = .string(columns.protection.name)
         attributes[.tombstone] = .number(columns.tombstone ? 1 : 0)
         attributes[.multiUser] = .data(Data())
         attributes[.sha1] = .data(ItemSealer.changeDigest(of: item))

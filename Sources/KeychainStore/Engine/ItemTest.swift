@@ -15,7 +15,7 @@ struct ItemTest {
         self.filter = filter
         self.groups = groups
         schema = ItemSchema.of(filter.itemClass)
-        if case .text(let name)? = filter.attributes[.accessible] {
+        if case .string(let name)? = filter.attributes[.accessible] {
             protection = ProtectionClass(name: name)
         } else {
             protection = nil
@@ -72,13 +72,13 @@ struct ItemTest {
                 case .accessible, .tombstone: entry.value
                 case .multiUser: .data(Data())
                 case .sha1: .data(ItemSealer.changeDigest(of: item))
-                case .uuid: .text(item.row.columns.item.uuidString)
+                case .uuid: .string(item.row.columns.item.uuidString)
                 default: item.attributes[entry.attribute]
                 }
             guard let value, rule.kind.equal(value, entry.value) else { return false }
         }
         guard let host = filter.hostOrSubdomain else { return true }
-        guard case .text(let name)? = item.attributes[.server] else { return false }
+        guard case .string(let name)? = item.attributes[.server] else { return false }
         let (server, exact, suffix) = (name.utf8, host.utf8, ("." + host).utf8)
         return server.elementsEqual(exact) || server.suffix(suffix.count).elementsEqual(suffix)
     }

@@ -133,7 +133,7 @@ extension Attributes {
     fileprivate var byteCount: Int {
         entries.reduce(32) { count, entry in
             switch entry.value {
-            case .text(let text): count + 48 + text.utf8.count
+            case .string(let text): count + 48 + text.utf8.count
             case .data(let data): count + 48 + data.count
             case .number, .date: count + 32
             }

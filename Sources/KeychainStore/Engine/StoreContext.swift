@@ -98,7 +98,7 @@ final class StoreContext: Sendable {
 
     /// The digest of an access group's name; caches recently used digests.
     func digest(ofGroup name: String) -> Bytes8 {
-        let value = AttributeValue.text(name)
+        let value = AttributeValue.string(name)
         return groups.withLock { groups in
             // A program has few groups: a linear scan is faster than a hash table.
             for known in groups where known.name == value { return known.digest }

@@ -160,7 +160,7 @@ extension Database {
     /// The first column of a pragma's first row.
     func pragma(_ text: String) throws(StatusError) -> String {
         var value = ""
-        try execute("PRAGMA \(text)") { statement in value = statement.text(0) }
+        try execute("PRAGMA \(text)") { statement in value = statement.string(0) }
         return value
     }
 
@@ -298,7 +298,7 @@ struct Statement {
 
     func isNull(_ column: CInt) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    func text(_ column: CInt) -> String {
+    func string(_ column: CInt) -> String {
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
         return unsafe String(cString: text)
     }

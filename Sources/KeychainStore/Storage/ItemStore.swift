@@ -103,7 +103,7 @@ package final class ItemStore {
         guard version <= Schema.version else { throw StatusError(.notAvailable, .databaseNewer) }
         var found: [String] = []
         try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
-            found.append(row.text(0))
+            found.append(row.string(0))
         }
         guard found == Schema.statements else { throw StatusError(.notAvailable, .databaseDamaged) }
     }

@@ -29,7 +29,7 @@ enum AccessGroups {
             let request = CopyRequest(filter: filter, limit: .atMost(16), returning: .attributes)
             let found = try KeychainCalls.perform(.copy(request), state, step: "")
             return found.compactMap { item in
-                guard case .text(let group) = item.attributes[.accessGroup] else { return nil }
+                guard case .string(let group) = item.attributes[.accessGroup] else { return nil }
                 return group
             }
         }

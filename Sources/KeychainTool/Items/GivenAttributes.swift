@@ -56,14 +56,14 @@ extension ToolOption {
         switch kind {
         case .flag: return .boolean(true)
         case .bytes: return .data(Data(text.utf8))
-        case .code: return .text(try paddedCode(text))
+        case .code: return .string(try paddedCode(text))
         case .numericCode:
             return .number(Int64(try paddedCode(text).utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
-        case .protection: return .text(try Self.protectionClass(text))
+        case .protection: return .string(try Self.protectionClass(text))
         case .port:
             guard let port = UInt16(text) else { throw .usage("a port is a number from 0 to 65535") }
             return .number(Int64(port))
-        case .text, .secret, .hexadecimal, .passphrase, .pair: return .text(text)
+        case .text, .secret, .hexadecimal, .passphrase, .pair: return .string(text)
         }
     }
 

@@ -26,8 +26,8 @@ struct ItemName {
     /// The filter for items that have the name.
     var filter: ItemFilter {
         var filter = ItemFilter(itemClass: .genericPassword)
-        filter.attributes[.service] = .text(service)
-        filter.attributes[.account] = account.map { .text($0) }
+        filter.attributes[.service] = .string(service)
+        filter.attributes[.account] = account.map { .string($0) }
         return filter
     }
 
@@ -52,7 +52,7 @@ struct ItemName {
                 result: 1
             )
         }
-        filter.attributes[.account] = .text(accounts[0])
+        filter.attributes[.account] = .string(accounts[0])
         return filter
     }
 

@@ -26,7 +26,7 @@ struct ListedItem {
         for row in AttributeRow.table where row.classes.contains(itemClass) {
             if row.attribute == .accessControl {
                 guard let constraints else { continue }
-                text += "    \(row.text(of: .text(constraints)))\n"
+                text += "    \(row.text(of: .string(constraints)))\n"
             } else {
                 text += "    \(row.text(of: found.attributes[row.attribute]))\n"
             }
@@ -47,7 +47,7 @@ struct ListedItem {
 
     /// A string attribute; empty without one.
     func string(_ attribute: Attribute) -> String {
-        guard case .text(let text) = found.attributes[attribute] else { return "" }
+        guard case .string(let text) = found.attributes[attribute] else { return "" }
         return text
     }
 
@@ -72,7 +72,7 @@ extension JSONText {
     init(_ value: AttributeValue) {
         self =
             switch value {
-            case .text(let text): .string(text)
+            case .string(let text): .string(text)
             case .data(let data): .bytes(Array(data))
             case .number(let number): .number(Int(number))
             case .date(let seconds): .string(CalendarText(secondsSince2001: seconds).extended)

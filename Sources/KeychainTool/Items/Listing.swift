@@ -31,7 +31,7 @@ final class Listing {
         var request = CopyRequest(filter: filter, limit: .all, returning: returning)
         return try collect { skipsConstrained, protectionClass throws(Failure) in
             request.skipsConstrained = skipsConstrained
-            request.filter.attributes[.accessible] = protectionClass.map { .text($0) }
+            request.filter.attributes[.accessible] = protectionClass.map { .string($0) }
             return try KeychainCalls.perform(.copy(request), state, step: Self.step)
                 .map(ListedItem.init)
         }
@@ -46,7 +46,7 @@ final class Listing {
         try KeychainCalls.recording(Self.step) { () throws(StatusError) in try ObjectsTrait.check() }
         return try collect { skipsConstrained, protectionClass throws(Failure) in
             var filter = ItemFilter(itemClass: itemClass, attributes: attributes, synchronizable: .any)
-            if let protectionClass { filter.attributes[.accessible] = .text(protectionClass) }
+            if let protectionClass { filter.attributes[.accessible] = .string(protectionClass) }
             let request = Self.request(filter, skipsConstrained)
             return try KeychainCalls.perform(request, state, passing: test, step: Self.step)
                 .map { StoredObject($0) }

@@ -90,7 +90,7 @@ struct ObjectStorage {
         var attributes = keyAttributes
         if attributes[.label] == nil {
             let label = certificate?.summary ?? (isPrivate ? "Imported Private Key" : "Imported Public Key")
-            attributes[.label] = .text(label)
+            attributes[.label] = .string(label)
         }
         if isPrivate, !isExtractable { attributes[.isExtractable] = .number(0) }
         return NewItem(key, attributes: attributes)

@@ -57,14 +57,14 @@ struct StoredObject {
 
     var label: String {
         switch attributes[.label] {
-        case .text(let text): text
+        case .string(let text): text
         case .data(let data): String(decoding: data, as: UTF8.self)
         default: ""
         }
     }
 
     var accessGroup: String? {
-        guard case .text(let group) = attributes[.accessGroup] else { return nil }
+        guard case .string(let group) = attributes[.accessGroup] else { return nil }
         return group
     }
 

@@ -68,7 +68,7 @@ struct AttributeRow {
 
     private static func valueText(_ value: AttributeValue?) -> String {
         switch value {
-        case .text(let text): text.isEmpty ? "<NULL>" : BlobText.quoted(text.utf8)
+        case .string(let text): text.isEmpty ? "<NULL>" : BlobText.quoted(text.utf8)
         case .data(let data): data.isEmpty ? "<NULL>" : BlobText.quoted(data)
         case .date(let seconds):
             BlobText.quoted(Array(CalendarText(secondsSince2001: seconds).compact.utf8) + [0])

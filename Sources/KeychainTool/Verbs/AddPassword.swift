@@ -63,9 +63,9 @@ struct AddPassword {
         var attributes = given.stored
         if attributes[.label] == nil { attributes[.label] = attributes[locationAttribute] }
         if itemClass == .internetPassword, attributes[.authenticationType] == nil {
-            attributes[.authenticationType] = .text("dflt")
+            attributes[.authenticationType] = .string("dflt")
         }
-        if let control { attributes[.accessible] = .text(control.protection.name) }
+        if let control { attributes[.accessible] = .string(control.protection.name) }
         let item = NewItem(
             itemClass: itemClass,
             attributes: attributes,
@@ -91,7 +91,7 @@ struct AddPassword {
             changes[entry.attribute] = entry.value
             query.attributes[entry.attribute] = nil
         }
-        if let control { changes[.accessible] = .text(control.protection.name) }
+        if let control { changes[.accessible] = .string(control.protection.name) }
         let search = Request.copy(CopyRequest(filter: query.filter, returning: .persistentReference))
         // Between two calls, another process may add or delete the item.
         for _ in 0..<Self.attempts {

@@ -14,7 +14,7 @@ struct CreateKeypair {
         let (type, usualSize) = try type()
         var attributes = try arguments.attributes(of: .key, step: Self.step).stored
         let size = try number("size", "bits") ?? usualSize
-        attributes[.label] = .text(label)
+        attributes[.label] = .string(label)
         attributes[.isPermanent] = .number(1)
         let (start, end) = try dates()
         attributes[.startDate] = start.map { .date($0.timeIntervalSinceReferenceDate) }

@@ -66,7 +66,7 @@ struct ImportItems {
         for index in stride(from: 0, to: words.count, by: 2) {
             let value = words[index + 1]
             switch words[index] {
-            case "label", "labl": attributes[.label] = .text(value)
+            case "label", "labl": attributes[.label] = .string(value)
             case "application-tag", "atag": attributes[.applicationTag] = .data(Data(value.utf8))
             default: throw .usage("-a takes label or application-tag, and a value")
             }

@@ -27,8 +27,8 @@ struct SetPassword {
             password = try newPassword()
         }
         var given = GivenAttributes(itemClass: .genericPassword)
-        given.attributes[.service] = .text(name.service)
-        given.attributes[.account] = .text(account)
+        given.attributes[.service] = .string(name.service)
+        given.attributes[.account] = .string(account)
         try AddPassword(.genericPassword, arguments).store(given, password)
     }
 

@@ -24,7 +24,7 @@ struct ArchiveReader {
     /// The allowed classes; `nil` allows every class.
     private let allowed: Set<String>?
     private let types: [String: any NSSecureCoding.Type]
-    private let limits: ReadingLimits
+    private let limits: ParserLimits
     private var known: ObjectTable<ArchivedObject>
     /// The cost of comparisons in all sets and dictionaries.
     private var work = ComparisonWork()
@@ -33,7 +33,7 @@ struct ArchiveReader {
         _ objects: [PropertyList],
         allowing classes: Set<String>?,
         making types: [String: any NSSecureCoding.Type],
-        limits: ReadingLimits
+        limits: ParserLimits
     ) {
         self.objects = objects
         allowed = classes

@@ -54,7 +54,7 @@ struct Container {
     }
 
     /// Checks the contents of a value against the parser limits.
-    static func check(_ value: Any, limits: ReadingLimits = ReadingLimits()) throws(KeyedArchiveError) {
+    static func check(_ value: Any, limits: ParserLimits = ParserLimits()) throws(KeyedArchiveError) {
         var weight = 0
         try check(value, depth: 0, weight: &weight, limits)
     }
@@ -63,7 +63,7 @@ struct Container {
         _ value: Any,
         depth: Int,
         weight: inout Int,
-        _ limits: ReadingLimits
+        _ limits: ParserLimits
     ) throws(KeyedArchiveError) {
         guard depth <= limits.depth else { throw .tooDeep }
         weight = try limits.adding(1, to: weight)

@@ -19,7 +19,7 @@ extension KeyedArchive {
         forKey key: String,
         allowing names: Set<String> = Self.knownClasses,
         classes: [AnyClass] = [],
-        limits: ReadingLimits = ReadingLimits()
+        limits: ParserLimits = ParserLimits()
     ) throws(KeyedArchiveError) -> Any? {
         var types: [String: any NSSecureCoding.Type] = [:]
         for type in classes {

@@ -28,7 +28,7 @@ extension KeyedArchive {
         } else {
             data = list(objects: writer.objects, top: [topKey(key): .uid(index)]).binary
         }
-        _ = try KeyedArchive(data).archivedObject(forKey: key, allowing: nil, limits: ReadingLimits())
+        _ = try KeyedArchive(data).archivedObject(forKey: key, allowing: nil, limits: ParserLimits())
         return data
     }
 
@@ -46,7 +46,7 @@ private struct ArchiveWriter {
     /// Whether there is an object that only its own class can encode.
     private(set) var hasForeign = false
 
-    private let limits = ReadingLimits()
+    private let limits = ParserLimits()
     private var weight = 0
     private var classes: [String: UInt32] = [:]
 

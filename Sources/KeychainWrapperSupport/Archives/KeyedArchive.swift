@@ -16,7 +16,7 @@ package struct KeyedArchive: Sendable {
     let objects: [PropertyList]
     let top: [String: PropertyList]
 
-    package init(_ data: Data, limits: ReadingLimits = ReadingLimits()) throws(KeyedArchiveError) {
+    package init(_ data: Data, limits: ParserLimits = ParserLimits()) throws(KeyedArchiveError) {
         try self.init(PropertyList(binary: data, limits: limits))
     }
 
@@ -40,7 +40,7 @@ package struct KeyedArchive: Sendable {
         forKey key: String,
         allowing classes: Set<String>?,
         making types: [String: any NSSecureCoding.Type] = [:],
-        limits: ReadingLimits
+        limits: ParserLimits
     ) throws(KeyedArchiveError) -> ArchivedObject {
         guard let index = top[Self.topKey(key)]?.uid else { throw .missingRoot }
         var reader = ArchiveReader(objects, allowing: classes, making: types, limits: limits)

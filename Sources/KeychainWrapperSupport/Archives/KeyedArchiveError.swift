@@ -6,9 +6,9 @@
 package enum KeyedArchiveError: Error, Hashable, Sendable {
     /// The bytes are not a binary property list.
     case malformed
-    /// The bytes or their expansion exceed the ``ReadingLimits``.
+    /// The bytes or their expansion exceed the ``ParserLimits``.
     case tooLarge
-    /// The nesting of containers exceeds the ``ReadingLimits``.
+    /// The nesting of containers exceeds the ``ParserLimits``.
     case tooDeep
     /// A container contains itself.
     case cycle

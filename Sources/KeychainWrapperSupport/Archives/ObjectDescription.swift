@@ -12,7 +12,7 @@ package enum ObjectDescription {
     /// all of their bytes in groups of four, as on Apple's platforms before 2019. Later descriptions are
     /// ambiguous for long data, and differ on Linux.
     ///
-    /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection outside the ``ReadingLimits``,
+    /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection outside the ``ParserLimits``,
     ///   such as one that contains itself.
     package static func text(of value: Any) throws(KeyedArchiveError) -> String {
         try Container.check(value)

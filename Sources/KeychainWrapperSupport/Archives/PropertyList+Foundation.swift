@@ -70,7 +70,7 @@ extension PropertyList {
 /// Converts a value, which may contain itself.
 private struct FoundationConverter {
     let strippingNull: Bool
-    let limits = ReadingLimits()
+    let limits = ParserLimits()
     private var weight = 0
 
     init(strippingNull: Bool) { self.strippingNull = strippingNull }

@@ -38,7 +38,7 @@ extension PropertyList {
     }
 
     /// The weight of a value without elements.
-    var weight: Int { ReadingLimits.weight(ofByteCount: data?.count ?? string?.utf8.count ?? 0) }
+    var weight: Int { ParserLimits.weight(ofByteCount: data?.count ?? string?.utf8.count ?? 0) }
 
     /// The value of a number or a date.
     var double: Double? {

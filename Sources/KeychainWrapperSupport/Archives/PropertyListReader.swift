@@ -7,7 +7,7 @@ extension PropertyList {
     ///
     /// Also rejects invalid Unicode, keys that are not strings, duplicate keys and lists outside the
     /// `limits`. It runs in linear time.
-    package init(binary data: Data, limits: ReadingLimits = ReadingLimits()) throws(KeyedArchiveError) {
+    package init(binary data: Data, limits: ParserLimits = ParserLimits()) throws(KeyedArchiveError) {
         guard data.count <= limits.size else { throw .tooLarge }
         var reader = try PropertyListReader([UInt8](data), limits: limits)
         self = try reader.object(reader.trailer.topObject, depth: 0).value
@@ -18,10 +18,10 @@ extension PropertyList {
 private struct PropertyListReader {
     let bytes: [UInt8]
     let trailer: PropertyListTrailer
-    let limits: ReadingLimits
+    let limits: ParserLimits
     private var objects: ObjectTable<PropertyList>
 
-    init(_ bytes: [UInt8], limits: ReadingLimits) throws(KeyedArchiveError) {
+    init(_ bytes: [UInt8], limits: ParserLimits) throws(KeyedArchiveError) {
         self.bytes = bytes
         self.limits = limits
         trailer = try PropertyListTrailer(bytes)

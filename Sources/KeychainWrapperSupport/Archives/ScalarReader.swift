@@ -64,7 +64,7 @@ struct ScalarReader {
     }
 
     private func weighed(_ value: PropertyList, _ count: Int) -> Weighed<PropertyList> {
-        Weighed(value: value, weight: ReadingLimits.weight(ofByteCount: count))
+        Weighed(value: value, weight: ParserLimits.weight(ofByteCount: count))
     }
 
     private mutating func wideString(_ marker: UInt8) throws(KeyedArchiveError) -> Weighed<PropertyList> {

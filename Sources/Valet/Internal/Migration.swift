@@ -57,9 +57,9 @@ struct Migration {
 
     /// Checked first: an inaccessible destination takes precedence over an invalid query.
     private func checkDestination() throws(KeychainFailure) {
-        let nobody = destination.isConstrained ? LAContext.ofNobody() : nil
-        let status = SecItem.containsObject(matching: destination.items.adding(nobody).dictionary)
-        if status == errSecInteractionNotAllowed, destination.isConstrained { return }
+        let nonInteractive = destination.hasAccessControl ? LAContext.nonInteractive() : nil
+        let status = SecItem.containsObject(matching: destination.items.adding(nonInteractive).dictionary)
+        if status == errSecInteractionNotAllowed, destination.hasAccessControl { return }
         if status != errSecItemNotFound { try SandboxCalls.check(status, .migrate) }
     }
 

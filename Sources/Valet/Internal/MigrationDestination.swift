@@ -18,19 +18,21 @@ struct MigrationDestination {
     private static let few = 64
 
     private let sandbox: Sandbox
-    private let nobody: LAContext?
+    private let nonInteractive: LAContext?
     /// The references of all items by account bytes; `nil` if not listed.
     private let known: [[UInt8]: Data]?
 
     init(_ sandbox: Sandbox) {
         self.sandbox = sandbox
-        nobody = sandbox.isConstrained ? LAContext.ofNobody() : nil
-        known = Self.listing(sandbox, nobody)
+        nonInteractive = sandbox.hasAccessControl ? LAContext.nonInteractive() : nil
+        known = Self.listing(sandbox, nonInteractive)
     }
 
-    private static func listing(_ sandbox: Sandbox, _ nobody: LAContext?) -> [[UInt8]: Data]? {
+    private static func listing(_ sandbox: Sandbox, _ nonInteractive: LAContext?) -> [[UInt8]: Data]? {
         let query = sandbox.identities.adding(kSecMatchLimit, NSNumber(value: few))
-            .adding(kSecReturnAttributes, Query.yes).adding(kSecReturnPersistentRef, Query.yes).adding(nobody)
+            .adding(kSecReturnAttributes, Query.yes).adding(kSecReturnPersistentRef, Query.yes).adding(
+                nonInteractive
+            )
         let (status, result) = SecItem.copy(matching: query.dictionary)
         if status == errSecItemNotFound { return [:] }
         let items = NSDictionary.each(of: result)
@@ -55,7 +57,7 @@ struct MigrationDestination {
         switch place(for: key) {
         case .free: return false
         case .taken(by: item.reference)
-        where !sandbox.isConstrained
+        where !sandbox.hasAccessControl
             && item.accessibility != sandbox.service.configuration.accessibility.secAccessibilityAttribute:
             return true
         case .unknown(let status):
@@ -68,7 +70,7 @@ struct MigrationDestination {
     private func place(for key: String) -> Place {
         if let known { return known[Array(key.utf8)].map { .taken(by: $0) } ?? .free }
         let query = sandbox.identities.adding(account: key)
-            .adding(kSecReturnPersistentRef, Query.yes).adding(nobody)
+            .adding(kSecReturnPersistentRef, Query.yes).adding(nonInteractive)
         let (status, result) = SecItem.copy(matching: query.dictionary)
         if status == errSecItemNotFound { return .free }
         guard status == errSecSuccess else { return .unknown(status) }

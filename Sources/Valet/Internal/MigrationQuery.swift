@@ -97,7 +97,7 @@ struct MigrationItem {
         )
         account =
             switch item.account {
-            case .text(let text)?: AnyHashable(text)
+            case .string(let text)?: AnyHashable(text)
             case .bytes(let bytes)?: AnyHashable(bytes)
             case .number(let number)?: AnyHashable(NSNumber(value: number))
             case nil: nil

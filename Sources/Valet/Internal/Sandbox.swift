@@ -58,7 +58,7 @@ final class Sandbox: Sendable {
     }
 
     /// Whether the items require authentication.
-    var isConstrained: Bool { service.configuration.accessControl != nil }
+    var hasAccessControl: Bool { service.configuration.accessControl != nil }
 
     /// The last failure on any thread.
     var lastFailure: KeychainFailure? { failures.withLock { $0.last } }

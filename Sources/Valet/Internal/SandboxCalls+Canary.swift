@@ -49,7 +49,7 @@ extension SandboxCalls {
 
     /// The sandbox with the same name but without constraints, which has the canary.
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
-        guard sandbox.isConstrained else { return sandbox }
+        guard sandbox.hasAccessControl else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))
     }
 }

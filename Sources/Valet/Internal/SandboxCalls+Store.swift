@@ -9,7 +9,7 @@ extension SandboxCalls {
     private static let attempts = 16
 
     static func store(_ object: Data, _ key: String, in sandbox: Sandbox) -> OSStatus {
-        sandbox.isConstrained ? replace(object, key, in: sandbox) : upsert(object, key, in: sandbox)
+        sandbox.hasAccessControl ? replace(object, key, in: sandbox) : upsert(object, key, in: sandbox)
     }
 
     /// Updates an existing item, or adds a new one.

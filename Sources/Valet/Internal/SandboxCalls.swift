@@ -61,13 +61,13 @@ enum SandboxCalls {
     static func containsObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) -> Bool {
         // Valet has no separate error for this.
         guard !key.isEmpty else { throw KeychainFailure(errSecParam, .read) }
-        let session = sandbox.isConstrained ? AuthenticationSession(mayAsk: false) : nil
+        let session = sandbox.hasAccessControl ? AuthenticationSession(mayAsk: false) : nil
         do throws(KeychainFailure) {
             return try failing(.read) { () throws(VaultError) in
                 try sandbox.vault(session).hasItem(matching: sandbox.query(key))
             }
         } catch {
-            guard sandbox.isConstrained, error.status == errSecInteractionNotAllowed else { throw error }
+            guard sandbox.hasAccessControl, error.status == errSecInteractionNotAllowed else { throw error }
             return true
         }
     }
@@ -145,7 +145,7 @@ extension NSDictionary {
 
 extension LAContext {
     /// A non-interactive context.
-    static func ofNobody() -> LAContext {
+    static func nonInteractive() -> LAContext {
         let context = LAContext()
         context.interactionNotAllowed = true
         return context

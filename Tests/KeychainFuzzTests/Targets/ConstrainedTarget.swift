@@ -17,16 +17,16 @@ func fuzzConstrained(_ data: Data) {
 /// The attribute record, which contains the encrypted constraints, and the secret record, which does not.
 private func takeApart(_ bytes: [UInt8], for key: AccessControlKey) {
     _ = try? AttributesRecord.sealedAccess(of: bytes)
-    let isConstrained = AttributesRecord.isConstrained(bytes)
+    let hasAccessControl = AttributesRecord.hasAccessControl(bytes)
     // A finger, user presence, an application password, and a combination.
     for flags in [1 << 1, 1, 1 << 31, 1 << 31 | 1] as [UInt64] {
         let access = ItemAccess(flags, for: key)
         if let record = try? AttributesRecord(bytes, access) {
-            precondition(isConstrained && record.wrappedKey.count + record.box.count < bytes.count)
+            precondition(hasAccessControl && record.wrappedKey.count + record.box.count < bytes.count)
         }
     }
     if let record = try? AttributesRecord(bytes, nil) {
-        precondition(!isConstrained && record.wrappedKey.isEmpty && record.box == bytes.dropFirst())
+        precondition(!hasAccessControl && record.wrappedKey.isEmpty && record.box == bytes.dropFirst())
     }
     let count = bytes.withUnsafeBytes { SecretRecord.byteCount(in: $0) }
     precondition(count ?? 0 <= bytes.count)

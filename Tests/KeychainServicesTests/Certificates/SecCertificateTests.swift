@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test func `the default label is the summary, or absent without names`() throws {
-        #expect(try certificate("two-common-names").content.inferredLabel == .text("Second, First (of two)"))
+        #expect(
+            try certificate("two-common-names").content.inferredLabel == .string("Second, First (of two)")
+        )
         #expect(try certificate("no-subject").content.inferredLabel == nil)
     }
 

@@ -96,7 +96,8 @@ import Testing
     @Test func `an item that is not a key gives no object`() throws {
         for (key, _) in try keys() {
             for attribute in [Attribute.type, .keyClass] {
-                for value: AttributeValue? in [nil, .number(0), .number(5), .text("RSA"), .data(Data([1]))] {
+                for value: AttributeValue? in [nil, .number(0), .number(5), .string("RSA"), .data(Data([1]))]
+                {
                     var attributes = key.key.derivedAttributes
                     guard attributes[attribute] != value else { continue }
                     attributes[attribute] = value

@@ -15,7 +15,7 @@ import Testing
 
     private static let attributes: Attributes = {
         var attributes = Attributes()
-        attributes[.account] = .text("canary")
+        attributes[.account] = .string("canary")
         return attributes
     }()
 
@@ -77,7 +77,7 @@ import Testing
         #expect(try secret(row, Credential(accessControlKey: key)) == Data("canary".utf8))
         let opened = try sealer(Credential(accessControlKey: key)).open(row, with: classKeys)
         #expect(opened.accessControl == Self.presence)
-        #expect(opened.attributes[.account] == .text("canary"))
+        #expect(opened.attributes[.account] == .string("canary"))
         #expect(try sealer(.none).accessControl(of: row, with: classKeys) == Self.presence)
     }
 
@@ -183,7 +183,7 @@ import Testing
             under: keyWrapper,
             with: classKeys
         ).row
-        #expect(try sealer.open(row, with: classKeys).attributes[.account] == .text("canary"))
+        #expect(try sealer.open(row, with: classKeys).attributes[.account] == .string("canary"))
         for incomplete in [
             Credential(accessControlKey: key), Credential(applicationPassword: password.applicationPassword),
         ] {

@@ -12,7 +12,7 @@ import Testing
 
     private func digest(
         _ attribute: Attribute = .account,
-        _ value: AttributeValue = .text("alice"),
+        _ value: AttributeValue = .string("alice"),
         of itemClass: ItemClass = .genericPassword,
         in group: String = "a"
     ) throws -> Bytes8 {
@@ -23,8 +23,9 @@ import Testing
     @Test func `digests differ by group, class, attribute and value`() throws {
         let digests = [
             try digest(), try digest(in: "b"), try digest(of: .internetPassword), try digest(.service),
-            try digest(.label), try digest(.account, .text("Alice")), try digest(.account, .text("e\u{301}")),
-            try digest(.account, .text("\u{e9}")), index.accessGroup("a"), index.accessGroup("alice"),
+            try digest(.label), try digest(.account, .string("Alice")),
+            try digest(.account, .string("e\u{301}")),
+            try digest(.account, .string("\u{e9}")), index.accessGroup("a"), index.accessGroup("alice"),
         ]
         #expect(Set(digests).count == digests.count)
     }
@@ -32,7 +33,7 @@ import Testing
     @Test func `a string and its bytes have the same digest if the attribute compares bytes`() throws {
         #expect(try digest(.account, .data(Data("alice".utf8))) == digest())
         #expect(
-            try digest(.issuer, .text("a"), of: .certificate)
+            try digest(.issuer, .string("a"), of: .certificate)
                 != digest(.issuer, .data(Data("a".utf8)), of: .certificate)
         )
     }
@@ -68,7 +69,7 @@ import Testing
             for rule in ItemSchema.of(itemClass).unique
             where rule.attribute != .accessGroup && rule.attribute != .synchronizable {
                 var attributes = Attributes()
-                attributes[rule.attribute] = rule.kind == .number ? .number(1) : .text("x")
+                attributes[rule.attribute] = rule.kind == .number ? .number(1) : .string("x")
                 seen.insert(identity(attributes))
                 count += 1
                 guard let initial = rule.initial else { continue }
@@ -77,8 +78,8 @@ import Testing
             }
             #expect(seen.count == count)
             var attributes = Attributes()
-            attributes[.label] = .text("x")
-            attributes[.comment] = .text("x")
+            attributes[.label] = .string("x")
+            attributes[.comment] = .string("x")
             #expect(identity(attributes) == plain)
         }
     }
@@ -86,8 +87,8 @@ import Testing
     @Test func `the digest input is unambiguous`() {
         func identity(_ account: String, _ service: String) -> ItemIdentity {
             var attributes = Attributes()
-            attributes[.account] = .text(account)
-            attributes[.service] = .text(service)
+            attributes[.account] = .string(account)
+            attributes[.service] = .string(service)
             return index.identity(of: .genericPassword, attributes, in: .zero, synchronizable: false)
         }
         #expect(identity("ab", "c") != identity("a", "bc"))
@@ -96,10 +97,10 @@ import Testing
 
     @Test func `a digest column is decoded, and a malformed one is rejected`() throws {
         var attributes = Attributes()
-        attributes[.account] = .text("alice")
-        attributes[.service] = .text("")
-        attributes[.label] = .text("Mail")
-        attributes[.comment] = .text("not searchable")
+        attributes[.account] = .string("alice")
+        attributes[.service] = .string("")
+        attributes[.label] = .string("Mail")
+        attributes[.comment] = .string("not searchable")
         let group = index.accessGroup("a")
         let entries = IndexEntries(of: .genericPassword, attributes, in: group, by: index)
         #expect(entries.entries.map(\.attribute) == [.label, .account])

@@ -14,14 +14,14 @@ import Testing
     ])
     func `a new item is added to the first writable group`(groups: [String], expected: String) throws {
         let item = try Calls().with(groups: groups).add([.account: "canary a"])
-        #expect(item?.attributes[.accessGroup] == .text(expected))
+        #expect(item?.attributes[.accessGroup] == .string(expected))
     }
 
     @Test func `each group can contain the same item`() throws {
         let calls = try Calls()
         for group in ["TEAM.app", "TEAM.shared"] {
-            try calls.add([.account: "canary a", .accessGroup: .text(group)])
-            expect(.duplicateItem) { try calls.add([.account: "canary a", .accessGroup: .text(group)]) }
+            try calls.add([.account: "canary a", .accessGroup: .string(group)])
+            expect(.duplicateItem) { try calls.add([.account: "canary a", .accessGroup: .string(group)]) }
         }
         #expect(try calls.accounts(.generic()).count == 2)
     }
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: ["TEAM.other", "", "team.app", "TEAM.app "])
     func `a foreign group in a query is errSecMissingEntitlement`(group: String) throws {
         let calls = try Calls()
-        let named: Attributes = [.accessGroup: .text(group)]
+        let named: Attributes = [.accessGroup: .string(group)]
         expect(.missingEntitlement) { try calls.add(named) }
         expect(.missingEntitlement) { _ = try calls.find(.generic(named)) }
         expect(.missingEntitlement) { try calls.update(.generic(named)) }
@@ -86,7 +86,7 @@ import Testing
     @Test func `the group * matches every group`() throws {
         let calls = try Calls()
         for group in ["TEAM.app", "TEAM.shared"] {
-            try calls.add([.account: .text("canary \(group)"), .accessGroup: .text(group)])
+            try calls.add([.account: .string("canary \(group)"), .accessGroup: .string(group)])
         }
         let every = calls.with(groups: ["*"])
         #expect(try every.accounts(.generic()) == ["canary TEAM.app", "canary TEAM.shared"])
@@ -109,7 +109,7 @@ import Testing
         let other = one.with(groups: [decomposed])
         try one.add([.account: "canary a"])
         expect(.itemNotFound) { _ = try other.find(.generic()) }
-        expect(.missingEntitlement) { _ = try other.find(.generic([.accessGroup: .text(composed)])) }
+        expect(.missingEntitlement) { _ = try other.find(.generic([.accessGroup: .string(composed)])) }
         try other.add([.account: "canary a"])
         let both = one.with(groups: [composed, decomposed])
         #expect(try both.accounts(.generic()).count == 2)

@@ -102,9 +102,9 @@ import Testing
     @Test func `an account of a million bytes is found`() throws {
         let calls = try Calls()
         let long = String(repeating: "canary ", count: 150_000)
-        try calls.add([.account: .text(long)])
-        #expect(try calls.accounts(.generic([.account: .text(long)])) == [long])
-        #expect(try calls.accounts(.generic([.account: .text(long + "x")])).isEmpty)
+        try calls.add([.account: .string(long)])
+        #expect(try calls.accounts(.generic([.account: .string(long)])) == [long])
+        #expect(try calls.accounts(.generic([.account: .string(long + "x")])).isEmpty)
     }
 
     @Test func `only requested parts are returned`() throws {

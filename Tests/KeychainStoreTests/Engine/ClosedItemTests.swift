@@ -61,7 +61,7 @@ import Testing
         let reference = try #require(try calls.add(Self.password)?.reference)
         try calls.keychain.lock()
         for (label, status) in [("canary l", Status.interactionNotAllowed), ("canary m", .itemNotFound)] {
-            var filter = ItemFilter.generic([.label: .text(label)])
+            var filter = ItemFilter.generic([.label: .string(label)])
             filter.reference = reference
             expect(status) { try calls.update(filter, [.comment: "canary c"]) }
         }

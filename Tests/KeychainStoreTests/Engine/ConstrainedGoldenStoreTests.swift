@@ -43,7 +43,8 @@ import Testing
             for item in items {
                 let control = AccessControl(protection: .always, flags: item.constraints ?? 0)
                 for (credential, isEnough) in [
-                    (Credential.none, !control.isConstrained), (person, !control.needsApplicationPassword),
+                    (Credential.none, !control.demandsCredential),
+                    (person, !control.needsApplicationPassword),
                     (password, !control.needsUserAuthentication), (proof, true),
                 ] {
                     if isEnough {
@@ -107,7 +108,7 @@ enum ConstrainedGoldenContents {
 
     static func item(_ account: String, _ control: AccessControl?, _ secret: Data? = nil) -> NewItem {
         var attributes = Attributes()
-        attributes[.account] = .text(account)
+        attributes[.account] = .string(account)
         return NewItem(
             itemClass: .genericPassword,
             attributes: attributes,
@@ -173,8 +174,8 @@ enum ConstrainedGoldenContents {
             _ = try keychain.perform(.update(change(filter)), for: SampleStore.caller, with: credential)
         }
         var internet = Attributes()
-        internet[.account] = .text("without a value")
-        internet[.server] = .text("constrained.example")
+        internet[.account] = .string("without a value")
+        internet[.server] = .string("constrained.example")
         let item = NewItem(
             itemClass: .internetPassword,
             attributes: internet,

@@ -11,7 +11,7 @@ import Testing
     /// A store of ten items in which the one with an account is damaged.
     private func damaged(_ change: String = "attributes = zeroblob(length(attributes))") throws -> Calls {
         let calls = try Calls()
-        for number in 0..<10 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
+        for number in 0..<10 { try calls.add([.account: .string("canary \(number)"), .service: "canary s"]) }
         try execute("UPDATE item SET \(change) WHERE id = 4")
         return calls
     }

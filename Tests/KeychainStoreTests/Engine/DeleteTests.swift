@@ -9,7 +9,7 @@ import Testing
 @Suite(.searchedKeychain) struct DeleteTests {
     @Test func `all matching items are deleted and no others`() throws {
         let calls = try Calls()
-        for number in 0..<3 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
+        for number in 0..<3 { try calls.add([.account: .string("canary \(number)"), .service: "canary s"]) }
         try calls.add([.account: "canary 0", .service: "canary t"])
         try calls.add([.account: "canary 0", .server: "canary.s"], as: .internetPassword)
         try calls.delete(.generic([.service: "canary s"]))
@@ -52,7 +52,7 @@ import Testing
     @Test func `a filter by a non-unique, unindexed attribute deletes the matching items`() throws {
         let calls = try Calls()
         for number in 0..<4 {
-            try calls.add([.account: .text("canary \(number)"), .creator: .number(Int64(number % 2))])
+            try calls.add([.account: .string("canary \(number)"), .creator: .number(Int64(number % 2))])
         }
         try calls.delete(.generic([.creator: 1]))
         #expect(try calls.accounts(.generic()) == ["canary 0", "canary 2"])
@@ -63,8 +63,8 @@ import Testing
 
     @Test func `a deleted item is gone after reopening the store`() throws {
         let calls = try Calls()
-        for number in 0..<20 { try calls.add([.account: .text("canary \(number)")]) }
-        for number in 0..<19 { try calls.delete(.generic([.account: .text("canary \(number)")])) }
+        for number in 0..<20 { try calls.add([.account: .string("canary \(number)")]) }
+        for number in 0..<19 { try calls.delete(.generic([.account: .string("canary \(number)")])) }
         #expect(try calls.reopened().accounts(.generic()) == ["canary 19"])
         #expect(try calls.reopened().status().itemCount == 1)
     }

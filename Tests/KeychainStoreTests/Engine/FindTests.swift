@@ -13,8 +13,8 @@ import Testing
         for service in ["canary s1", "canary s2", "canary s3"] {
             for account in ["canary a1", "canary a2"] {
                 try calls.add([
-                    .service: .text(service), .account: .text(account + service.suffix(3)),
-                    .label: .text("canary \(account.suffix(2))"),
+                    .service: .string(service), .account: .string(account + service.suffix(3)),
+                    .label: .string("canary \(account.suffix(2))"),
                 ])
             }
         }
@@ -149,7 +149,7 @@ import Testing
         for server in [
             "example.com", "www.example.com", "a.b.example.com", "badexample.com", "example.com.org",
         ] {
-            try calls.add([.server: .text(server), .account: .text(server)], as: .internetPassword)
+            try calls.add([.server: .string(server), .account: .string(server)], as: .internetPassword)
         }
         try calls.add([.account: "none"], as: .internetPassword)
         // A server stored as data is not compared.

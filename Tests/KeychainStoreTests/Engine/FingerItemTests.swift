@@ -40,7 +40,7 @@ import Testing
 
     /// The number of items found.
     private func read(_ finger: FingerEvidence = .none, _ key: AccessControlKey? = nil) throws -> Int {
-        let filter = ItemFilter(itemClass: .genericPassword, attributes: [.account: .text("canary")])
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: [.account: .string("canary")])
         let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: .data))
         let credential = Credential(accessControlKey: key, finger: finger)
         let response = try keychain.perform(copy, for: SampleStore.caller, with: credential)

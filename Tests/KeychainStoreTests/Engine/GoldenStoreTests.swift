@@ -126,7 +126,7 @@ enum GoldenStore {
         try GoldenStore.withCopy(of: name) { location in
             let caller = Caller(applicationIdentifier: "golden", accessGroups: ["TEAM.new"])
             var attributes = Attributes()
-            attributes[.account] = .text("new")
+            attributes[.account] = .string("new")
             let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: Data("new".utf8))
             _ = try EmbeddedKeychain(at: location).perform(.add(item), for: caller)
             let dump = try StoreDump(EmbeddedKeychain(at: location))
@@ -175,8 +175,8 @@ enum LockedGoldenContents {
         try keychain.setPasscode(SecretBytes(passcode), cost: PasscodeCost(doublings: 10))
         for (number, name) in ["akpu", "ak", "dku"].enumerated() {
             var attributes = Attributes()
-            attributes[.account] = .text("with passcode \(number)")
-            attributes[.accessible] = .text(name)
+            attributes[.account] = .string("with passcode \(number)")
+            attributes[.accessible] = .string(name)
             let item = NewItem(
                 itemClass: .genericPassword,
                 attributes: attributes,
@@ -209,7 +209,7 @@ enum GoldenContents {
         // The attributes change while the value stays encrypted by an earlier version; then only the value
         // changes.
         var label = Attributes()
-        label[.label] = .text("changed twice")
+        label[.label] = .string("changed twice")
         for _ in 0..<2 {
             let update = UpdateRequest(filter: SampleStore.samples[6].filter, attributes: label)
             _ = try keychain.perform(.update(update), for: SampleStore.caller)
@@ -224,30 +224,30 @@ enum GoldenContents {
         values[.account] = .data(Data([0, 0xff, 0x80]))
         values[.service] = .number(7)
         values[.generic] = .data(Data("generic".utf8))
-        values[.description] = .text("\u{1F511} k\u{e9}y \u{202e}")
-        values[.comment] = .text(String(repeating: "long ", count: 500))
+        values[.description] = .string("\u{1F511} k\u{e9}y \u{202e}")
+        values[.comment] = .string(String(repeating: "long ", count: 500))
         values[.creator] = .number(-1)
-        values[.type] = .text("htps")
+        values[.type] = .string("htps")
         values[.scriptCode] = .number(1 << 40)
         values[.isInvisible] = .number(1)
-        values[.alias] = .text("")
-        values[.accessGroup] = .text("TEAM.gr\u{fc}n")
+        values[.alias] = .string("")
+        values[.accessGroup] = .string("TEAM.gr\u{fc}n")
         var internet = Attributes()
-        internet[.account] = .text("")
-        internet[.server] = .text("b\u{fc}cher.example")
-        internet[.securityDomain] = .text("realm")
-        internet[.protocol] = .text("htps")
+        internet[.account] = .string("")
+        internet[.server] = .string("b\u{fc}cher.example")
+        internet[.securityDomain] = .string("realm")
+        internet[.protocol] = .string("htps")
         internet[.authenticationType] = .data(Data("dflt".utf8))
         internet[.port] = .number(65_536)
-        internet[.path] = .text("/a/b")
+        internet[.path] = .string("/a/b")
         internet[.synchronizable] = .number(1)
-        internet[.accessible] = .text("cku")
+        internet[.accessible] = .string("cku")
         var hint = Attributes()
-        hint[.account] = .text("hinted")
-        hint[.syncViewHint] = .text("view")
-        hint[.tokenID] = .text("token")
+        hint[.account] = .string("hinted")
+        hint[.syncViewHint] = .string("view")
+        hint[.tokenID] = .string("token")
         var large = Attributes()
-        large[.account] = .text("large")
+        large[.account] = .string("large")
         return [
             (values, Data((0...255).map { UInt8($0) })), (internet, Data("\u{0}".utf8)), (hint, Data()),
             (large, Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })), (Attributes(), nil),

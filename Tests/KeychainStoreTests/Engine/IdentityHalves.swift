@@ -18,7 +18,7 @@ struct Halves {
     static func key(_ number: Int, _ more: Attributes = [:]) -> NewItem {
         let attributes: Attributes = [
             .keyClass: 1, .type: 73, .applicationLabel: digest(number), .isPrivate: 1,
-            .applicationTag: .text("canary tag \(number)"),
+            .applicationTag: .string("canary tag \(number)"),
         ]
         return NewItem(
             itemClass: .key,
@@ -29,7 +29,7 @@ struct Halves {
 
     static func certificate(_ number: Int, of key: Int, _ more: Attributes = [:]) -> NewItem {
         let attributes: Attributes = [
-            .certificateType: 3, .publicKeyHash: digest(key), .label: .text("canary label \(number)"),
+            .certificateType: 3, .publicKeyHash: digest(key), .label: .string("canary label \(number)"),
             .issuer: .data(Data("canary issuer".utf8)), .serialNumber: .data(Data([UInt8(number)])),
             .subject: .data(Data("canary subject \(number)".utf8)),
         ]

@@ -101,11 +101,11 @@ import Testing
     ])
     func `strings that only look the same are different accounts`(one: String, other: String) throws {
         let calls = try Calls()
-        for text in [one, other] { try calls.add([.account: .text(text), .label: .text(text)]) }
+        for text in [one, other] { try calls.add([.account: .string(text), .label: .string(text)]) }
         for text in [one, other] {
             for attribute in [Attribute.account, .label] {
-                let found = try calls.find(.generic([attribute: .text(text)]))
-                #expect(found.map { $0.attributes[.account] } == [.text(text)])
+                let found = try calls.find(.generic([attribute: .string(text)]))
+                #expect(found.map { $0.attributes[.account] } == [.string(text)])
             }
         }
     }

@@ -18,12 +18,12 @@ extension Attributes: ExpressibleByDictionaryLiteral {
 }
 
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    package init(stringLiteral value: String) { self = .text(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
 
     package init(integerLiteral value: Int64) { self = .number(value) }
 
     /// The string of a value; `nil` for other types.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+    var text: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The seconds of a date; `nil` for other types.
     var seconds: Double? { if case .date(let seconds) = self { seconds } else { nil } }

@@ -20,7 +20,7 @@ import Testing
         try calls.keychain.lock()
         try calls.keychain.unlock(with: passcode.exposed)
         let keys = try ["ak", "aku", "akpu"].flatMap { name -> [Hidden] in
-            #expect(try calls.find(.generic([.accessible: .text(name)]), returning: .attributes).count == 1)
+            #expect(try calls.find(.generic([.accessible: .string(name)]), returning: .attributes).count == 1)
             let protection = try #require(ProtectionClass(name: name))
             return try calls.keychain.read { session throws(StatusError) in
                 let key = try session.state.keys.classKey(for: protection)
@@ -68,7 +68,7 @@ import Testing
 
     private static func add(_ value: Hidden, as name: String, to calls: Calls) throws {
         var data = value.exposed.withBytes { Data($0) }
-        try calls.add([.account: .text("canary \(name)"), .accessible: .text(name)], data, returning: [])
+        try calls.add([.account: .string("canary \(name)"), .accessible: .string(name)], data, returning: [])
         // The test must erase its own copy.
         _ = data.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) }
     }

@@ -76,7 +76,7 @@ import Testing
     @Test func `a changed passcode opens all items, and the old one none`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         for name in ["ak", "ck", "akpu"] {
-            try calls.add([.account: .text("canary \(name)"), .accessible: .text(name)])
+            try calls.add([.account: .string("canary \(name)"), .accessible: .string(name)])
         }
         #expect(throws: StatusError(.authenticationFailed, .passcodeWrong)) {
             try keychain.changePasscode(
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `changing the passcode changes no item`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
-        for number in 0..<20 { try calls.add([.account: .text("canary \(number)")]) }
+        for number in 0..<20 { try calls.add([.account: .string("canary \(number)")]) }
         let path = try #require(SearchedKeychain.directory).appending(component: "keychain.db").path
         let items = "SELECT tag, version, attributes, secret FROM item ORDER BY id"
         let before = try SampleStore.sql(items, in: path)
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `removing the passcode deletes items that need one, and they can be added again`() throws {
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
-        for number in 0..<5 { try calls.add([.account: .text("canary \(number)"), .accessible: "akpu"]) }
+        for number in 0..<5 { try calls.add([.account: .string("canary \(number)"), .accessible: "akpu"]) }
         try calls.add([.account: "canary sync", .accessible: "akpu", .synchronizable: .number(1)])
         try calls.delete(.generic([.account: "canary sync"], .any))
         try calls.add([.account: "canary ak"])

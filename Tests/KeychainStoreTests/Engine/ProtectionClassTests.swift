@@ -13,9 +13,9 @@ import Testing
     @Test(arguments: withoutPasscode)
     func `an item of each protection class can be opened and returns its class`(rule: ProtectionRule) throws {
         let calls = try Calls()
-        try calls.add([.account: "canary a", .accessible: .text(rule.name)])
+        try calls.add([.account: "canary a", .accessible: .string(rule.name)])
         let item = try #require(try calls.reopened().find(.generic()).first)
-        #expect(item.attributes[.accessible] == .text(rule.name))
+        #expect(item.attributes[.accessible] == .string(rule.name))
         #expect(item.accessControl == AccessControl(protection: rule.protection))
         #expect(item.secret == Data("canary secret".utf8))
     }
@@ -24,7 +24,7 @@ import Testing
     func `adding an item of the passcode class fails without a passcode`(rule: ProtectionRule) throws {
         let calls = try Calls()
         expect(.authenticationFailed) {
-            try calls.add([.account: "canary a", .accessible: .text(rule.name)])
+            try calls.add([.account: "canary a", .accessible: .string(rule.name)])
         }
         expect(.authenticationFailed) {
             try calls.add(
@@ -34,7 +34,7 @@ import Testing
             )
         }
         #expect(try calls.status().itemCount == 0)
-        expect(.itemNotFound) { _ = try calls.find(.generic([.accessible: .text(rule.name)])) }
+        expect(.itemNotFound) { _ = try calls.find(.generic([.accessible: .string(rule.name)])) }
     }
 
     @Test func `the passcode class is rejected even for a duplicate`() throws {
@@ -46,13 +46,15 @@ import Testing
     @Test func `a protection class filters but is not part of the primary key`() throws {
         let calls = try Calls()
         for rule in Self.withoutPasscode {
-            try calls.add([.account: .text("canary \(rule.name)"), .accessible: .text(rule.name)])
+            try calls.add([.account: .string("canary \(rule.name)"), .accessible: .string(rule.name)])
             expect(.duplicateItem) {
-                try calls.add([.account: .text("canary \(rule.name)"), .accessible: "dk"])
+                try calls.add([.account: .string("canary \(rule.name)"), .accessible: "dk"])
             }
         }
         for rule in Self.withoutPasscode {
-            #expect(try calls.accounts(.generic([.accessible: .text(rule.name)])) == ["canary \(rule.name)"])
+            #expect(
+                try calls.accounts(.generic([.accessible: .string(rule.name)])) == ["canary \(rule.name)"]
+            )
         }
         try calls.delete(.generic([.accessible: "ck"]))
         #expect(try calls.accounts(.generic()).count == Self.withoutPasscode.count - 1)
@@ -62,7 +64,7 @@ import Testing
         name: String
     ) throws {
         let calls = try Calls()
-        expect(.invalidParameter) { try calls.add([.account: "canary a", .accessible: .text(name)]) }
+        expect(.invalidParameter) { try calls.add([.account: "canary a", .accessible: .string(name)]) }
         #expect(try calls.status().itemCount == 0)
     }
 }

@@ -26,12 +26,12 @@ final class SampleStore {
         var samples: [Sample] = []
         for number in 0..<24 {
             var attributes = Attributes()
-            attributes[.account] = .text("account \(number)")
-            attributes[.service] = .text("service \(number % 3)")
-            attributes[.accessGroup] = .text(number % 4 == 0 ? "TEAM.shared" : "TEAM.app")
+            attributes[.account] = .string("account \(number)")
+            attributes[.service] = .string("service \(number % 3)")
+            attributes[.accessGroup] = .string(number % 4 == 0 ? "TEAM.shared" : "TEAM.app")
             attributes[.label] = .data(Data([0xff, UInt8(number)]))
             attributes[.synchronizable] = number % 8 == 1 ? .number(1) : nil
-            attributes[.accessible] = .text(["ak", "aku", "ck", "cku", "dk", "dku"][number % 6])
+            attributes[.accessible] = .string(["ak", "aku", "ck", "cku", "dk", "dku"][number % 6])
             let secret: Data? =
                 switch number {
                 case 0: nil
@@ -43,13 +43,13 @@ final class SampleStore {
         }
         for number in 0..<6 {
             var attributes = Attributes()
-            attributes[.account] = .text("e\u{301}-\u{e9} \(number)")
-            attributes[.server] = .text("host\(number).example")
+            attributes[.account] = .string("e\u{301}-\u{e9} \(number)")
+            attributes[.server] = .string("host\(number).example")
             attributes[.port] = .number(Int64(number))
             for attribute in [Attribute.securityDomain, .authenticationType, .path] {
-                attributes[attribute] = .text("")
+                attributes[attribute] = .string("")
             }
-            attributes[.protocol] = .text("htps")
+            attributes[.protocol] = .string("htps")
             samples.append(sample(.internetPassword, attributes, Data("secret \(number)".utf8)))
         }
         return samples
@@ -100,7 +100,7 @@ final class SampleStore {
             _ = try keychain.perform(.add(item), for: Self.caller)
         }
         var deleted = Attributes()
-        deleted[.account] = .text("deleted")
+        deleted[.account] = .string("deleted")
         deleted[.synchronizable] = .number(1)
         _ = try keychain.perform(
             .add(NewItem(itemClass: .genericPassword, attributes: deleted, secret: Data("x".utf8))),

@@ -16,7 +16,7 @@ import Testing
         calls = try Calls()
         for name in ["a", "b", "c"] {
             try calls.add(
-                [.account: .text("canary \(name)"), .service: "canary s", .label: "canary label"],
+                [.account: .string("canary \(name)"), .service: "canary s", .label: "canary label"],
                 Data("canary secret \(name)".utf8)
             )
         }
@@ -52,7 +52,7 @@ import Testing
         )
         return found.map { item in
             let secret = item.secret.map { String(decoding: $0, as: UTF8.self) } ?? "no secret"
-            guard case .text(let label)? = item.attributes[.label] else { return secret }
+            guard case .string(let label)? = item.attributes[.label] else { return secret }
             return "\(secret), \(label)"
         }
     }

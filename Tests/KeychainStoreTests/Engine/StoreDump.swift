@@ -27,7 +27,7 @@ struct StoreDump: Codable, Hashable {
 
         init(_ value: AttributeValue) {
             switch value {
-            case .text(let text): self.text = text
+            case .string(let text): self.text = text
             case .data(let data): self.data = data.hex
             case .number(let number): self.number = number
             case .date(let date): self.date = date
@@ -93,7 +93,7 @@ extension StoreDump.Item {
                 .map { ($0.attribute.name, StoreDump.Value($0.value)) }
         )
         secret = item.secret?.hex
-        constraints = item.accessControl.isConstrained ? item.accessControl.flags : nil
+        constraints = item.accessControl.demandsCredential ? item.accessControl.flags : nil
     }
 }
 

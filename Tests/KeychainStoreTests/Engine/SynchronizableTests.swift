@@ -91,7 +91,7 @@ import Testing
     @Test func `tombstones cannot be updated or duplicated`() throws {
         let calls = try Calls()
         for account in ["canary 1", "canary 2"] {
-            try calls.add([.account: .text(account), .synchronizable: 1])
+            try calls.add([.account: .string(account), .synchronizable: 1])
         }
         try calls.delete(.generic([:], .exactly(true)))
         var filter = ItemFilter.generic([:], .any)

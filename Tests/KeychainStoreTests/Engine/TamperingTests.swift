@@ -182,11 +182,11 @@ import Testing
         try store.sql("UPDATE OR IGNORE item_index SET item = item + 1")
         let keychain = try store.open()
         var attributes = Attributes()
-        attributes[.service] = .text("service 1")
+        attributes[.service] = .string("service 1")
         let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes, synchronizable: .any)
         do throws(StatusError) {
             for item in try keychain.find(filter, limit: .all) {
-                #expect(item.attributes[.service] == .text("service 1"))
+                #expect(item.attributes[.service] == .string("service 1"))
             }
         } catch {
             #expect(error.status == .itemNotFound || error.reason != nil)

@@ -27,7 +27,9 @@ import Testing
         let errors = concurrently { thread in
             let calls = connections[thread]
             for number in 0..<25 {
-                let account: Attributes = [.account: .text("canary \(thread) \(number)"), .service: "canary"]
+                let account: Attributes = [
+                    .account: .string("canary \(thread) \(number)"), .service: "canary",
+                ]
                 try calls.add(account)
                 try calls.update(.generic(account), secret: Data("canary \(number)".utf8))
                 let found = try calls.find(.generic(account)).map(\.secret)
@@ -48,7 +50,7 @@ import Testing
         let errors = concurrently { thread in
             for number in 0..<25 {
                 do throws(StatusError) {
-                    try connections[thread].add([.account: .text("canary \(number)")])
+                    try connections[thread].add([.account: .string("canary \(number)")])
                     won.withLock { $0.append(number) }
                 } catch {
                     guard error.status == .duplicateItem else { throw error }
@@ -68,7 +70,7 @@ import Testing
                 if thread == 0 {
                     try writer.update(
                         .generic(),
-                        [.label: .text("\(number)")],
+                        [.label: .string("\(number)")],
                         secret: Data("\(number)".utf8)
                     )
                 } else {

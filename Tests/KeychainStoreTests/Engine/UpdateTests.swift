@@ -100,7 +100,7 @@ import Testing
 
     @Test func `all matching items are updated in one transaction`() throws {
         let calls = try Calls()
-        for number in 0..<5 { try calls.add([.account: .text("canary \(number)"), .service: "canary s"]) }
+        for number in 0..<5 { try calls.add([.account: .string("canary \(number)"), .service: "canary s"]) }
         try calls.add([.account: "canary 9", .service: "canary t"])
         let generation = try calls.status().generation
         try calls.update(.generic([.service: "canary s"]), [.label: "canary l"], secret: Data("canary".utf8))
@@ -133,7 +133,7 @@ import Testing
     @Test func `a duplicate rolls back the whole update`() throws {
         let calls = try Calls()
         for number in 0..<4 {
-            try calls.add([.account: .text("canary \(number)"), .service: .text("canary s\(number % 2)")])
+            try calls.add([.account: .string("canary \(number)"), .service: .string("canary s\(number % 2)")])
         }
         let before = Set(try calls.find(.generic()).map(\.attributes))
         let generation = try calls.status().generation
@@ -158,9 +158,9 @@ import Testing
         let calls = try Calls()
         let before = try #require(try calls.add(Self.identity))
         for protection in ["aku", "ck", "cku", "dk", "dku", "ak"] {
-            try calls.update(.generic(), [.accessible: .text(protection)])
+            try calls.update(.generic(), [.accessible: .string(protection)])
             let after = try item(calls.reopened())
-            #expect(after.attributes[.accessible] == .text(protection))
+            #expect(after.attributes[.accessible] == .string(protection))
             #expect(after.secret == before.secret)
             #expect(after.reference == before.reference)
         }

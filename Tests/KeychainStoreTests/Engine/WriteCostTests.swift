@@ -16,9 +16,9 @@ import Testing
             NewItem(
                 itemClass: .genericPassword,
                 attributes: [
-                    .account: .text("canary account \(number)"),
-                    .service: .text("canary service \(number % 50)"),
-                    .label: .text("canary label \(number)"),
+                    .account: .string("canary account \(number)"),
+                    .service: .string("canary service \(number % 50)"),
+                    .label: .string("canary label \(number)"),
                 ],
                 secret: Data("canary secret of 32 bytes length".utf8)
             )
@@ -29,7 +29,8 @@ import Testing
         let filter = ItemFilter(
             itemClass: .genericPassword,
             attributes: [
-                .account: .text("canary account \(number)"), .service: .text("canary service \(number % 50)"),
+                .account: .string("canary account \(number)"),
+                .service: .string("canary service \(number % 50)"),
             ]
         )
         return .update(UpdateRequest(filter: filter, secret: Data("canary secret of 32 bytes changed".utf8)))

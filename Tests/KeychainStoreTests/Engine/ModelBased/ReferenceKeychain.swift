@@ -63,7 +63,7 @@ struct ReferenceKeychain {
     }
 
     private func mayUse(_ group: AttributeValue?, _ groups: [String]) -> Bool {
-        group == nil || groups.contains { group == .text($0) }
+        group == nil || groups.contains { group == .string($0) }
     }
 
     /// The indices of the matching items.
@@ -71,7 +71,7 @@ struct ReferenceKeychain {
         items.indices.filter { index in
             let item = items[index]
             guard item.itemClass == filter.itemClass, !item.isTombstone,
-                groups.contains(where: { item.attributes[.accessGroup] == .text($0) })
+                groups.contains(where: { item.attributes[.accessGroup] == .string($0) })
             else { return false }
             if let handle = filter.handle, handle != item.id { return false }
             switch filter.synchronizable {
@@ -91,7 +91,7 @@ struct ReferenceKeychain {
     ) -> (status: Status, id: Int?) {
         guard mayUse(given[.accessGroup], groups) else { return (.missingEntitlement, nil) }
         let defaults: Attributes = [
-            .accessGroup: .text(groups[0]), .synchronizable: 0,
+            .accessGroup: .string(groups[0]), .synchronizable: 0,
             .accessible: itemClass == .certificate ? "dk" : "ak",
         ]
         let attributes = Self.defaults(itemClass).with(defaults).with(given)

@@ -4,7 +4,7 @@
 ///
 /// Shared references expand: thirty nested arrays of two references each take a hundred bytes, and have a
 /// thousand million elements. Each object is read once, but its weight counts for each reference.
-package struct ReadingLimits: Hashable, Sendable {
+package struct ParserLimits: Hashable, Sendable {
     /// The maximum number of bytes.
     package var size = 16 << 20
     /// The maximum nesting depth of containers.
