@@ -4,13 +4,13 @@ import Glibc
 package import KeychainModel
 import KeychainStore
 
-/// The authentication results and credentials of a call.
+/// The authentication results and credentials that accompany a call.
 package struct Authentication: Sendable {
     let credential: Credential
 
     private init(_ credential: Credential) { self.credential = credential }
 
-    /// No authentication result or credential.
+    /// No authentication results and no credentials.
     package static let none = Self(.none)
 
     /// Whether the user has entered the passcode.

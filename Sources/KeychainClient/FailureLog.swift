@@ -5,7 +5,7 @@ package import KeychainModel
 
 /// Records the last failure of each thread, and logs failures if `KEYCHAIN_LOG` is set.
 ///
-/// The functions of the API return a status code; the recorded error has the cause. It contains no secret and no
+/// The functions of the API return a status code; the recorded error also has the cause. It contains no secret and no
 /// attribute value, because a `StatusError` cannot hold one.
 package enum FailureLog {
     private final class Slot {

@@ -67,7 +67,7 @@ package struct KeychainConnection: Sendable {
         skip: (@Sendable (Int) -> Void)?,
         progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
-        // A planned fault of a test applies to its own change: earlier changes are rolled back.
+        // A fault that a test injects into one change fails that change, and the earlier changes are rolled back.
         let fault = Mutex<StatusError?>(nil)
         if let first = changes.first { try interceptor?(first) }
         let credential = authentication.credential

@@ -64,8 +64,8 @@ package final class ReopenableKeychain: Sendable {
 
     private static func reopen(_ state: inout State, or error: StatusError) throws(StatusError) {
         let location = state.keychain.location
-        // Deleting a keychain keeps the directory. If it is missing, the test has ended, and nothing may be
-        // created.
+        // Deleting a keychain keeps its directory. If the directory is missing, the test has ended, and nothing
+        // may be created.
         guard !state.isClosed, unsafe access(location.directory, F_OK) == 0 else { throw error }
         state.keychain = try EmbeddedKeychain(at: location)
         state.isDeleted = false

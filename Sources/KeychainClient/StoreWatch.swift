@@ -4,9 +4,9 @@ import Glibc
 package import KeychainModel
 import KeychainStore
 
-/// Watches the files of the store, for programs that want to know of changes by others.
+/// Watches the files of the store for changes by any program.
 extension SystemKeychain {
-    /// The version of every item in the access groups of this process; none if there is no store.
+    /// The version of every item in the access groups of this process; empty if there is no store.
     package static func versions() throws(StatusError) -> [ItemVersion] {
         let caller = try caller()
         do throws(StatusError) {
@@ -19,13 +19,13 @@ extension SystemKeychain {
         }
     }
 
-    /// Calls the closure on a thread of its own after each change of the store's files, until it returns false.
+    /// Calls the closure on its own thread after each change of the store's files, until it returns false.
     ///
-    /// Changes in quick succession are one. Where the system cannot tell of changes, or the store does not exist yet, it is
-    /// called every second.
+    /// Changes in quick succession cause one call. If inotify is unavailable or the store does not exist yet, the
+    /// closure is called once per second.
     package static func watch(_ body: @escaping @Sendable () -> Bool) {
         let directory = try? storeDirectory()
-        // Watched before this returns: no later change is missed.
+        // The watch starts before this function returns, so that no later change is missed.
         let files = FileWatch(directory)
         detach {
             files.watchIfNeeded(directory)
@@ -50,13 +50,13 @@ private struct FileWatch: Sendable {
         watchIfNeeded(directory)
     }
 
-    /// Watches the directory, which may have been made since; watching it twice is watching it once.
+    /// Adds a watch on the directory if it exists; adding it again has no effect.
     func watchIfNeeded(_ directory: String?) {
         guard descriptor >= 0, let directory else { return }
         _ = unsafe inotify_add_watch(descriptor, directory, Self.events)
     }
 
-    /// Waits for a change, and then for the end of those that follow at once.
+    /// Waits for a change, and then a little longer for the changes that directly follow it.
     func wait(milliseconds: CInt) {
         guard descriptor >= 0 else {
             usleep(UInt32(milliseconds) * 1_000)
@@ -68,7 +68,7 @@ private struct FileWatch: Sendable {
         drain()
     }
 
-    /// How long changes are gathered, in microseconds.
+    /// How long to wait for changes that directly follow another, in microseconds.
     private static let pause: UInt32 = 50_000
 
     private func drain() {

@@ -4,7 +4,7 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// Locating, creating and deleting the store, none of which requires it to be open.
+/// Locates, creates and deletes the store without opening it.
 extension SystemKeychain {
     /// The directory of the store that the API uses, whether or not it exists.
     package static func storeDirectory() throws(StatusError) -> String { try storeLocation().directory }

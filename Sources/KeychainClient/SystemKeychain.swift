@@ -54,7 +54,7 @@ package enum SystemKeychain {
         }
     }
 
-    /// Directs the calls of this process to a store directory; `nil` selects that of the environment.
+    /// Makes this process use a store directory; `nil` selects that of the environment.
     package static func useStore(at directory: String?) {
         ofProcess.withLock { state in
             guard state.directory != directory else { return }
@@ -112,7 +112,7 @@ package enum SystemKeychain {
         if let override { return override.caller }
         return try ofProcess.withLock { state throws(StatusError) in
             if let override = state.override { return override.caller }
-            // Reading the entitlements file again would cost more than a cached read.
+            // Reading the entitlements file on each call would cost more than a cached read of an item.
             if let opened = state.opened, opened.process == getpid() { return opened.connection.caller }
             return try state.caller()
         }

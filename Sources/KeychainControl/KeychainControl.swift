@@ -5,7 +5,7 @@ import KeychainModel
 
 /// Creates, locks, unlocks and inspects the keychain, for which Apple has no public API.
 ///
-/// Every function blocks and is safe to call from any thread. In a test with a temporary keychain it acts on
+/// Every function blocks and is safe to call from any thread. In a test with a temporary keychain, it acts on
 /// that one. Besides the errors documented with each function, all fail if the store cannot be used, with
 /// `errSecNotAvailable`, `errSecReadOnly`, `errSecWrPerm`, `errSecDiskFull`, `errSecIO` or `errSecDecode`.
 public enum KeychainControl {

@@ -10,7 +10,7 @@ import KeychainItems
 import KeychainServices
 #endif
 
-/// From requests to the dictionaries of the `SecItem` functions.
+/// Converts requests to the dictionaries of the `SecItem` functions.
 extension NewItem {
     func dictionary(_ session: AuthenticationSession?) throws(StatusError) -> [String: Any] {
         var dictionary = baseDictionary(itemClass, session)
@@ -39,7 +39,7 @@ extension ItemFilter {
 }
 
 extension UpdateRequest {
-    /// The new values, the second dictionary of SecItemUpdate.
+    /// The new values: the second dictionary of `SecItemUpdate`.
     func dictionary() throws(StatusError) -> [String: Any] {
         var dictionary = attributes.dictionary
         if let secret { dictionary[kSecValueData as String] = secret }
@@ -49,7 +49,7 @@ extension UpdateRequest {
 }
 
 private func baseDictionary(_ itemClass: ItemClass, _ session: AuthenticationSession?) -> [String: Any] {
-    // The other keychain of macOS has neither protection classes nor access groups.
+    // The file-based keychain of macOS has neither protection classes nor access groups.
     var dictionary: [String: Any] = [
         kSecClass as String: itemClass.name, kSecUseDataProtectionKeychain as String: true,
     ]
@@ -96,7 +96,7 @@ extension AttributeValue {
     }
 }
 
-/// From the dictionaries of results to items.
+/// Converts result dictionaries to items.
 extension FoundItem {
     init(_ dictionary: [String: Any], of itemClass: ItemClass) throws(StatusError) {
         var attributes = Attributes(reservingCapacity: dictionary.count)
@@ -119,7 +119,7 @@ extension FoundItem {
 }
 
 extension AttributeValue {
-    /// Reads a value of a result; `nil` for objects that are no attribute values.
+    /// Converts a value of a result dictionary; `nil` if its type is not one of an attribute.
     fileprivate init?(_ object: Any) {
         switch object {
         case let string as String: self = .string(string)
@@ -131,7 +131,7 @@ extension AttributeValue {
     }
 }
 
-/// Apple's persistent references end with 16 bytes, or with the 8 of a row's number.
+/// Apple's persistent references end in 16 bytes, or in an 8-byte row number.
 extension PersistentReference {
     fileprivate init?(system data: Data, of itemClass: ItemClass) {
         var bytes = data.dropFirst(4)

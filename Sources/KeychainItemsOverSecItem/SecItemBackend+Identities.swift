@@ -10,9 +10,9 @@ import KeychainItems
 import KeychainServices
 #endif
 
-/// Identities, which are a certificate and a key each.
+/// Identities: a certificate and its private key.
 extension SecItemBackend {
-    /// Adds both halves, or the one that is not there yet.
+    /// Adds the certificate and the key, or whichever of them is missing.
     func add(_ identity: NewIdentity, _ session: AuthenticationSession?) throws(StatusError) {
         var added = 0
         for half in [identity.certificate, identity.key] {

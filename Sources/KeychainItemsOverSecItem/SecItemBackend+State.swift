@@ -7,7 +7,7 @@ package import KeychainItems
 package import KeychainModel
 #endif
 
-/// The functions tell nothing of the keychain but its items: what else is wanted to know follows from those.
+/// Derives versions, changes and state from items, because the `SecItem` functions report nothing else.
 extension SecItemBackend {
     package func versions() throws(StatusError) -> [ItemVersion] {
         var versions: [ItemVersion] = []
@@ -26,7 +26,7 @@ extension SecItemBackend {
         return versions
     }
 
-    /// Looks again and again: no program is told of changes.
+    /// Polls, because the system does not notify programs of changes.
     package func watch(_ body: @escaping @Sendable () -> Bool) {
         Task { while body() { try? await Task.sleep(for: Self.interval) } }
     }
@@ -41,7 +41,7 @@ extension SecItemBackend {
 }
 
 extension ItemVersion {
-    /// Every change of an item gives it a later date.
+    /// Uses the modification date as the version, because each change advances it.
     fileprivate init(_ found: FoundItem) {
         var version: UInt64 = 0
         if case .date(let seconds)? = found.attributes[.modificationDate] { version = seconds.bitPattern }

@@ -8,9 +8,10 @@ package import KeychainModel
 #endif
 
 extension SecItemBackend {
-    /// Carries out changes in their order; the system has no transactions, so those before one that fails are undone.
+    /// Performs changes in order; if one fails, it undoes the earlier ones.
     ///
-    /// Other programs can see the changes before all are made, and what cannot be undone stays.
+    /// The system has no transactions: other programs can see some of the changes before the others, and a change that
+    /// cannot be undone remains.
     package func perform(
         together changes: [Request],
         in session: AuthenticationSession?
@@ -28,7 +29,7 @@ extension SecItemBackend {
         }
     }
 
-    /// What restores the items that a change is about to change.
+    /// The requests that restore the items which a change is about to modify.
     private func inverse(
         of change: Request,
         _ session: AuthenticationSession?
@@ -71,7 +72,7 @@ extension SecItemBackend {
 }
 
 extension NewItem {
-    /// The item as it was found, to be added again.
+    /// A new item with the contents of a found one, to add it again.
     fileprivate init(_ found: FoundItem, of itemClass: ItemClass) {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()
@@ -90,7 +91,7 @@ extension NewItem {
 }
 
 extension ItemFilter {
-    /// The filter for what makes an item unique.
+    /// Matches the item with the same primary key.
     fileprivate init(identityOf item: NewItem) {
         var attributes = Attributes()
         attributes[.accessGroup] = item.attributes[.accessGroup]

@@ -11,9 +11,9 @@ package import KeychainModel
 import KeychainServices
 #endif
 
-/// Carries out the requests of vaults with the `SecItem` functions.
+/// Performs the requests of vaults with the `SecItem` functions.
 ///
-/// It is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of its own
+/// This is the back end on Apple's platforms, where it is compiled into KeychainItems. On Linux it is a module of its own
 /// over KeychainServices, so that the same tests run on it.
 package struct SecItemBackend: ItemBackend {
     package init() {}
@@ -36,7 +36,7 @@ package struct SecItemBackend: ItemBackend {
         return .done
     }
 
-    /// The functions do not tell in which groups they search.
+    /// False: the `SecItem` functions do not report which access groups they search.
     package var reachesOneGroup: Bool { false }
 
     package var isBeforeFirstUnlock: Bool { false }
@@ -86,7 +86,7 @@ extension SecItemBackend {
         try check(SecItemDelete(filter.dictionary(session) as CFDictionary))
     }
 
-    /// Updates or else adds; between the two calls somebody else may add the item, or remove it.
+    /// Updates the item, or adds it; another program may add or delete it between the two calls.
     func set(_ request: SetRequest, _ session: AuthenticationSession?) throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {
@@ -111,7 +111,7 @@ extension SecItemBackend {
 
 #if canImport(Darwin)
 extension Vault {
-    /// The identifier of the main bundle, or else the name of the program.
+    /// The identifier of the main bundle; without one, the program's name.
     static var nameOfProgram: String {
         Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     }

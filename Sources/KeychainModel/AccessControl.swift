@@ -52,7 +52,7 @@ package struct UserProofs: OptionSet, Sendable {
 
     package static let passcode = Self(rawValue: 1)
     package static let finger = Self(rawValue: 2)
-    /// A finger of the set that was enrolled when the item was added.
+    /// A finger that was enrolled when the item was added.
     package static let fingerOfSet = Self(rawValue: 4)
     package static let everyFinger: Self = [.finger, .fingerOfSet]
 }

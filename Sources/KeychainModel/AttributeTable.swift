@@ -35,7 +35,7 @@ package struct AttributeTraits: OptionSet, Sendable {
 
 /// One row of the attribute table.
 ///
-/// A class, so that passing it on costs one retain.
+/// A class, so that passing a rule costs one retain.
 package final class AttributeRule: Sendable {
     /// The name of the API constant.
     package let symbol: String

@@ -48,7 +48,7 @@ package struct Attributes: Hashable, Sendable {
         }
     }
 
-    /// Takes what is missing here from other attributes.
+    /// Adds the attributes of another set that this one lacks.
     package mutating func fill(from others: Attributes) {
         for entry in others.entries where self[entry.attribute] == nil {
             self[entry.attribute] = entry.value

@@ -3,7 +3,7 @@
 /// Matches identities: pairs of a certificate and its private key.
 package struct IdentityFilter: Sendable {
     package var certificate: ItemFilter
-    /// Also matches the access group and synchronization; the certificate only has to be accessible.
+    /// Matches the key, the access group and synchronization; the certificate only has to be accessible.
     package var key: ItemFilter
 
     package init(certificate: ItemFilter, key: ItemFilter) {
@@ -11,9 +11,9 @@ package struct IdentityFilter: Sendable {
         self.key = key
     }
 
-    /// Divides the attributes of a filter between both halves.
+    /// Splits a filter's attributes between certificate and key.
     ///
-    /// Synchronization is that of the key; a persistent reference names the certificate.
+    /// Synchronization applies to the key, a persistent reference to the certificate.
     package init(dividing filter: ItemFilter) {
         certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
         key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
@@ -32,7 +32,7 @@ package struct IdentityFilter: Sendable {
 }
 
 extension Attribute {
-    /// Whether the attribute of an identity is that of its certificate; the others are those of its key.
+    /// Whether an identity takes the attribute from its certificate instead of its key.
     fileprivate var isOfCertificate: Bool {
         self == .label || self == .tokenID || ItemSchema.of(.key)[self] == nil
     }

@@ -12,7 +12,7 @@ package enum Request: Sendable {
     case copy(CopyRequest)
     case update(UpdateRequest)
     case delete(DeleteRequest)
-    /// Changes the items that match or, if there are none, adds one.
+    /// Updates the matching items, or adds one if none match.
     case set(SetRequest)
     case addIdentity(NewIdentity)
     case copyIdentities(CopyIdentitiesRequest)
@@ -112,7 +112,7 @@ package struct NewItem: Sendable {
 /// Matches items of one class.
 package struct ItemFilter: Hashable, Sendable {
     package enum Synchronizable: Hashable, Sendable {
-        /// The query does not specify it: items that do not synchronize, or any by persistent reference.
+        /// The query does not specify it: matches items that do not synchronize, or any item by persistent reference.
         case unspecified
         case exactly(Bool)
         case any
@@ -200,7 +200,7 @@ package struct UpdateRequest: Sendable {
     }
 }
 
-/// An update and, where it finds nothing, an addition, in one transaction.
+/// Updates the matching items, or adds one if none match, in one transaction.
 package struct SetRequest: Sendable {
     package var update: UpdateRequest
     package var item: NewItem

@@ -9,11 +9,11 @@ package enum StoreFile: String, CaseIterable, Sendable {
     case database = "keychain.db"
     case log = "keychain.db-wal"
     case logIndex = "keychain.db-shm"
-    /// SQLite's rollback journal, which a store never has.
+    /// SQLite's rollback journal, which never exists, because the store uses a write-ahead log.
     case journal = "keychain.db-journal"
     case writerLock = "writer.lock"
     case deviceKey = "device.key"
-    /// The database of a deleted store, until all other files are removed.
+    /// The renamed database of a store that is being deleted, until all other files are removed.
     case deletedDatabase = "keychain.db.deleted"
 
     /// Finds the file by name, with or without the suffix `.new`; `nil` for other files.

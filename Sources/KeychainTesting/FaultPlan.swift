@@ -87,7 +87,7 @@ final class FaultPlan: Sendable {
         if let call = request.call { try apply(to: call) }
     }
 
-    /// A request that updates or adds counts as both calls, repeated like the calls of several writers.
+    /// Treats a set request as an update call and an add call, and retries like concurrent writers.
     private func applyToSet() throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {

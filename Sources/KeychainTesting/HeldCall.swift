@@ -15,8 +15,8 @@ extension TemporaryKeychain {
     ///
     /// The call waits before it acquires any lock. Other calls proceed, and after its release the held call
     /// sees their changes and any faults planned meanwhile. Several calls are held in order, each with a
-    /// handle of its own. Of a wrapper's changes in one transaction, the first waits in the same way, and any
-    /// later one inside the transaction, which blocks other calls.
+    /// handle of its own. If a wrapper makes several changes in one transaction, holding the first has the same
+    /// effect, but holding a later one keeps the transaction open, which blocks other calls.
     ///
     /// - Parameter calls: The kinds of call to hold; by default all.
     /// - Returns: A handle for waiting for the call and releasing it. Keep it: without a handle no call is

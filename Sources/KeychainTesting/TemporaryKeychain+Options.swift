@@ -19,8 +19,8 @@ extension TemporaryKeychain {
         private var hiddenPasscode: RedactedString?
         /// Whether the keychain also applies to threads and detached tasks, which belong to no test.
         ///
-        /// Tests with this option run one after the other. A test with a temporary keychain of its own uses
-        /// that one; a test without any would reach this one meanwhile. Without the option, calls on such
+        /// Tests with this option run one after the other. Meanwhile, a concurrent test uses its own temporary
+        /// keychain if it has one, and otherwise this one. Without the option, calls on such
         /// threads and tasks return `errSecNotAvailable`, unless `KEYCHAIN_HOME` names a store for them.
         public var wholeProcess: Bool
 

@@ -92,7 +92,7 @@ public struct ForeignLayout: Sendable {
 
     /// The layout of SwiftKeychainWrapper.
     ///
-    /// It reads strings and data only: numbers are keyed archives.
+    /// Only strings and data can be read, because the library stores numbers as keyed archives.
     public static func swiftKeychainWrapper(service: String) -> Self {
         Self(service: service, .account(prefix: ""), .bytes)
     }

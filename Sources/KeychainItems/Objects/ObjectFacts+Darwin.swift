@@ -20,7 +20,7 @@ struct CertificateFacts {
     var der: Data { SecCertificateCopyData(certificate) as Data }
     var subject: String? { SecCertificateCopySubjectSummary(certificate) as String? }
 
-    /// Security.framework has no function for this.
+    /// Always `nil`, because Security.framework has no function for it.
     var validity: ClosedRange<Date>? { nil }
 
     var attributes: Attributes {

@@ -67,7 +67,7 @@ extension Vault {
     ) async -> Result<Value, VaultError> {
         guard !Task.isCancelled else { return .failure(VaultError(.cancelled, operation)) }
         var vault = self
-        // The caller owns its session and invalidates it: it outlives the task.
+        // Cancelling invalidates only a session created here: the vault's own session outlives the task.
         let ownSession = session == nil ? AuthenticationSession() : nil
         if let ownSession { vault.session = ownSession }
         let prepared = vault

@@ -82,7 +82,7 @@ extension Vault {
 
     /// Whether an item exists; non-interactive.
     ///
-    /// An item that requires authentication exists.
+    /// An item exists even if the user must authenticate to read it.
     func contains(_ filter: ItemFilter) throws(VaultError) -> Bool {
         var vault = self
         vault.session = Self.silent

@@ -94,7 +94,7 @@ extension Vault {
                 return false
             }
         }
-        // Every change of an item gives it a later modification date.
+        // Each change of an item increases its modification date, so the filter matches only the unchanged item.
         var unchanged = filter
         unchanged.attributes[.accessGroup] = found.attributes[.accessGroup]
         unchanged.attributes[.modificationDate] = found.attributes[.modificationDate]

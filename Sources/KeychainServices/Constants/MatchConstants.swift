@@ -47,7 +47,7 @@ public import Foundation
 /// The whole subject; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
 
-/// Matches internet passwords for a host and its subdomains, whose server is a string.
+/// Matches internet passwords whose server is a string: the given host or a subdomain.
 @safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 
 /// Whether to ignore case in the subject; ignored, as on iOS.

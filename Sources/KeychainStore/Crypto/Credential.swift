@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// The state of the fingerprint sensor, as reported by the client without proof by a key.
+/// The fingerprint sensor's state as the client reports it; no key proves it.
 package struct FingerEvidence: Hashable, Sendable {
     /// Whether the enrolled fingers were queried.
     package var isExamined: Bool

@@ -9,7 +9,7 @@ enum BoxRole: UInt8 {
     case accessControl = 3
     /// The item's own key, wrapped with the class key.
     case itemKey = 4
-    /// The item's own key, wrapped with the keys of its authentication, inside of `itemKey`.
+    /// The item's own key, wrapped for its user or application password; the content of `itemKey`.
     case innerItemKey = 5
 }
 

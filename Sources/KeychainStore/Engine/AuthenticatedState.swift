@@ -60,7 +60,7 @@ extension AuthenticatedState {
         let version = rows.contentVersion
         guard contentVersion != version else { return }
         let header = try Self.header(from: rows, with: keys)
-        // Another program than a keychain may have written: verify all buckets again.
+        // A program other than a keychain may have made the change: verify all buckets again.
         verified = [SetSum?](repeating: nil, count: Bucket.count)
         guard header.generation >= self.header.generation else {
             throw StatusError(.undecodable, .databaseRolledBack)

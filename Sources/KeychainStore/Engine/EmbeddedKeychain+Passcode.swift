@@ -63,7 +63,7 @@ extension EmbeddedKeychain {
 
     /// Verifies a passcode and returns the key of items with an access control.
     ///
-    /// The caller keeps the key while its context is valid; it is never cached elsewhere.
+    /// The caller keeps the key while its authentication context is valid; the key is never cached elsewhere.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.accessControlKey(provedBy: proof)

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Updates what matches or, where nothing does, adds an item: one transaction, so that no other writer comes in between.
+/// Updates the matching items, or adds one if none match, in one transaction.
 extension ItemChange {
     func set(_ request: SetRequest) throws(StatusError) {
         try session.change { () throws(StatusError) in

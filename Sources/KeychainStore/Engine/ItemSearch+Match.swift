@@ -6,7 +6,7 @@ import KeychainModel
 extension ItemSearch {
     /// Opens a row and tests it; `nil` if it does not match.
     ///
-    /// A matching row has the digests `required`. A row that was found by its identity has the right unique attributes.
+    /// A row matches only if it has the digests in `required`. If it was found by its identity, its unique attributes match.
     func match(
         _ stored: StoredRow,
         _ test: ItemTest,

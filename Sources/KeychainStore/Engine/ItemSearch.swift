@@ -152,7 +152,7 @@ struct ItemSearch {
         for group in groups {
             let required = entries(of: searchable, itemClass, in: group)
             let indexed = required.first(where: \.isIndexed)
-            // Most often nothing has the digest but what was found by its identity.
+            // Usually, only the items that were found by their identity have this digest.
             if !found.isEmpty, let indexed, try rows.rows(with: indexed, areAmong: found) { continue }
             var seen: [Int64] = []
             let selection: RowSelection = indexed.map(RowSelection.digest) ?? .group(group, itemClass)

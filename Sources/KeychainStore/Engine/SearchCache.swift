@@ -29,7 +29,7 @@ struct SearchCache {
             self.request = request
             self.groups = groups
             var hasher = Hasher()
-            // The rest seldom tells two searches apart.
+            // The other fields seldom differ between two searches, so they are not hashed.
             hasher.combine(request.returning.rawValue)
             for entry in request.filter.attributes.entries {
                 hasher.combine(entry.attribute.rawValue)

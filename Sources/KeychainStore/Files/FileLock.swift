@@ -67,7 +67,7 @@ struct FileLock: ~Copyable, Sendable {
 
     borrowing func release() { _ = flock(file.number, LOCK_UN) }
 
-    /// Yields to the queue for a millisecond; processes that have not run by then are stopped.
+    /// Yields to the queue for a millisecond; a process that has not run by then is assumed to be stopped.
     private borrowing func acquireUnlessQueued() -> Bool {
         for _ in 0..<Self.yieldCount {
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
