@@ -78,7 +78,7 @@ open class FXKeychain: NSObject {
 
     /// The status of the last call on any thread.
     ///
-    /// It is `errSecSuccess`, or the reason why ``object(forKey:)`` returned `nil` or a write `false`.
+    /// It is `errSecSuccess`, or why ``object(forKey:)`` returned `nil` or a write returned `false`.
     public var lastStatus: OSStatus { tracker.status }
 
     /// The error of the last call on any thread; `nil` if it succeeded.
@@ -94,9 +94,9 @@ open class FXKeychain: NSObject {
     ///     `encode(with:)` of a custom class encodes must support secure coding. Otherwise Foundation's
     ///     archiver ends the process on Linux, as it does for a collection that contains itself in such an
     ///     object.
-    ///   - key: A string, or any other value, whose description is the key. 1 and "1" are equal, `true` is 1,
-    ///     and data are their bytes, as `<01020304 05>`. The key may be empty. Arrays and dictionaries have
-    ///     no stable description.
+    ///   - key: A string, or any other value, whose description is the key. The keys 1, "1" and `true` are equal.
+    ///     The description of data is its bytes in hexadecimal, such as `<01020304 05>`. The key may be empty.
+    ///     Arrays and dictionaries have no stable description.
     /// - Returns: Whether the value is stored. If not, the old value is unchanged; see ``lastStatus``.
     @discardableResult
     open func setObject(_ object: Any?, forKey key: Any) -> Bool {

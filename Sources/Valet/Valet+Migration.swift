@@ -10,8 +10,8 @@ extension Valet {
     /// Copies the items that match a query, converting each with a closure.
     ///
     /// The original items are kept. If an item differs from its copy only in accessibility, it is updated in
-    /// place. This occurs only with explicitly set identifiers. A different value for it fails with
-    /// `keyToMigrateAlreadyExistsInValet`.
+    /// place. This occurs only with explicitly set identifiers. If the copy of such an item has another value, the
+    /// migration fails with `keyToMigrateAlreadyExistsInValet`.
     ///
     /// - Parameters:
     ///   - query: Attributes of generic passwords, including `kSecClass`.

@@ -13,11 +13,11 @@ extension AsymmetricKey {
     /// All supported curves have cofactor 1, so cofactor and standard Diffie-Hellman give the same secret.
     ///
     /// - Parameters:
-    /// The other party's public key.
-    /// The key agreement algorithm, with or without a key derivation function.
-    /// The size of the derived secret in bytes; required if the algorithm derives one.
-    /// The shared info of the key derivation function.
-    /// - Returns: the x coordinate of the shared point, or the secret derived from it.
+    ///   - other: The other party's public key.
+    ///   - algorithm: The key agreement algorithm, with or without a key derivation function.
+    ///   - size: The size of the derived secret in bytes; required if the algorithm derives one.
+    ///   - sharedInformation: The shared info of the key derivation function.
+    /// - Returns: The x coordinate of the shared point, or the secret derived from it.
     /// - Throws: `wrongInput` if the other key is of another type, or the size is missing or too large.
     package func secret(
         with other: AsymmetricKey,

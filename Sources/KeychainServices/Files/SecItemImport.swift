@@ -115,14 +115,14 @@ private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [Key
 }
 
 extension SecExternalFormat {
-    /// The same format below the API.
+    /// The internal equivalent of this format.
     fileprivate var content: ExternalFormat { ExternalFormat(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ format: ExternalFormat) { self = Self(rawValue: format.rawValue) ?? .formatUnknown }
 }
 
 extension SecExternalItemType {
-    /// The same type below the API.
+    /// The internal equivalent of this type.
     fileprivate var content: ExternalItemType { ExternalItemType(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ type: ExternalItemType) { self = Self(rawValue: type.rawValue) ?? .itemTypeUnknown }

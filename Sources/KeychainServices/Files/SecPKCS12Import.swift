@@ -16,10 +16,10 @@ import KeychainObjects
 /// | Key of a dictionary        | Value                                                                            |
 /// |----------------------------|----------------------------------------------------------------------------------|
 /// | `kSecImportItemIdentity`   | the key and its certificate; absent for a certificate alone                      |
-/// | `kSecImportItemCertChain`  | the certificate, and behind it those of the file that lead upward, ten in all    |
+/// | `kSecImportItemCertChain`  | the certificate and its issuers in the file, leaf first, at most ten             |
 /// | `kSecImportItemTrust`      | a trust object of the certificate and the basic policy, not evaluated yet        |
 /// | `kSecImportItemLabel`      | the name that the file gives                                                     |
-/// | `kSecImportItemKeyID`      | what ties key and certificate together in the file, or the digest of the public key |
+/// | `kSecImportItemKeyID`      | the identifier shared by key and certificate, or the digest of the public key    |
 ///
 /// - `errSecAuthFailed`: the passphrase is wrong, or the file was changed.
 /// - `errSecPassphraseRequired`: the file needs a passphrase, and none was given.

@@ -11,7 +11,7 @@ protocol ItemObject: NSObject {
 }
 
 extension ItemObject {
-    /// The class of the items that such objects stand for.
+    /// The class of the items that the object can represent.
     var itemClass: ItemClass { type(of: storable).itemClass }
 
     /// The attributes by which a query finds the items of this object.

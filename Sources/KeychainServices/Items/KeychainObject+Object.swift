@@ -4,7 +4,7 @@ import Foundation
 import KeychainObjects
 
 extension KeychainObject {
-    /// The API object that represents it.
+    /// The API object of this key, certificate or identity.
     var object: NSObject {
         switch self {
         case .key(let key): SecKey(key)
@@ -13,7 +13,7 @@ extension KeychainObject {
         }
     }
 
-    /// Creates it from an API object; `nil` for other objects.
+    /// Converts an API object; `nil` for objects of other classes.
     init?(_ object: Any) {
         switch object {
         case let identity as SecIdentity:

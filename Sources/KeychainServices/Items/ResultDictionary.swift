@@ -21,7 +21,7 @@ struct ResultDictionary {
 
     /// The result of Add: one object.
     ///
-    /// An item without a value has an empty one.
+    /// If the item has no value, the returned data is empty.
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil

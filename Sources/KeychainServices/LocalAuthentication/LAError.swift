@@ -74,7 +74,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.init(_nsError: ErrorObject(code, userInfo, cause))
     }
 
-    /// The same error as the API has it.
+    /// Converts an internal error to the API's error.
     init(_ error: AuthenticationError) {
         self.init(Code(rawValue: error.code.rawValue) ?? .authenticationFailed, cause: error.cause)
     }

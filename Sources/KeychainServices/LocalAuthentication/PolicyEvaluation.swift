@@ -28,7 +28,7 @@ struct PolicyEvaluation: Sendable {
         try requireOtherMeans()
     }
 
-    /// Throws unless the means besides a finger that the policy requires are available.
+    /// Throws if the policy requires a passcode or companion that is not available.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:

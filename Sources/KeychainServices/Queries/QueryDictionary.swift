@@ -57,7 +57,7 @@ struct QueryDictionary {
 
     /// The class in the dictionary, or otherwise that of its reference.
     func itemClass() throws(StatusError) -> ItemClass {
-        // With an identity, any class is ignored: its parts have classes of their own.
+        // The class in the dictionary is ignored for an identity, whose parts have classes of their own.
         let impliedClass = identity == nil ? namedClass ?? object?.itemClass : .identity
         guard let itemClass = impliedClass ?? reference?.itemClass else {
             throw StatusError(.invalidParameter, .missingClass)

@@ -34,7 +34,6 @@ public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
 /// - Returns: Whether the exceptions are for this certificate; `false` for `nil`. If not, existing exceptions
 ///   are removed.
 ///
-///
 /// Source: Apple, *SecTrustSetExceptions(_:_:)*, and Apple's published Security sources.
 @discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
@@ -77,7 +76,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 ///
 /// Source: Apple, *SecTrustCopyResult(_:)*, and Apple's published Security sources. Differs: extended
 /// validation, revocation and certificate transparency are not checked, and the failures of each certificate,
-/// which have no public key there, are omitted.
+/// for which Apple has no public key, are omitted.
 @discardableResult
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     let answer = trust.answer()

@@ -97,8 +97,8 @@ extension SecTrust.State {
                     return SecTrust.Answer(
                         result: isForgiven ? .proceed : .recoverableTrustFailure,
                         status: isForgiven ? errSecSuccess : failure.status,
-                        // Certificates sent with one that is trusted only by exception have not been
-                        // verified.
+                        // A certificate trusted only by exception says nothing about the certificates
+                        // sent with it, which have not been verified.
                         chain: isForgiven ? [leaf] : certificates,
                         date: date
                     )

@@ -4,7 +4,7 @@
 package struct ScannedArguments {
     package struct Occurrence {
         package let option: ToolOption
-        /// The value; `nil` for a flag, or a password to prompt for.
+        /// The value; `nil` for a flag, and for a password that is prompted for.
         package let value: String?
     }
 

@@ -18,7 +18,7 @@ enum Main {
 
     /// The arguments after the program's name; `nil` if one is not UTF-8.
     ///
-    /// `CommandLine.arguments` would repair them.
+    /// `CommandLine.arguments` would silently replace the invalid bytes.
     private static func arguments() -> [String]? {
         var arguments: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -52,7 +52,7 @@ extension ShellWords.State {
 }
 
 extension Unicode.Scalar {
-    /// What the C locale calls white space.
+    /// Whether the C locale classifies the character as white space.
     fileprivate var isSpace: Bool {
         switch self {
         case " ", "\t", "\n", "\u{B}", "\u{C}", "\r": true

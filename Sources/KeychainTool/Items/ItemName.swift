@@ -31,7 +31,7 @@ struct ItemName {
         return filter
     }
 
-    /// The same item, with the only account of its service if it has none.
+    /// The filter for the item; a name without an account selects its service's only account.
     ///
     /// - Throws: A message with the accounts if there are several.
     func withAccount(in keychains: [String], _ arguments: ScannedArguments) throws(Failure) -> ItemFilter {

@@ -55,7 +55,7 @@ extension KeychainCalls {
         )
     }
 
-    /// The description of an error, after the directory that it concerns.
+    /// The description of an error, preceded by the directory that it concerns.
     static func described(_ error: KeychainControlError, in directory: String? = nil) -> String {
         let directory = directory.map(BlobText.line) ?? shownDirectory()
         guard !directory.isEmpty, error.concernsStore else { return error.description }

@@ -79,7 +79,7 @@ enum KeychainCalls {
     /// The directory as printed in messages, without line breaks and control characters.
     static func shownDirectory() -> String { BlobText.line(directory()) }
 
-    /// The explanation of an error, after the directory that it concerns, if it does.
+    /// The explanation of an error, after the store's directory if the error concerns the store.
     static func described(_ error: StatusError) -> String {
         let (directory, sentence) = (shownDirectory(), error.explanation.sentence)
         return directory.isEmpty || error.reason?.concernsStore != true

@@ -51,7 +51,7 @@ struct ListedItem {
         return text
     }
 
-    /// The documented object: `schemaVersion`, `class`, `attributes`, and optionally `value`.
+    /// The object that `CommandLine.md` documents: `schemaVersion`, `class`, `attributes`, and optionally `value`.
     func json(withData: Bool) -> JSONText { json(value: withData ? found.secret.map { Array($0) } : nil) }
 
     /// The same object with another value.

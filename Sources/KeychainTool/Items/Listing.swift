@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The searches of one command for all items of a kind in one keychain, with one authentication.
+/// Lists all items of a kind in one keychain; a command authenticates the user once.
 final class Listing {
     /// How to handle items that are locked or require authentication.
     enum Gaps {
@@ -78,7 +78,7 @@ final class Listing {
     private typealias Search<Item> = (_ skipsConstrained: Bool, _ protectionClass: String?) throws(Failure) ->
         [Item]
 
-    /// The results of a search; if some items stay locked, the others.
+    /// The results of a search, without the items that stay locked or need authentication.
     private func collect<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(false, nil) }
@@ -92,7 +92,7 @@ final class Listing {
         }
     }
 
-    /// The items without an access control, of the unlocked classes only.
+    /// The items that are unlocked and have no access control.
     private func open<Item>(_ search: Search<Item>) throws(Failure) -> [Item] {
         do throws(Failure) {
             return try Self.results { () throws(Failure) in try search(true, nil) }

@@ -109,7 +109,7 @@ extension StoredObject {
         return text
     }
 
-    /// The documented object; see passwords.
+    /// The JSON object of a key or certificate, as `CommandLine.md` documents it.
     func json(withData: Bool) -> JSONText {
         ListedItem(found: found).json(value: withData ? value.map { Array($0) } : nil)
     }

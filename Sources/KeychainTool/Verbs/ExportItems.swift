@@ -78,7 +78,7 @@ struct ExportItems {
         return (items, left)
     }
 
-    /// The item or its exportable part; prints the name of the rest.
+    /// The item, or its exportable part; prints the name of what is left out.
     private func exportable(_ item: StoredObject, _ type: ExportType) -> (StoredObject?, Failure?) {
         if item.privateKey != nil, !item.isExtractable {
             let failure = Failure.file(.dataNotAvailable, step: Self.step)

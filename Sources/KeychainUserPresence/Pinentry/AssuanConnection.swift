@@ -57,13 +57,13 @@ struct AssuanConnection: ~Copyable {
 
     /// Waits for the program to exit after its input was closed.
     ///
-    /// A program that is killed leaves the terminal in the state of the prompt.
+    /// The program must exit by itself to restore the terminal, so it is killed only as a last resort.
     private static func end(_ process: pid_t, isShowing: Bool) {
         for _ in 0..<(isShowing ? 4 * exitPolls : exitPolls) {
             // If another part of the process has reaped it, its process ID may have been reused.
             guard waitpid(process, nil, WNOHANG) == 0 else { return }
-            // It waits for the user, not for input. SIGALRM is its timeout signal: it restores the terminal
-            // or closes the window. A signal sent before it waits is lost.
+            // The program waits for the user and does not notice the closed input. SIGALRM is its timeout signal: on
+            // it, the program restores the terminal or closes the window. A signal sent before it waits is lost.
             if isShowing { kill(process, SIGALRM) }
             usleep(10_000)
         }

@@ -2,8 +2,8 @@
 
 /// Parser limits for untrusted bytes.
 ///
-/// Shared references expand: thirty nested arrays of two references each take a hundred bytes, and have a
-/// thousand million elements. Each object is read once, but its weight counts for each reference.
+/// Shared references expand: thirty nested arrays of two references each take a hundred bytes, but contain a
+/// billion elements. Each object is read once, but its weight counts for each reference.
 package struct ParserLimits: Hashable, Sendable {
     /// The maximum number of bytes.
     package var size = 16 << 20

@@ -55,7 +55,7 @@ struct Migration {
         throw MigrationError.removalFailed
     }
 
-    /// Checked first: an inaccessible destination takes precedence over an invalid query.
+    /// Throws if the destination is inaccessible; this error precedes that of an invalid query.
     private func checkDestination() throws(KeychainFailure) {
         let nonInteractive = destination.hasAccessControl ? LAContext.nonInteractive() : nil
         let status = SecItem.containsObject(matching: destination.items.adding(nonInteractive).dictionary)
@@ -77,7 +77,7 @@ struct Migration {
             }
             guard !copy.value.isEmpty else { throw MigrationError.dataToMigrateInvalid }
             if try place.isPlace(of: item, for: copy.key) {
-                // Sources are kept, except for their protection.
+                // The item is updated in place, so a copy with another value would replace the source's value.
                 guard copy.value == item.value else { throw MigrationError.keyToMigrateAlreadyExistsInValet }
                 copies.append(.protect(item))
             } else {

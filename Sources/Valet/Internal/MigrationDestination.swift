@@ -10,7 +10,7 @@ struct MigrationDestination {
     private enum Place {
         case free
         case taken(by: Data)
-        /// The keychain did not report it.
+        /// The lookup failed with this status.
         case unknown(OSStatus)
     }
 

@@ -54,7 +54,7 @@ struct MigrationWriter {
     private func error(_ status: OSStatus, of change: MigrationChange) -> any Error {
         let failure = KeychainFailure(status, .migrate)
         if status == errSecUserCanceled { return failure }
-        // For a copy: another program has written it since the check.
+        // A copy fails as a duplicate if another program has added the key since the check.
         guard change.isRemoval || status == errSecDuplicateItem else { return failure }
         destination.note(failure)
         return change.isRemoval

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// Only for Valet's own tests. A migration here undoes its own changes.
+/// Used only by Valet's own tests: a migration of this package undoes its own changes.
 extension SandboxCalls {
     /// Removes every key that did not exist before.
     static func revertMigration(

@@ -2,7 +2,7 @@
 
 extension Verb {
     // swift-format-ignore
-    /// What precedes the verb.
+    /// The options that precede the verb.
     package static let toolOptions: [ToolOption] = [
     //       letter  name           kind   attribute  value     help
         .init("i",  "interactive",  .flag,                      "Read commands from standard input, one per line."),
