@@ -5,7 +5,7 @@ import KeychainServices
 
 struct Failure: Error { let status: OSStatus }
 
-/// Returns the secret of a generic password as a string; `nil` if there certainly is none.
+/// Returns the secret of a generic password as a string; `nil` if it does not exist.
 func secret(_ attributes: [CFString: Any]) throws -> String? {
     var query = attributes
     query[kSecClass] = kSecClassGenericPassword

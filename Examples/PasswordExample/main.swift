@@ -14,7 +14,7 @@ do {
 }
 
 do {
-    // `nil` means that there certainly is no password; every failure is thrown.
+    // `nil` means that no such password exists; every failure is thrown.
     print("bob:", try vault.get("bob") ?? "no password")
 
     do {

@@ -41,7 +41,7 @@ struct Session {
         return SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
     }
 
-    /// Returns the token; `nil` if there certainly is none.
+    /// Returns the token; `nil` if none is stored.
     func token() throws(Failure) -> String? {
         var search = query
         search[kSecReturnData as String] = true

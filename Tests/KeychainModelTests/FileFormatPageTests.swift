@@ -52,8 +52,8 @@ import Testing
         guard rule.traits.contains(.unique) else { return "" }
         return switch rule.initial {
         case nil: "yes"
-        case .string("")?: "yes, text, empty"
-        case .data(Data())?: "yes, data, empty"
+        case .string("")?: "yes, empty string"
+        case .data(Data())?: "yes, empty data"
         case .number(0)?: "yes, number 0"
         case .date(0)?: "yes, date 0"
         case let other?: "yes, \(other)"
@@ -62,7 +62,7 @@ import Testing
 
     private func place(of rule: AttributeRule) -> String {
         if rule.traits.contains(.clear) { return "column" }
-        if rule.traits.contains(.refused) { return "nowhere" }
+        if rule.traits.contains(.refused) { return "never" }
         return rule.traits.contains(.computed) ? "computed" : "sealed"
     }
 }
