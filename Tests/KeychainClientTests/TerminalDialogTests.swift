@@ -30,7 +30,7 @@ import Testing
         return child
     }
 
-    /// How a process finds its terminal.
+    /// How the process can find its terminal.
     enum Way: CaseIterable, Sendable {
         case variable, standardError, session, staleVariable
     }

@@ -10,7 +10,7 @@ enum Finding: Hashable, Sendable {
     case cannotBeListed(StatusError)
     case cannotBeRead(StatusError)
     case cannotBeWritten(StatusError)
-    /// The store has the contents before an acknowledged operation.
+    /// The store lacks the effect of an acknowledged operation.
     case acknowledgedWriteLost
     /// The store has contents it never had: a partial operation or a wrong value.
     case neverWasLikeThis

@@ -9,7 +9,7 @@ import Testing
 /// The calls in `async` functions.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct AsyncTests {
     @Test(arguments: Backend.allCases)
-    func `each call has a form that does not block`(backend: Backend) async throws {
+    func `each call has an asynchronous form`(backend: Backend) async throws {
         let vault = backend.vault()
         let item = GenericPassword(service: "canary.service", account: "canary item")
         try await vault.add("canary one", for: "canary")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a call in a cancelled task is cancelled and changes nothing`(backend: Backend) async throws {
+    func `a call in a cancelled task throws cancelled and changes nothing`(backend: Backend) async throws {
         let vault = backend.vault()
         try await vault.set("canary old", for: "canary")
         let task = Task {
@@ -46,7 +46,7 @@ import Testing
         #expect(try await vault.get("canary") == "canary old")
     }
 
-    @MainActor @Test func `a call waits on another thread than that of the actor`() async throws {
+    @MainActor @Test func `an asynchronous call does not run on the main thread`() async throws {
         let vault = Vault(service: "canary")
         let isMain = try await vault.update("canary") { value in
             value = "canary"
@@ -56,10 +56,10 @@ import Testing
     }
 }
 
-/// Changes, by whomever.
+/// Changes by this program and by others.
 @Suite(.searchedKeychain) struct ChangeTests {
     @Test(arguments: Backend.allCases)
-    func `additions, changes and removals come with class and access group`(backend: Backend) async throws {
+    func `additions, changes and removals report class and access group`(backend: Backend) async throws {
         let vault = backend.vault()
         var changes = vault.changes().makeAsyncIterator()
         try await vault.set("canary one", for: "canary")
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a vault with an access group is told of that group alone`(backend: Backend) async throws {
+    func `a vault with an access group reports changes of that group only`(backend: Backend) async throws {
         var vault = backend.vault()
         vault.accessGroup = "TEAM.shared"
         var changes = vault.changes().makeAsyncIterator()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `changes in quick succession are fewer than the items`(backend: Backend) async throws {
+    func `changes in quick succession are merged`(backend: Backend) async throws {
         let vault = backend.vault()
         var changes = vault.changes().makeAsyncIterator()
         try await vault.transaction { transaction in
@@ -96,13 +96,13 @@ import Testing
         }
         #expect(await changes.next()?.kind == .added)
         try await vault.removeAll(.service)
-        // The back end without transactions may have been looked at in between.
+        // The back end without transactions may have been polled in the middle of the transaction.
         var (kind, count) = (await changes.next()?.kind, 1)
         while kind == .added, count < 20 { (kind, count) = (await changes.next()?.kind, count + 1) }
         #expect(kind == .removed)
     }
 
-    @Test func `a locked keychain tells of changes, and the sequence ends with its task`() async throws {
+    @Test func `a locked keychain reports changes, and the sequence ends with its task`() async throws {
         try SearchedKeychain.setPasscode()
         var vault = Vault(service: "canary")
         vault.accessibility = .always

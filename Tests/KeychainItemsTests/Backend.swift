@@ -19,7 +19,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A value that is kept as JSON.
+/// A value that is stored as JSON.
 struct Session: Codable, Hashable, Sendable {
     var token: String
     var count = 0

@@ -6,10 +6,10 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// What went wrong is thrown with its reason, and what was there is there still.
+/// Failures are thrown with their reason, and a failed call leaves the stored value.
 @Suite(.temporaryKeychain(accessGroups: ["TEAM.app"], passcode: "canary passcode")) struct FailureTests {
     @Test(arguments: Backend.allCases)
-    func `a locked item is an error in every call and never nil`(backend: Backend) throws {
+    func `every call throws locked for a locked item and never returns nil`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary one", for: "canary")
         try TemporaryKeychain.current.lock()
@@ -32,7 +32,7 @@ import Testing
         ]
     }
 
-    @Test func `before the first unlock a locked item waits for that`() throws {
+    @Test func `before the first unlock the error names the first unlock`() throws {
         let vault = Vault(service: "canary", accessibility: .afterFirstUnlock)
         try vault.set("canary", for: "canary")
         try TemporaryKeychain.current.lock()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a group that the program lacks is a missing entitlement`(backend: Backend) throws {
+    func `an access group that the program lacks is a missing entitlement`(backend: Backend) throws {
         var vault = backend.vault()
         vault.accessGroup = "TEAM.foreign"
         let error = #expect(throws: VaultError.self) { try vault.get("canary") }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a program without groups is told so`(backend: Backend) throws {
+    func `a program without access groups gets missingEntitlement`(backend: Backend) throws {
         try TemporaryKeychain.current.withApplication("canary", accessGroups: []) {
             let error = #expect(throws: VaultError.self) { try backend.vault().get("canary") }
             #expect(error?.reason == .missingEntitlement)
@@ -69,7 +69,7 @@ import Testing
             (-50, .invalidArgument), (-26276, .other),
         ] as [(Int32, VaultError.Reason)]
     )
-    func `each status has a reason, and a failed overwrite leaves the value`(
+    func `each status has a reason, and a failed overwrite keeps the value`(
         status: Int32,
         reason: VaultError.Reason
     ) throws {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a failure of the keychain is not nil`(backend: Backend) throws {
+    func `a keychain failure is thrown and not returned as nil`(backend: Backend) throws {
         let vault = backend.vault()
         try TemporaryKeychain.current.failNext(-36, times: 3)
         #expect(throws: VaultError.self) { try vault.get("canary") }
@@ -96,7 +96,7 @@ import Testing
         #expect(try vault.get("canary") == nil)
     }
 
-    @Test func `an error shows neither the key nor the value`() throws {
+    @Test func `an error contains neither the key nor the value`() throws {
         let vault = Vault(service: "canary-service")
         try vault.add("canary-value", for: "canary-key")
         let error = #expect(throws: VaultError.self) { try vault.add("canary-value", for: "canary-key") }

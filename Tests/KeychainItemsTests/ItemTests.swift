@@ -5,10 +5,10 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Items as values.
+/// Items as Swift values.
 @Suite(.searchedKeychain) struct ItemTests {
     @Test(arguments: Backend.allCases)
-    func `a generic password comes back with all its attributes`(backend: Backend) throws {
+    func `a generic password is read back with all its attributes`(backend: Backend) throws {
         let vault = backend.vault()
         var item = GenericPassword(service: "canary service", account: "canary account")
         item.label = "canary label"
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an internet password comes back with all its attributes`(backend: Backend) throws {
+    func `an internet password is read back with all its attributes`(backend: Backend) throws {
         let vault = backend.vault()
         var item = InternetPassword(
             server: "canary.example.com",
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `setting an item changes the attributes that it has and keeps the others`(backend: Backend) throws {
+    func `setting an item changes the attributes that are set and keeps the others`(backend: Backend) throws {
         let vault = backend.vault()
         var item = GenericPassword(service: "canary", account: "canary")
         item.label = "canary label"
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a query finds what agrees with all that it names`(backend: Backend) throws {
+    func `a query finds the items that have every given attribute`(backend: Backend) throws {
         let vault = backend.vault()
         for (service, account) in [("canary a", "1"), ("canary a", "2"), ("canary b", "1")] {
             var item = GenericPassword(service: service, account: account)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an account that is no UTF-8 is listed and removed`(backend: Backend) throws {
+    func `an item whose account is not UTF-8 can be listed and removed`(backend: Backend) throws {
         let vault = backend.vault()
         var item = GenericPassword(service: "canary.service", account: "")
         item.account = ItemString(bytes: [0xFF, 0xFE])
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a key in two access groups is ambiguous until the group is named`(backend: Backend) throws {
+    func `a key in two access groups is ambiguous unless a group is specified`(backend: Backend) throws {
         var vault = backend.vault()
         for group in ["TEAM.app", "TEAM.shared"] as [AccessGroup] {
             vault.accessGroup = group
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a key in a group other than the first is set there`(backend: Backend) throws {
+    func `setting a key updates it in the access group that contains it`(backend: Backend) throws {
         var vault = backend.vault()
         vault.accessGroup = "TEAM.shared"
         try vault.add("canary one", for: "canary")

@@ -5,10 +5,10 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Secrets by their keys.
+/// Secrets stored by key.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct KeyTests {
     @Test(arguments: Backend.allCases)
-    func `a secret that was set is read, replaced and removed`(backend: Backend) throws {
+    func `a stored secret can be read, replaced and removed`(backend: Backend) throws {
         let vault = backend.vault()
         #expect(try vault.get("canary alice") == nil)
         #expect(try !vault.contains("canary alice"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `adding under a key that has a secret is a duplicate and leaves it`(backend: Backend) throws {
+    func `adding an existing key throws duplicate and keeps its secret`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.add("canary one", for: "canary alice")
         let error = #expect(throws: VaultError.self) { try vault.add("canary two", for: "canary alice") }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a secret is read in each type`(backend: Backend) throws {
+    func `a secret can be read as each supported type`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set(Data([0xFF, 0, 1]), for: "canary")
         #expect(try vault.get("canary", as: Data.self) == Data([0xFF, 0, 1]))
@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases, ["", "x", String(repeating: "canary ", count: 20_000)])
-    func `empty and large values are kept as they are`(backend: Backend, value: String) throws {
+    func `empty and large values are read back unchanged`(backend: Backend, value: String) throws {
         let vault = backend.vault()
         try vault.set(value, for: "canary")
         #expect(try vault.get("canary") == value)
     }
 
     @Test(arguments: Backend.allCases)
-    func `an empty key is an error in every call`(backend: Backend) throws {
+    func `every call throws emptyKey for an empty key`(backend: Backend) throws {
         let vault = backend.vault()
         #expect(throws: VaultError(.emptyKey, .read)) { try vault.get("") }
         #expect(throws: VaultError(.emptyKey, .read)) { try vault.contains("") }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a key of a megabyte is kept`(backend: Backend) throws {
+    func `a key of one megabyte can be stored`(backend: Backend) throws {
         let vault = backend.vault()
         let key = String(repeating: "canary k", count: 1 << 17)
         try vault.set("canary", for: key)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `vaults of other services and of synchronizable secrets are apart`(backend: Backend) throws {
+    func `vaults with another service or synchronization have separate secrets`(backend: Backend) throws {
         let vault = backend.vault()
         var synchronizable = vault
         synchronizable.isSynchronizable = true
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `setting gives a secret the accessibility of the vault, unless that has none`(
+    func `setting a secret applies the vault's accessibility, if it has one`(
         backend: Backend
     ) throws {
         var vault = backend.vault()
@@ -114,7 +114,7 @@ import Testing
 /// Typed keys.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct SecretKeyTests {
     @Test(arguments: Backend.allCases)
-    func `a typed key keeps a Codable value as JSON`(backend: Backend) throws {
+    func `a typed key stores a Codable value as JSON`(backend: Backend) throws {
         let vault = backend.vault()
         #expect(try vault[.session] == nil)
         let session = Session(token: "canary token", count: 3)
@@ -128,14 +128,14 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a key of strings keeps their bytes, although strings are Codable`(backend: Backend) throws {
+    func `a key of type String stores UTF-8 although String is Codable`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: SecretKey<String>("canary"))
         #expect(try vault.get("canary", as: [UInt8].self) == Array("canary".utf8))
     }
 
     @Test(arguments: Backend.allCases)
-    func `bytes of another type are an error and not nil`(backend: Backend) throws {
+    func `bytes that are not valid for the type throw undecodable`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary: no JSON", for: "canary session")
         #expect(throws: VaultError(.undecodable, .read)) { try vault.get(.session) }
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a value that cannot be encoded leaves the old one`(backend: Backend) throws {
+    func `a value that cannot be encoded keeps the old one`(backend: Backend) throws {
         let vault = backend.vault()
         let key = SecretKey<Double>("canary")
         try vault.set(1.5, for: key)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a key can have functions of its own for the bytes`(backend: Backend) throws {
+    func `a key can have custom functions to encode and decode`(backend: Backend) throws {
         let vault = backend.vault()
         let key = SecretKey<Bool>(
             "canary",

@@ -5,9 +5,9 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Values of other libraries.
+/// Values that other libraries stored.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct MigrationTests {
-    /// A layout, the item that the library stores for the key *canary*, and the string in it.
+    /// A layout, the item that the library stores for the key *canary*, and the stored string.
     static let layouts: [(name: String, layout: ForeignLayout, item: GenericPassword, stored: [UInt8])] = {
         let text = Array("canary value".utf8)
         let list = try? PropertyListSerialization.data(
@@ -55,7 +55,7 @@ import Testing
     }()
 
     @Test(arguments: Backend.allCases, layouts.indices)
-    func `the values of each library are read and migrated`(backend: Backend, index: Int) throws {
+    func `values of each library are read and migrated`(backend: Backend, index: Int) throws {
         let (_, layout, item, stored) = Self.layouts[index]
         let vault = backend.vault("new canary")
         try vault.add(item, secret: stored)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `what is neither a string nor data is skipped and stays`(backend: Backend) throws {
+    func `values that are neither strings nor data are skipped and kept`(backend: Backend) throws {
         let vault = backend.vault("new canary")
         let list = try PropertyListSerialization.data(
             fromPropertyList: ["canary"],
@@ -104,7 +104,7 @@ import Testing
             (.keepNewest, "canary foreign", 0),
         ] as [(Migration.ConflictPolicy, String?, Int)]
     )
-    func `a conflict is decided as the policy says`(
+    func `a conflict is resolved according to the policy`(
         backend: Backend,
         expected: (policy: Migration.ConflictPolicy, value: String?, originals: Int)
     ) throws {
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a function renames keys and leaves values out`(backend: Backend) throws {
+    func `the transform function can rename keys and skip values`(backend: Backend) throws {
         let vault = backend.vault("new canary")
         let other = backend.vault("canary")
         for key in ["a", "b"] { try other.set("canary \(key)", for: "canary \(key)") }
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a report has keys and no secret`(backend: Backend) throws {
+    func `a report contains keys but no secrets`(backend: Backend) throws {
         let other = backend.vault("canary")
         try other.set("canary secret", for: "canary key")
         let report = try Migration(from: .vault(service: "canary"), to: backend.vault("new canary")).run()

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a certificate comes back with its bytes`(backend: Backend) throws {
+    func `a certificate is read back with its bytes`(backend: Backend) throws {
         let vault = backend.vault()
         let certificate = try pair().certificate
         #expect(certificate.subject == "server.example")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a key comes back with its tag and its bytes`(backend: Backend) throws {
+    func `a key is read back with its tag and its bytes`(backend: Backend) throws {
         let vault = backend.vault()
         var (_, key, secret) = try pair()
         key.tag = "canary tag"
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an identity is a certificate and its key`(backend: Backend) throws {
+    func `an identity consists of a certificate and its key`(backend: Backend) throws {
         let vault = backend.vault()
         let (certificate, key, secret) = try pair()
         let identity = try Identity(certificate: certificate, key: key)
@@ -78,7 +78,7 @@ import Testing
         #expect(try vault.get(identity) == nil)
     }
 
-    @Test func `bytes that are no certificate or key are an error`() throws {
+    @Test func `bytes that are not a certificate or a key are rejected`() throws {
         let (certificate, key, secret) = try pair()
         #expect(throws: VaultError(.invalidArgument, .read)) { try Certificate(der: [1, 2, 3]) }
         #expect(throws: VaultError(.invalidArgument, .read)) { try Certificate(pem: PEM.key) }

@@ -5,7 +5,7 @@ import KeychainItems
 import Testing
 
 @Suite struct SecretBytesTests {
-    @Test func `no description and no mirror shows the bytes`() {
+    @Test func `descriptions and mirrors do not show the bytes`() {
         let secret = SecretBytes("canary")
         var dumped = ""
         dump(secret, to: &dumped)
@@ -16,7 +16,7 @@ import Testing
         #expect("\(secret)" == "[6 secret bytes]")
     }
 
-    @Test func `secrets are equal by their bytes`() {
+    @Test func `secrets are equal if their bytes are`() {
         #expect(SecretBytes("canary") == SecretBytes(Array("canary".utf8)))
         #expect(SecretBytes("canary") != SecretBytes("canarz"))
         #expect(SecretBytes("canary") != SecretBytes("canaryy"))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 14, 15, 100_000])
-    func `bytes become Data, arrays and strings and come back`(count: Int) {
+    func `bytes convert to Data, arrays and strings and back`(count: Int) {
         let bytes = (0..<count).map { UInt8($0 % 100) }
         let secret = SecretBytes(bytes)
         #expect(secret.count == count)
@@ -36,13 +36,13 @@ import Testing
         #expect(secret.data == Data(bytes))
     }
 
-    @Test func `bytes that are no UTF-8 are no string`() {
+    @Test func `bytes that are not UTF-8 do not convert to a string`() {
         #expect(String(secret: SecretBytes([0xC3, 0x28])) == nil)
     }
 
     @Test(arguments: [1, 32, 4_000])
-    func `the bytes are overwritten when the last owner releases them`(count: Int) {
-        // A block that was released is given out again for the next of its size, with what was in it.
+    func `the bytes are not overwritten before the last owner releases them`(count: Int) {
+        // The allocator reuses a released block for the next allocation of the same size, with its old contents.
         var first: SecretBytes? = SecretBytes(repeatElement(0xA5, count: count))
         let second = first
         let address = first?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }

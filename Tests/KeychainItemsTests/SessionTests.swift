@@ -6,7 +6,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Items that demand something of the user.
+/// Items with an access control.
 @Suite(.temporaryKeychain(accessGroups: ["TEAM.app"], passcode: "canary passcode")) struct SessionTests {
     private func vault(_ backend: Backend) throws -> Vault {
         var vault = backend.vault()
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `the user is asked once for the calls of a session, and reads why`(backend: Backend) throws {
+    func `a session prompts once for all its calls and shows its reason`(backend: Backend) throws {
         var vault = try vault(backend)
         vault.session = AuthenticationSession(prompt: "Show the canary")
         try answer(.passcode)
@@ -31,7 +31,7 @@ import Testing
         #expect(prompts.first?.text.contains("Show the canary") == true)
     }
 
-    @Test func `a question for existence does not ask the user`() throws {
+    @Test func `checking whether an item exists does not prompt`() throws {
         let vault = try vault(.client)
         #expect(try vault.contains("canary"))
         #expect(try !vault.contains("canary absent"))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a list asks the user unless it leaves out what has an access control`(backend: Backend) throws {
+    func `listing items prompts unless items with an access control are excluded`(backend: Backend) throws {
         var vault = try vault(backend)
         vault.accessControl = nil
         try vault.set("canary plain", for: "canary plain")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a cancelled prompt is an error and not nil`(backend: Backend) throws {
+    func `a cancelled prompt throws cancelled`(backend: Backend) throws {
         let vault = try vault(backend)
         try answer(.cancel)
         let error = #expect(throws: VaultError.self) { try vault.get("canary") }
@@ -62,14 +62,14 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `wrong passcodes are a failed authentication`(backend: Backend) throws {
+    func `wrong passcodes throw authenticationFailed`(backend: Backend) throws {
         let vault = try vault(backend)
         try answer(.wrongPasscode)
         let error = #expect(throws: VaultError.self) { try vault.get("canary") }
         #expect([.authenticationFailed, .tooManyAttempts].contains(error?.reason))
     }
 
-    @Test func `a session that may not ask says so`() throws {
+    @Test func `a session that must not prompt throws interactionRequired`() throws {
         var vault = try vault(.client)
         vault.session = AuthenticationSession(mayAsk: false)
         let error = #expect(throws: VaultError.self) { try vault.get("canary") }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an invalidated session is cancelled`(backend: Backend) throws {
+    func `a call in an invalidated session throws cancelled`(backend: Backend) throws {
         var vault = try vault(backend)
         let session = AuthenticationSession()
         vault.session = session
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an application password opens what it sealed`(backend: Backend) throws {
+    func `an item opens only with the application password it was stored with`(backend: Backend) throws {
         var vault = backend.vault()
         vault.accessControl = AccessControl(.whenUnlocked, [], applicationPassword: true)
         let session = AuthenticationSession(mayAsk: false)
@@ -103,7 +103,7 @@ import Testing
         #expect(throws: VaultError.self) { try vault.get("canary") }
     }
 
-    @Test func `the access control of an item is listed`() throws {
+    @Test func `a listed item has its access control`() throws {
         var vault = Vault(service: "canary")
         vault.accessControl = AccessControl(
             .whenUnlockedThisDeviceOnly,
@@ -121,10 +121,10 @@ import Testing
     }
 }
 
-/// What a vault says of itself.
+/// The result of `diagnose()` on a vault.
 @Suite struct DiagnosisTests {
     @Test(.temporaryKeychain(accessGroups: ["TEAM.app"], passcode: "canary passcode"))
-    func `usable, locked, a missing passcode and a missing entitlement are told apart`() throws {
+    func `the diagnosis distinguishes usable, locked and a missing entitlement`() throws {
         var vault = Vault(service: "canary")
         try vault.set("canary", for: "canary")
         #expect(vault.diagnose().verdict == .usable)
@@ -146,14 +146,14 @@ import Testing
     }
 
     @Test(.temporaryKeychain)
-    func `an item for a passcode needs one`() throws {
+    func `the diagnosis reports that no passcode is set if new items need one`() throws {
         let vault = Vault(service: "canary", accessibility: .whenPasscodeSetThisDeviceOnly)
         #expect(vault.diagnose().verdict == .passcodeNotSet)
         #expect(vault.diagnose().advice.first?.contains("passcode") == true)
     }
 
     @Test(.temporaryKeychain, arguments: Backend.allCases)
-    func `a keychain that cannot be read is unavailable`(backend: Backend) throws {
+    func `the diagnosis of an unreadable keychain is unavailable`(backend: Backend) throws {
         let vault = backend.vault()
         #expect(vault.diagnose().verdict == .usable)
         try TemporaryKeychain.current.failNext(-36)

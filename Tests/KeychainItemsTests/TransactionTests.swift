@@ -5,7 +5,7 @@ import KeychainTestSupport
 import KeychainTesting
 import Testing
 
-/// Several changes, all or none.
+/// Transactions, which make all of their changes or none.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct TransactionTests {
     @Test(arguments: Backend.allCases)
     func `all changes of a transaction are made`(backend: Backend) throws {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `nothing is changed when one change fails`(backend: Backend) throws {
+    func `nothing is changed if one change fails`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary old", for: "canary a")
         try vault.set("canary old", for: "canary b")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `nothing is changed when the closure throws`(backend: Backend) throws {
+    func `nothing is changed if the closure throws`(backend: Backend) throws {
         let vault = backend.vault()
         #expect(throws: CancellationError.self) {
             try vault.transaction { changes in
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `what another program removes first makes the closure run again`(backend: Backend) throws {
+    func `the closure runs again if another program removed the item first`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary")
         var runs = 0
@@ -89,7 +89,7 @@ import Testing
 /// Removing many items.
 @Suite(.searchedKeychain) struct RemovalTests {
     @Test(arguments: Backend.allCases)
-    func `the scope of the service leaves other services`(backend: Backend) throws {
+    func `removing the items of a service keeps those of other services`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary a")
         try vault.set("canary", for: "canary b")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `the scope of an access group leaves other groups`(backend: Backend) throws {
+    func `removing the items of an access group keeps those of other groups`(backend: Backend) throws {
         var vault = backend.vault()
         try vault.set("canary", for: "canary a")
         vault.accessGroup = "TEAM.shared"
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `what a query matches is removed and nothing else`(backend: Backend) throws {
+    func `only items that match the query are removed`(backend: Backend) throws {
         let vault = backend.vault()
         for account in ["1", "2"] {
             var item = GenericPassword(service: "canary", account: account)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `an item is found by its reference after its name has changed`(backend: Backend) throws {
+    func `an item is found by its reference after it was renamed`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary")
         let data = try #require(try vault.items().first?.reference?.data)

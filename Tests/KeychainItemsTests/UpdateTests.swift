@@ -4,10 +4,10 @@ import KeychainItems
 import KeychainTestSupport
 import Testing
 
-/// Changes that depend on what is there.
+/// Changes that depend on the stored value.
 @Suite(.searchedKeychain(accessGroups: ["TEAM.app"])) struct UpdateTests {
     @Test(arguments: Backend.allCases)
-    func `a closure sees the old value and leaves the new one`(backend: Backend) throws {
+    func `the closure receives the old value and sets the new one`(backend: Backend) throws {
         let vault = backend.vault()
         for expected in 1...3 {
             let result = try vault.update(.counter) { value in
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `what a closure throws leaves the value`(backend: Backend) throws {
+    func `an error of the closure keeps the value`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary one", for: "canary")
         #expect(throws: CancellationError.self) {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a writer between reading and writing makes the closure run again`(backend: Backend) throws {
+    func `the closure runs again if another writer changed the value`(backend: Backend) throws {
         let vault = backend.vault()
         var seen: [String?] = []
         try vault.update("canary") { value in
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a writer who is always quicker makes it a conflict`(backend: Backend) throws {
+    func `repeated changes by another writer throw conflict`(backend: Backend) throws {
         let vault = backend.vault()
         try vault.set("canary", for: "canary")
         let error = #expect(throws: VaultError.self) {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `no update of tasks that run at once is lost`(backend: Backend) async throws {
+    func `concurrent updates are not lost`(backend: Backend) async throws {
         let vault = backend.vault()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -75,7 +75,7 @@ import Testing
         #expect(try counter(vault) == 80)
     }
 
-    @Test func `writers that set and remove one key at once never meet a duplicate or an absence`()
+    @Test func `concurrent calls that set and remove one key never fail`()
         async throws
     {
         let vault = Vault(service: "canary.service")

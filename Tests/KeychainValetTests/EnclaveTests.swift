@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values for which the user is asked each time.
+/// Values that require authentication for each read.
 @Suite(.ownKeychain) struct EnclaveTests {
     let keychain: TemporaryKeychain
     let valet: SecureEnclaveValet

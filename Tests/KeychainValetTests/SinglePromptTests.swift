@@ -7,7 +7,7 @@ import KeychainTesting
 import Testing
 import Valet
 
-/// Values for which the user is asked once.
+/// Values that require authentication once.
 @Suite(.ownKeychain) struct SinglePromptTests {
     let keychain: TemporaryKeychain
     let valet: SinglePromptSecureEnclaveValet

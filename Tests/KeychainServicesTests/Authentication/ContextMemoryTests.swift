@@ -24,7 +24,7 @@ import Testing
         find(item.query.adding([kSecUseAuthenticationContext: context, kSecReturnAttributes: true])).status
     }
 
-    /// A simulated user who types the passcode, of which memory contains only the received copy.
+    /// A simulated user who types the passcode; memory contains only the copy that pinentry returned.
     private func person(typing times: Int) throws -> ScriptedPinentry {
         let answer = "printf 'D '; \(passcode.shellThatPrintsLetters); printf '\\nOK\\n'"
         return try ScriptedPinentry(Array(repeating: .shell(answer), count: times))

@@ -8,12 +8,12 @@ import Testing
 
 @testable import KeychainSourceCompatibility
 
-/// What the programs do that follow a library line by line.
+/// The results of the sample programs that imitate particular libraries.
 @Suite(.searchedKeychain) struct LibraryEffectTests {
     private let name = Canary.make("name")
     private let secret = Canary.make("secret")
 
-    @Test func `a shared instance stores, finds and removes`() {
+    @Test func `a shared instance stores, finds and removes values`() {
         let store = SharedInstance(serviceName: name)
         #expect(store.allKeys() == [])
         #expect(store.set(12, forKey: "number"))
@@ -38,7 +38,7 @@ import Testing
         #expect(!SharedInstance.standard.hasValue(forKey: "text"))
     }
 
-    @Test func `a shared instance keeps services, groups and synchronized items apart`() {
+    @Test func `a shared instance separates services, groups and synchronizable items`() {
         let store = SharedInstance(serviceName: name)
         let other = SharedInstance(serviceName: name + "2")
         let group = SharedInstance(serviceName: name, accessGroup: "TEAM.shared")
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Accessibility.every.filter { $0 != .whenPasscodeSetThisDeviceOnly })
-    func `a shared instance says how a key is accessible`(accessibility: Accessibility) {
+    func `a shared instance returns the accessibility of a key`(accessibility: Accessibility) {
         let store = SharedInstance(serviceName: name)
         #expect(store.accessibility(ofKey: "a") == nil)
         #expect(store.set(secret, forKey: "a", withAccessibility: accessibility))
@@ -66,7 +66,7 @@ import Testing
         #expect(store.removeObject(forKey: "a", withAccessibility: accessibility))
     }
 
-    @Test func `a shared instance has subscripts for keys that are literals`() {
+    @Test func `a shared instance has subscripts for literal keys`() {
         let store = SharedInstance(serviceName: name)
         let key: SharedInstance.Key = "key"
         store[key] = secret
@@ -88,7 +88,7 @@ import Testing
         #expect(store.data(forKey: key) == nil)
     }
 
-    @Test func `queries are compared as dictionaries`() throws {
+    @Test func `queries can be compared as dictionaries`() throws {
         let plain = QueryValues(service: name)
         let base: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: name,
@@ -110,7 +110,7 @@ import Testing
         #expect((constrained as NSDictionary).isEqual(to: constrained))
     }
 
-    @Test func `each query contains the query that it adds to`() {
+    @Test func `each query contains the entries of its base query`() {
         let values = QueryValues(service: name, accessGroup: "TEAM.app", synchronizable: true)
         let data = Data("x".utf8)
         let pairs: [(query: [String: Any], base: [String: Any])] = [
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a query holds what its value was made of`() {
+    @Test func `a query contains the settings of its value`() {
         let context = LAContext()
         let values = QueryValues(
             service: name,
@@ -150,7 +150,7 @@ import Testing
         #expect(values.getOneQuery(byKey: "a")[kSecReturnData as String] as? Bool == true)
     }
 
-    @Test func `values behind those queries`() throws {
+    @Test func `values can be stored and read with these queries`() throws {
         let values = QueryValues(service: name)
         #expect(try values.keys() == [])
         try values.set("first", forKey: "a")
@@ -170,7 +170,7 @@ import Testing
         #expect(throws: QueryFailure.itemNotFound) { try values.data(forKey: "a") }
     }
 
-    @Test func `functions of the keychain are replaced in a value`() throws {
+    @Test func `keychain functions can be replaced for tests`() throws {
         var values = QueryValues(service: name)
         values.retrieve = { _, result in
             result?.pointee = .some(NSDate())
@@ -188,9 +188,9 @@ import Testing
     }
 }
 
-/// Values of those programs that need no keychain.
+/// The types of these programs that need no keychain.
 @Suite struct LibraryValueTests {
-    @Test func `a constant is the raw value of an enumeration`() {
+    @Test func `a constant can be the raw value of an enumeration`() {
         let rows: [(String, ValueAccessibility)] = [
             ("ak", .whenUnlocked), ("aku", .whenUnlockedThisDeviceOnly), ("ck", .afterFirstUnlock),
             ("cku", .afterFirstUnlockThisDeviceOnly), ("akpu", .whenPasscodeSetThisDeviceOnly),
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown constant is the default`() {
+    @Test func `an unknown constant maps to the default`() {
         #expect(ValueAccessibility(rawValue: "foo" as CFString) == .afterFirstUnlock)
     }
 
@@ -212,14 +212,14 @@ import Testing
             (-25300, .itemNotFound), (-25308, .interactionNotAllowed), (-26275, .decodeFailed),
         ] as [(OSStatus, QueryFailure)]
     )
-    func `a status is the raw value of a code`(status: OSStatus, failure: QueryFailure) {
+    func `a status can be the raw value of an error code`(status: OSStatus, failure: QueryFailure) {
         #expect(QueryFailure.Code(rawValue: status) == failure.code)
         #expect(failure.status == status)
         let sentence = (failure as any Error).localizedDescription
         #expect(sentence == failure.debugDescription)
     }
 
-    @Test func `errors are equal by code and sentence, and matched by code`() {
+    @Test func `errors are compared by code and message and matched by code`() {
         let failure = QueryFailure(code: .operationNotImplemented)
         #expect(failure == .operationNotImplemented && failure != .itemNotAvailable)
         #expect(QueryFailure(code: .unknown(message: "a")) != QueryFailure(code: .unknown(message: "b")))
@@ -236,7 +236,7 @@ import Testing
 }
 
 extension Accessibility {
-    /// Cases with an availability do not make an enumeration iterable.
+    /// An enumeration is not `CaseIterable` automatically if a case has an availability.
     static let every: [Accessibility] = [
         .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .always, .whenPasscodeSetThisDeviceOnly,
         .alwaysThisDeviceOnly, .whenUnlocked, .whenUnlockedThisDeviceOnly,

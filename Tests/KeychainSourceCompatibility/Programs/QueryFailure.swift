@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Style: an error whose code is an enumeration of statuses with associated values, constants for each code, equality of
-// code and sentence, and patterns that match any error.
+// Style: an error whose code is an enumeration of statuses with associated values, constants for each code, equality by
+// code and message, and patterns that match any error.
 
 public struct QueryFailure: LocalizedError, CustomDebugStringConvertible {
     enum Code: RawRepresentable, Equatable {

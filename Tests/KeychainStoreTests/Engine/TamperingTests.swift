@@ -13,7 +13,7 @@ import Testing
         return "id = \(reference.item.firstHalf.number)"
     }
 
-    /// Expects all samples except some to be readable by primary key.
+    /// Expects all samples except the damaged ones to be readable by primary key.
     private func expectOthersReadable(_ keychain: EmbeddedKeychain, but damaged: Set<Int>) throws {
         for (number, sample) in SampleStore.samples.enumerated() where !damaged.contains(number) {
             let items = try keychain.find(sample.filter)

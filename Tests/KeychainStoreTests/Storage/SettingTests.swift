@@ -142,7 +142,7 @@ import Testing
         #expect(try directory.sql("PRAGMA integrity_check") == ["ok"])
     }
 
-    @Test func `what a transaction that was given up has left does not reach the log`() throws {
+    @Test func `pages written by a rolled back transaction do not reach the log`() throws {
         let directory = try StoreDirectory()
         try directory.create()
         let (store, other) = (try directory.open(), try directory.open())
