@@ -444,7 +444,7 @@ extension Difference {
             apple: "macOS: returns identities only if a keychain is passed",
             ours: "returns identities",
             why: "here an identity needs no keychain",
-            Proof("PassphraseFileTests", "an archive of openssl is an identity and the rest of the chain")
+            Proof("PassphraseFileTests", "an archive from openssl is an identity and a chain")
         ),
         .init(
             .importAccess,

@@ -5,7 +5,7 @@ import KeychainServices
 import KeychainTool
 import Testing
 
-/// Constraints under which an item could never be opened.
+/// Constraints that this build can never satisfy.
 @Suite struct AccessConstraintTests {
     struct Row: Sendable {
         let flags: SecAccessControlCreateFlags
@@ -29,7 +29,7 @@ import Testing
         Row(flags: .watch,                                        isAccepted: [false, false]),
         Row(flags: [.watch, .and, .devicePasscode],               isAccepted: [false, false]),
     ])
-    func `an item that this build can never open is refused with the reason`(row: Row) throws {
+    func `adding an item that this build can never open is refused with the reason`(row: Row) throws {
         let control = AccessControl(protection: .whenUnlocked, flags: UInt64(row.flags.rawValue))
         #expect(control.isConsistent)
         for (isBuiltIn, isAccepted) in zip([false, true], row.isAccepted) {

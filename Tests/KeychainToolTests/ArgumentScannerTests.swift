@@ -4,7 +4,7 @@ import KeychainTool
 import Testing
 
 @Suite struct ArgumentScannerTests {
-    /// Options as `name=value`, flags as `name`, a password to be asked for as `name?`; then the operands.
+    /// Lists options as `name=value`, flags as `name`, and passwords to prompt for as `name?`; then operands.
     private static func read(_ line: String, _ name: String) throws -> String {
         let verb = try #require(Verb.find(name))
         let scanned = try ArgumentScanner.scan(ShellWords.split(line)[...], of: verb)
@@ -36,7 +36,7 @@ import Testing
         ("-a\u{301}", "account=\u{301}"),
         ("", ""),
     ])
-    func `options of finding are read as on macOS`(line: String, expected: String) throws {
+    func `options of find verbs are parsed as on macOS`(line: String, expected: String) throws {
         #expect(try Self.read(line, "find-generic-password") == expected)
     }
 
@@ -54,7 +54,7 @@ import Testing
         ),
         ("-AU -X 00ff", "any-application update hexadecimal-password=00ff"),
     ])
-    func `options of adding are read as on macOS`(line: String, expected: String) throws {
+    func `options of add verbs are parsed as on macOS`(line: String, expected: String) throws {
         #expect(try Self.read(line, "add-generic-password") == expected)
     }
 
@@ -69,11 +69,11 @@ import Testing
         ("-G", "option requires an argument -- G"),
         ("-U", "illegal option -- U"),
     ])
-    func `what makes no sense is refused`(line: String, complaint: String) throws {
+    func `an invalid option is a usage error`(line: String, complaint: String) throws {
         #expect(throws: Failure.usage(complaint)) { try Self.read(line, "find-generic-password") }
     }
 
-    @Test func `the same letter means what the verb says`() throws {
+    @Test func `a letter has the meaning that the verb gives it`() throws {
         #expect(
             try Self.read("-p /path -d domain", "add-internet-password")
                 == "path=/path security-domain=domain"
@@ -82,14 +82,14 @@ import Testing
         #expect(try Self.read("-adr", "dump-keychain") == "access data raw-data")
     }
 
-    @Test func `pieces of an unquoted password are too many operands and are not repeated`() throws {
+    @Test func `an unquoted password is rejected as extra operands and not repeated`() throws {
         #expect(throws: Failure.usage("too many operands")) {
             try Self.read("-a me -s s -w my secret words", "add-generic-password")
         }
     }
 
     @Test(arguments: [["-h"], ["--help"], ["-gh"], ["-s", "x", "-h"]])
-    func `help is asked for by -h and --help`(arguments: [String]) throws {
+    func `help is requested with -h or --help`(arguments: [String]) throws {
         #expect(
             try ArgumentScanner.scan(arguments[...], of: #require(Verb.find("find-generic-password")))
                 .wantsHelp
@@ -101,7 +101,7 @@ import Testing
         #expect(try Self.read(line, "run") == "env=A=b/c printenv -v --env")
     }
 
-    @Test func `an option before the verb ends at the verb`() throws {
+    @Test func `options before the verb end at the verb`() throws {
         let scanned = try ArgumentScanner.scanTool(["-qv", "-p", "ask> ", "find-generic-password", "-w"])
         #expect(scanned.occurrences.map(\.option.name) == ["quiet", "verbose", "prompt"])
         #expect(scanned.operands == ["find-generic-password", "-w"])
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["", "find-x", "find-generic-passwords", "FIND"])
-    func `what begins no verb is none`(name: String) {
+    func `a string that is no prefix of a verb finds none`(name: String) {
         #expect(Verb.find(name) == nil)
     }
 }

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// What cannot be imported stores nothing, and one line says which file and why.
+/// A file that cannot be imported stores nothing; one line names the file and the reason.
 @Suite struct BadFileTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// A line of shell that makes `file`; there are `key.pem` and `certificate.pem`.
+        /// A shell command that creates `file`; `key.pem` and `certificate.pem` exist.
         let maker: String
         var arguments = "import file"
         let code: Int32
@@ -135,17 +135,17 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `nothing is stored of it`(row: Row) throws {
+    func `nothing is imported and the reason is printed`(row: Row) throws {
         #expect(try home.shell("cd && \(row.maker)").code == 0)
         let result = try home.shell("cd && security \(row.arguments)")
-        // A line before it may say what is not supported.
+        // The line before it may name what is not supported.
         #expect(result.complaintsText.hasSuffix("security: \(row.complaint)\n"))
         #expect(result.code == row.code)
         #expect(result.output.isEmpty)
         #expect(try home.security("dump-keychain").output.isEmpty)
     }
 
-    @Test func `every cut of a file is refused`() throws {
+    @Test func `every truncated file is rejected`() throws {
         let lines = """
             cd && openssl pkey -in key.pem -outform DER -out whole && n=$(stat -c %s whole) && i=1
             while [ $i -lt $n ]; do head -c $i whole > cut; security import cut && echo $i; i=$((i + 9)); done 2>/dev/null
@@ -154,7 +154,7 @@ import Testing
         #expect(try home.shell(lines).outputText == "1 key imported.\n")
     }
 
-    @Test func `what is there already does not keep the rest out`() throws {
+    @Test func `an existing item does not prevent importing the others`() throws {
         let first = try home.shell("cd && security import certificate.pem")
         #expect(first.outputText == "1 certificate imported.\n")
         let second = try home.shell(
@@ -168,8 +168,8 @@ import Testing
         )
     }
 
-    @Test func `an item that the keychain refuses leaves nothing behind`() throws {
-        // The class wants a passcode, and none is set.
+    @Test func `an item that the keychain rejects leaves nothing behind`() throws {
+        // The protection class requires a passcode, and none is set.
         let result = try home.shell(
             "cd && cat certificate.pem key.pem > both.pem && security import both.pem --accessible akpu"
         )
@@ -178,7 +178,7 @@ import Testing
         #expect(try home.security("dump-keychain").output.isEmpty)
     }
 
-    @Test func `an export takes the place of a file, and of nothing else`() throws {
+    @Test func `an export replaces only a regular file`() throws {
         let name = String(repeating: "n", count: 255)
         let result = try home.shell(
             """
@@ -199,7 +199,7 @@ import Testing
         #expect(result.complaintsText == "security: .: Is a directory\n")
     }
 
-    @Test func `a file that a link leads to is replaced, and the link stays`() throws {
+    @Test func `an export replaces the target of a symbolic link and keeps the link`() throws {
         let result = try home.shell(
             """
             cd && security import key.pem && echo before > target && ln -s target link &&

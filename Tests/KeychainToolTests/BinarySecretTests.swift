@@ -36,9 +36,9 @@ import Testing
     ]
 
     @Test(arguments: secrets.filter { !$0.bytes.isEmpty })
-    func `a password goes through standard input and comes out raw, byte for byte`(secret: Secret) throws {
+    func `a password from standard input is printed with --raw byte for byte`(secret: Secret) throws {
         let home = try TemporaryHome()
-        // One newline at the end belongs to the line, not to the password.
+        // One final newline ends the line and is not part of the password.
         let added = try home.security(
             "add-generic-password",
             "-a",
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: secrets.filter { $0.bytes.count < 1_000 })
-    func `a password goes through -X and comes out of -w as macOS prints it`(secret: Secret) throws {
+    func `a password given with -X is printed by -w as on macOS`(secret: Secret) throws {
         let home = try TemporaryHome()
         let digits = secret.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(
@@ -68,7 +68,7 @@ import Testing
         #expect(found.outputText == (isLine ? String(decoding: secret.bytes, as: UTF8.self) : digits) + "\n")
     }
 
-    @Test func `without a final newline standard input is taken whole`() throws {
+    @Test func `standard input without a final newline is used completely`() throws {
         let home = try TemporaryHome()
         let input = Array("no newline".utf8)
         #expect(
@@ -77,14 +77,14 @@ import Testing
         #expect(try home.security("find-generic-password", "-s", "s", "--raw").output == input)
     }
 
-    @Test func `an argument that is not UTF-8 is refused, not repaired`() throws {
+    @Test func `an argument that is not UTF-8 is rejected, not repaired`() throws {
         let home = try TemporaryHome()
         let result = try home.shell(#"security add-generic-password -a me -s s -w "$(printf 'a\377b')""#)
         #expect(result.code == 2)
         #expect(try home.security("find-generic-password", "-s", "s").code == 44)
     }
 
-    @Test func `output that cannot be written is a failure`() throws {
+    @Test func `a command whose output cannot be written fails`() throws {
         let home = try TemporaryHome()
         _ = try home.security("add-generic-password", "-a", "me", "-s", "s", "-w", "secret")
         let result = try home.shell("security find-generic-password -s s -w > /dev/full")

@@ -4,7 +4,7 @@ import KeychainTestSupport
 import Testing
 
 @Suite struct CanaryTests {
-    /// Commands that fail, each with a password, or with a piece of one, somewhere.
+    /// Failing commands that contain a password, or a part of one.
     static let failures = [
         "add-generic-password -a me -s taken -w canary",
         "add-generic-password -a me -w canary",
@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(8, of: failures, for: "failures with passwords"))
-    func `a complaint does not repeat a password`(command: String) throws {
+    func `an error message does not repeat a password`(command: String) throws {
         let home = try TemporaryHome()
         _ = try home.security("add-generic-password", "-a", "me", "-s", "taken", "-w", "canary")
-        // Asked to be verbose, the command repeats attributes, so those must not be canaries.
+        // With -v the command repeats attributes, so these must not contain the canary.
         let isVerbose = !["-c canary", "-r canary", "-P canary"].contains { command.contains($0) }
         for arguments in [command] + (isVerbose ? ["-v \(command)"] : []) {
             let result = try home.shell("security \(arguments)")
-            // Only the name of an option that there is not is repeated, up to its equals sign.
+            // Only the name of an unknown option is repeated, up to its equals sign.
             let complaints = result.complaintsText.replacing("illegal option -- canary", with: "")
             #expect(!complaints.contains("canary"))
             #expect(!result.outputText.contains("canary"))

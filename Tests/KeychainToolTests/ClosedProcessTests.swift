@@ -5,9 +5,9 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// What others can learn of a process that waits for a command.
+/// What other processes can read of a command that waits for input.
 @Suite struct ClosedProcessTests {
-    /// A program as an unprivileged user: the user who runs the tests, or `nobody` if that is root.
+    /// A program as an unprivileged user: the user who runs the tests, or user 65534 if that is root.
     private static func unprivileged(_ words: [String]) -> [String] {
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + words : words
@@ -26,7 +26,7 @@ import Testing
         return (try? process?.wait()) == 0
     }()
 
-    /// The user to whom the kernel gives the files of a process: root, if the process cannot be traced or dumped.
+    /// The owner of the process's files in `/proc`: root, if the process cannot be traced or dumped.
     private func owner(of words: [String], waitingAt prompt: String) throws -> Int? {
         let terminal = try Terminal()
         let words = Self.unprivileged(words)
@@ -47,20 +47,20 @@ import Testing
     }
 
     @Test(.enabled(if: canRunUnprivileged, "root cannot run the command as the user 65534 by setpriv here"))
-    func `no debugger of the same user sees a waiting command`() throws {
+    func `a debugger of the same user cannot read a waiting command`() throws {
         let user = geteuid() == 0 ? 65_534 : Int(geteuid())
         #expect(try owner(of: [ToolProcess.executable, "-i"], waitingAt: "security> ") == 0)
-        // What has not forbidden it is its user's own.
+        // A process that allows tracing belongs to its user.
         #expect(try owner(of: ["/bin/cat", "/etc/hostname", "-"], waitingAt: "\n") == user)
     }
 
-    @Test func `no core file can have what a waiting command knows`() throws {
+    @Test func `a waiting command writes no core file`() throws {
         let terminal = try Terminal()
         let process = try terminal.start(["-i"], in: try TemporaryHome())
         try terminal.wait(for: "security> ")
         let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
         let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-        // The soft limit and the hard one.
+        // The soft and the hard limit.
         #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
         terminal.type("\u{4}")
         #expect(try process.wait() == 0)

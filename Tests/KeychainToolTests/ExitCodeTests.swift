@@ -5,18 +5,18 @@ import KeychainModel
 import KeychainTool
 import Testing
 
-/// The table of exit codes on the page of the command, against the statuses that the keychain can answer with.
+/// Compares the exit codes in `CommandLine.md` with the statuses of the keychain.
 @Suite struct ExitCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Statuses that no command line leads to: internal ones, and those of classes and of calls that the command has not.
+    /// Statuses that no command returns: internal ones, and those of unsupported classes and calls.
     private static let unreachable: Set<Substring> = [
         "authenticationNeeded", "invalidItemReference", "multiplePrivateKeys", "noSuchClass",
         "verificationFailed",
     ]
 
-    /// The codes of the page with their statuses; a status is missing where the command itself stops.
+    /// The documented codes with their statuses; `nil` if the code has no status.
     private static func documented() throws -> [(code: Int32, status: Int32?)] {
         let page = try String(
             contentsOf: root.appendingPathComponent("Documentation/CommandLine.md"),
@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    @Test func `a code is the low byte of its status, and stands in the table once`() throws {
+    @Test func `a code is the low byte of its status and documented once`() throws {
         let rows = try Self.documented()
         #expect(rows.map(\.code) == Set(rows.map(\.code)).sorted())
         #expect(rows.allSatisfy { row in row.status.map { $0 & 0xff == row.code } ?? (row.code < 3) })
     }
 
-    @Test func `exit-codes prints the statuses of the table`() throws {
+    @Test func `exit-codes prints the documented statuses`() throws {
         let documented = Set(try Self.documented().compactMap(\.status)).subtracting([0])
         #expect(Set(ExitCode.statuses.map(\.rawValue)) == documented)
         let lines = try TemporaryHome().security("exit-codes").outputText.split(separator: "\n")
@@ -41,7 +41,7 @@ import Testing
         #expect(codes == Set(try Self.documented().map(\.code)).union([126, 127]).sorted())
     }
 
-    @Test func `every status of the keychain has its code in the table`() throws {
+    @Test func `every status of the keychain is documented with its code`() throws {
         let source = try String(
             contentsOf: Self.root.appendingPathComponent("Sources/KeychainModel/Status.swift"),
             encoding: .utf8

@@ -4,12 +4,12 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Exports with damaged items, which write nothing, and with items that are not extractable, which are left out.
+/// Exports with damaged items write nothing; exports with unextractable keys omit these.
 @Suite struct ExportRefusalTests {
     enum Obstacle: CaseIterable, Sendable {
         case damagedKey, damagedCertificate, keptKey, bytesThatAreNoKey
 
-        /// What `-t` says where the item is among what is to be written.
+        /// The values of `-t` whose export includes the item.
         var types: [String] {
             switch self {
             case .damagedKey: ["all", "identities", "privKeys"]
@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        /// What it says of something else, which can be written.
+        /// The value of `-t` for items that can be exported.
         var otherType: String {
             switch self {
             case .damagedCertificate: "privKeys"
@@ -65,7 +65,7 @@ import Testing
         return result.outputText
     }
 
-    /// Puts zeros in the place of the sealed value of the last item of a class, as the database numbers it.
+    /// Overwrites the encrypted value of a class's last item with zeros.
     private func damage(_ itemClass: Int) throws {
         let script = """
             import sqlite3, sys
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [Obstacle.damagedKey, .damagedCertificate])
-    func `what could not be written whole is not written`(obstacle: Obstacle) throws {
+    func `an incomplete export is not written`(obstacle: Obstacle) throws {
         try make(obstacle)
         for type in obstacle.types {
             let result = try home.shell(
@@ -124,7 +124,7 @@ import Testing
             #expect(complaints.count { $0 == "security: \(obstacle.complaint)" } == 3, "\(type)")
             #expect(result.code == obstacle.code, "\(type)")
         }
-        // What is not concerned is written.
+        // Items of another type can still be exported.
         let other = try sh("security export -t \(obstacle.otherType)")
         #expect(other.matches(of: #/-----BEGIN/#).count == 2)
     }

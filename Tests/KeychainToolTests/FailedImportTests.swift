@@ -3,18 +3,18 @@
 import Foundation
 import Testing
 
-/// A file of which one item cannot be stored though others could, and a file of which something is there already.
+/// Importing several items of which one cannot be stored or exists already.
 @Suite struct FailedImportTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is imported beforehand; without it the store is empty.
+        /// The items imported beforehand; `nil` for an empty store.
         var before: String?
-        /// The files that are imported as one.
+        /// The files that are concatenated and imported.
         let files: String
         var report = ""
     }
 
-    /// Keys cannot be stored while the keychain is locked, and certificates can.
+    /// While the keychain is locked, certificates can be stored, but keys cannot.
     static let failing: [Row] = [
         Row(testDescription: "certificates before a key", files: "certificate.pem other.pem key.pem"),
         Row(
@@ -72,7 +72,7 @@ import Testing
         try sh("cat key.pem other.pem > both.pem")
     }
 
-    /// Runs a line that must succeed, in the test's directory, and returns what it prints.
+    /// Runs a shell command in the test's directory, which must succeed, and returns its output.
     @discardableResult
     private func sh(_ line: String) throws -> String {
         let result = try home.shell("cd && \(line)")
@@ -80,13 +80,13 @@ import Testing
         return result.outputText
     }
 
-    /// The digests of the items in a dump: one changes with whatever changes in its item.
+    /// The digests of the items in a dump, each of which changes with its item.
     private func digests(in dump: String) -> Set<String> {
         Set(dump.matches(of: #/"sha1":\{[^}]*\}/#).map { String($0.output) })
     }
 
     @Test(arguments: failing)
-    func `an item that cannot be stored leaves nothing of the others, and nothing away`(row: Row) throws {
+    func `if one item cannot be stored, none is stored and existing ones are kept`(row: Row) throws {
         try sh("security set-keychain-password -p 'open sesame'")
         if let before = row.before { try sh("security import \(before)") }
         let before = try sh("security dump-keychain --json")
@@ -101,13 +101,13 @@ import Testing
         #expect(result.output.isEmpty)
         try sh("security unlock-keychain -p 'open sesame'")
         #expect(try sh("security dump-keychain --json") == before)
-        // The certificate was neither there nor refused.
+        // The certificate was not stored, and can be imported by itself.
         try sh("security lock-keychain")
         #expect(try sh("security import certificate.pem") == "1 certificate imported.\n")
     }
 
     @Test(arguments: repeating)
-    func `what is there already is kept as it is, and the rest is imported`(row: Row) throws {
+    func `existing items are kept and the others are imported`(row: Row) throws {
         try sh("security import \(#require(row.before)) && cat \(row.files) > file")
         let before = try sh("security dump-keychain --json")
         let items = digests(in: before)
@@ -121,7 +121,7 @@ import Testing
         let after = try sh("security dump-keychain --json")
         #expect(!items.isEmpty && items.isSubset(of: digests(in: after)))
         if row.report.isEmpty { #expect(after == before) }
-        // With what was there the file is whole.
+        // By now all items of the file exist.
         #expect(try home.shell("cd && security import file").output.isEmpty)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         #expect(!result.complaintsText.contains("another process"))
     }
 
-    @Test func `the explanation precedes macOS's sentence`() throws {
+    @Test func `the explanation precedes the message of macOS`() throws {
         #expect(try home.security("add-generic-password", "-a", "me", "-s", "canary", "-w", "x").code == 0)
         let result = try home.shell(#"chmod 755 "$KEYCHAIN_HOME"; security find-generic-password -s canary"#)
         let lines = result.complaintsText.split(separator: "\n")

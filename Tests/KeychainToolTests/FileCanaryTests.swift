@@ -4,9 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// When an import or an export fails, neither its passphrase nor a key is in what it says or in any file.
+/// A failed import or export leaves no passphrase or key in its output or in any file.
 @Suite struct FileCanaryTests {
-    /// Lines of shell, each of which fails: with the package trait `PKCS12`, and for the lack of it without.
+    /// Shell commands that fail, with the package trait `PKCS12` for their own reason, and without it because it is missing.
     static let failures = [
         "security import archive -P canary-wrong",
         "security import archive -f pkcs12 -P canary-wrong",
@@ -36,7 +36,7 @@ import Testing
     ]
 
     private let home: TemporaryHome
-    /// What must not be found: the passphrases, and the key as bytes, as digits and as it stands in PEM files.
+    /// The bytes that must not be found: passphrases, and the key as bytes, digits and PEM lines.
     private let needles: [Data]
 
     init() throws {
@@ -58,7 +58,7 @@ import Testing
         func file(_ name: String) throws -> Data {
             try Data(contentsOf: URL(filePath: home.directory + "/" + name))
         }
-        // Version and lengths, then the number.
+        // The scalar follows the version and the lengths.
         let scalar = try file("sec1.der").dropFirst(7).prefix(32)
         let digits = scalar.map { String(format: "%02x", $0) }.joined()
         let lines = try ["key.pem", "sec1.pem"].flatMap { name in
@@ -81,8 +81,7 @@ import Testing
         return paths
     }
 
-    /// The files in which something can be read that must not be, besides those that were there before and are not
-    /// the store's.
+    /// The store's files and the new files that contain one of the needles.
     private func telling(besides known: Set<String>) throws -> [String] {
         try paths().filter { path in
             guard path.hasPrefix(home.store) || !known.contains(path),
@@ -93,16 +92,16 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(8, of: failures, for: "failures with files"))
-    func `a failure tells nothing`(line: String) throws {
+    func `a failing command reveals no passphrase and no key`(line: String) throws {
         let before = try paths()
         let result = try home.shell("cd && \(line)")
         #expect(result.code != 0)
         #expect(!result.complaints.isEmpty)
-        // What was said stands in files too.
+        // The output was redirected to files, which are searched too.
         #expect(try telling(besides: before) == [])
     }
 
-    @Test func `what is told would be found`() throws {
+    @Test func `the search finds keys and passphrases that were written`() throws {
         let before = try paths()
         #expect(try telling(besides: []).contains(home.directory + "/key.pem"))
         let result = try home.shell(

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// The command and the `openssl` and `ssh-keygen` programs read what the others write.
+/// Keys written by `openssl`, `ssh-keygen` and the command are read by one another.
 @Suite struct KeyFileTests {
     static let kinds: [String: String] = [
         "rsa": "RSA -pkeyopt rsa_keygen_bits:2048",
@@ -13,7 +13,7 @@ import Testing
         "p521": "EC -pkeyopt ec_paramgen_curve:P-521",
     ]
 
-    /// A line of shell that makes the file `file` of the private key in `key.pem`.
+    /// Shell commands that write the private key in `key.pem` to `file`.
     static let privateFiles: [String] = [
         "cp key.pem file",
         "openssl pkey -in key.pem -traditional -out file",
@@ -23,7 +23,7 @@ import Testing
         "sed 's/$/\\r/' key.pem > file",
     ]
 
-    /// The same of the public key in `public.pem`.
+    /// Shell commands that write the public key in `public.pem` to `file`.
     static let publicFiles: [String] = [
         "cp public.pem file",
         "openssl pkey -pubin -in public.pem -outform DER -out file",
@@ -31,7 +31,7 @@ import Testing
         "(echo '# comment'; ssh-keygen -i -m PKCS8 -f public.pem | sed 's/$/ a comment/') > file",
     ]
 
-    /// Options of an export, and a line of shell that reads `out` and writes the public key in PEM.
+    /// Options of an export, and a shell command that reads `out` and prints the public key as PEM.
     static let privateExports: [(options: String, reader: String)] = [
         ("-f openssl", "openssl pkey -inform DER -in out -pubout"),
         ("-f openssl -p", "openssl pkey -in out -pubout"),
@@ -54,7 +54,7 @@ import Testing
 
     init() throws { home = try TemporaryHome() }
 
-    /// Runs a line that must succeed, in the test's directory, and returns what it prints.
+    /// Runs a shell command in the test's directory, which must succeed, and returns its output.
     @discardableResult
     private func sh(_ line: String) throws -> String {
         let result = try home.shell("cd && \(line)")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "keys to read"), privateFiles)
-    func `a private key of every supported writer is read`(kind: String, file: String) throws {
+    func `a private key in any supported format is imported`(kind: String, file: String) throws {
         try makeKey(kind)
         try sh(file)
         #expect(try sh("security import file") == "1 key imported.\n")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "public keys to read"), publicFiles)
-    func `a public key of every supported writer is read`(kind: String, file: String) throws {
+    func `a public key in any supported format is imported`(kind: String, file: String) throws {
         try makeKey(kind)
         try sh(file)
         #expect(try sh("security import file -t pub") == "1 key imported.\n")
@@ -87,26 +87,26 @@ import Testing
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "keys to write"), privateExports)
-    func `others read a private key`(kind: String, row: (options: String, reader: String)) throws {
+    func `others read an exported private key`(kind: String, row: (options: String, reader: String)) throws {
         try makeKey(kind)
         try sh("security import key.pem && security export -t privKeys \(row.options) -o out")
         #expect(try sh(row.reader) == sh("cat public.pem"))
     }
 
     @Test(arguments: Sampling.some(2, of: kinds.keys.sorted(), for: "public keys to write"), publicExports)
-    func `others read a public key`(kind: String, row: (options: String, reader: String)) throws {
+    func `others read an exported public key`(kind: String, row: (options: String, reader: String)) throws {
         try makeKey(kind)
         try sh("security import public.pem && security export -t pubKeys \(row.options) -o out")
         #expect(try sh(row.reader) == sh("cat public.pem"))
     }
 
-    @Test func `a public RSA key is PKCS#1 as bsafe`() throws {
+    @Test func `bsafe exports an RSA public key as PKCS#1`() throws {
         try makeKey("rsa")
         try sh("security import public.pem && security export -t pubKeys -f bsafe -p -o out")
         #expect(try sh("openssl rsa -RSAPublicKey_in -in out -pubout 2>&1").hasSuffix(sh("cat public.pem")))
     }
 
-    @Test func `a pair that was made here signs for openssl`() throws {
+    @Test func `openssl signs with a generated key pair`() throws {
         try sh("security create-keypair -a ec pair && security export -t privKeys -o out")
         try sh("security export -t pubKeys -f openssl -p -o public.pem")
         try sh("echo text > text && openssl dgst -sha256 -sign out -out signature text")
@@ -115,7 +115,7 @@ import Testing
         )
     }
 
-    @Test func `a chain and its key come in and go out together`() throws {
+    @Test func `a certificate chain and its key are imported and exported together`() throws {
         try makeKey("p256")
         try sh("openssl req -x509 -new -key key.pem -subj /CN=Leaf -days 2 -out leaf.pem")
         try sh(

@@ -37,7 +37,7 @@ import Testing
             #expect(lines.contains { $0.hasPrefix("  \(label)") })
         }
         if let operand = verb.operand { #expect(lines.contains { $0.hasPrefix("  <\(operand.name)>") }) }
-        // The usage is a line of its own, however long.
+        // The usage is a single line of any length.
         #expect(lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `a shell that is installed can parse its script`(shell: String) throws {
+    func `each installed shell can parse its completion script`(shell: String) throws {
         let result = try TemporaryHome().shell(
             "command -v \(shell) >/dev/null || exit 0; security --generate-completion-script \(shell) | \(shell) -n"
         )

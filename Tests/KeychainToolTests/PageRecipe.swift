@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Blocks of shell in the pages of `Documentation`.
+/// The shell commands quoted in the pages of `Documentation`.
 enum PageRecipe {
-    /// The first block of shell in a page after the words.
+    /// The first `sh` block in a page after the given text.
     static func shell(in page: String, after words: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let text = try String(contentsOf: root.appending(path: "Documentation/\(page)"), encoding: .utf8)

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// Runs the recipes of the pages for sharing items with the command.
+/// Runs the documented commands for sharing items with a program.
 @Suite struct PageRecipeTests {
     private let home = try? TemporaryHome()
 
-    /// Runs lines of shell beside a program `mail` that reads and writes items as the command does.
+    /// Runs shell commands beside a program `mail` that uses items like the command.
     private func run(_ lines: String) throws -> ToolProcess.Result {
         let program = ToolProcess.executable
         return try #require(home).shell(
@@ -24,7 +24,7 @@ import Testing
         #expect(result.code == 0)
     }
 
-    @Test func `the command finds what a program stored with KeychainAccess`() throws {
+    @Test func `the command finds an item that a program stored with KeychainAccess`() throws {
         let recipe = try PageRecipe.shell(in: "ComingFromKeychainAccess.md", after: "With the command")
         let adding = "./mail add-generic-password -s com.example.mail -a alice -X 63616e617279"
         let result = try run("\(adding)\n\(recipe)")
@@ -32,7 +32,7 @@ import Testing
         #expect(result.code == 0)
     }
 
-    @Test func `the command finds what a program stored in the group that both list`() throws {
+    @Test func `the command finds an item in an access group that both programs list`() throws {
         let recipe = try PageRecipe.shell(in: "CommandLine.md", after: "To share items")
         let adding = "mv mail myapp && ./myapp add-generic-password -s mail.example -a alice -w canary"
         let result = try run("\(adding)\n\(recipe)")

@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Passcodes that are asked for on a terminal.
+/// Passcodes typed at prompts on a terminal.
 @Suite(.serialized) struct PasscodePromptTests {
     @Test func `a passcode is set, used and changed at the prompts`() throws {
         let home = try TemporaryHome()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [["create-keychain", "-p"], ["set-keychain-password"]])
-    func `passcodes that differ set none`(arguments: [String]) throws {
+    func `two different answers set no passcode`(arguments: [String]) throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -43,7 +43,7 @@ import Testing
                 let prompt =
                     arguments.count == 1
                     ? prompt : prompt == "New Password: " ? "passcode for new" : "retype passcode"
-                // The first prompt is a part of the second.
+                // The first prompt is a prefix of the second.
                 try terminal.wait(for: prompt, times: text == "one\n" ? 2 * round - 1 : round)
                 terminal.type(text)
             }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 1_025)])
-    func `a passcode that is refused leaves no keychain without one`(passcode: String) throws {
+    func `a rejected passcode creates no keychain without a passcode`(passcode: String) throws {
         let home = try TemporaryHome()
         let result = try home.security("create-keychain", "-p", passcode)
         #expect(result.code == 206)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["remove", "yes"])
-    func `removing the passcode asks before it destroys items`(answer: String) throws {
+    func `removing the passcode asks for confirmation before it destroys items`(answer: String) throws {
         let home = try TemporaryHome()
         defer { _ = try? home.security("set-keychain-password", "-o", "canary", "--remove", "--force") }
         #expect(try home.security("set-keychain-password", "-p", "canary").code == 0)
@@ -94,7 +94,7 @@ import Testing
         #expect(info.contains("items: \(answer == "remove" ? 1 : 2)"))
     }
 
-    @Test func `no core file can have what is typed`() throws {
+    @Test func `no core file can contain typed passcodes`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(["set-keychain-password"], in: home)
@@ -107,7 +107,7 @@ import Testing
         #expect(try process.wait() == 1)
     }
 
-    /// Answers each prompt in turn and expects success; nothing that is typed is shown.
+    /// Answers each prompt in turn and expects success; the terminal must not show the answers.
     private func answer(
         _ arguments: [String],
         _ answers: [(prompt: String, text: String)],

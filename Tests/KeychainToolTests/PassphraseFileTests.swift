@@ -4,7 +4,7 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// Files under a passphrase: with the package trait `PKCS12` they are read and written, without it they are refused.
+/// Encrypted files, which are read and written with the package trait `PKCS12`, and otherwise rejected.
 @Suite struct PassphraseFileTests {
     private let home: TemporaryHome
 
@@ -34,7 +34,7 @@ import Testing
 
     #if PKCS12
     @Test(arguments: archives)
-    func `an archive of openssl is an identity and the rest of the chain`(options: String) throws {
+    func `an archive from openssl is an identity and a chain`(options: String) throws {
         try sh(
             "openssl pkcs12 -export -inkey key.pem -in certificate.pem -certfile root.pem -passout pass:secret \(options) -out file"
         )
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["security import file -P", "security export -t identities -f pkcs12 -o out -P"])
-    func `an empty passphrase is refused unless it is written as an argument`(line: String) throws {
+    func `an empty passphrase is accepted only as an argument`(line: String) throws {
         try sh("openssl pkcs12 -export -inkey key.pem -in certificate.pem -passout pass: -out file")
         if !line.contains("import") { try sh("security import file -P ''") }
         let verb = line.dropFirst("security ".count)
@@ -83,7 +83,7 @@ import Testing
         try sh("openssl pkcs12 -in out -passin pass: -nodes -noout")
     }
 
-    @Test func `openssl reads an archive of ours`() throws {
+    @Test func `openssl reads an exported archive`() throws {
         try sh("cat key.pem certificate.pem | security import -")
         try sh("echo secret | security export -t identities -f pkcs12 -o out -P")
         #expect(try sh("stat -c %a out") == "600\n")
@@ -99,13 +99,13 @@ import Testing
     }
 
     @Test
-    func `what cannot be read again is not written, and a name goes as far as there are letters for it`()
+    func `an export omits what could not be imported, and characters a label cannot contain`()
         throws
     {
         try sh("security import key.pem && security export -t privKeys -f openssl -p > alone.pem")
         try sh("openssl req -utf8 -x509 -new -key key.pem -subj '/CN=smile 😀' -days 2 -out smile.pem")
         try sh("security import smile.pem && security create-keypair -a ec other")
-        // A public key whose private half is there goes in it; one without would be lost.
+        // A public key is exported only together with its private key, because it would be lost in the archive.
         try sh(
             "security export -f pkcs12 -o out -P secret && openssl pkcs12 -in out -passin pass:secret -nodes -noout"
         )
@@ -120,7 +120,7 @@ import Testing
         #expect(result.outputText == "88\n")
     }
 
-    @Test func `a certificate with a compressed point is that of its key`() throws {
+    @Test func `a certificate with a compressed point matches its key`() throws {
         try sh("openssl ecparam -name prime256v1 -genkey -noout -conv_form compressed -out point.key")
         try sh("openssl req -x509 -new -key point.key -subj /CN=point -days 2 -out point.pem")
         try sh("cat point.key point.pem | security import -")
@@ -130,7 +130,7 @@ import Testing
         #expect(try sh("security import out -P secret") == "1 identity imported.\n")
     }
 
-    @Test func `an archive takes a whole keychain to another`() throws {
+    @Test func `an archive transfers a whole keychain to another one`() throws {
         try sh("cat key.pem certificate.pem root.key root.pem | security import -")
         try sh("security export -f pkcs12 -o out -P secret")
         let everything = """
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: wrappings)
-    func `an encrypted key of openssl is read`(options: String) throws {
+    func `an encrypted key from openssl is imported`(options: String) throws {
         try sh("openssl pkcs8 -topk8 -in key.pem -passout pass:secret \(options) -out file")
         let wrong = try home.shell("cd && security import file -P wrong")
         #expect(wrong.code == 51 || wrong.code == 87)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["-f pkcs8 -P secret", "-f pkcs8 -p -P secret", "-w -P secret", "-P secret"])
-    func `openssl reads an encrypted key of ours`(options: String) throws {
+    func `openssl reads an exported encrypted key`(options: String) throws {
         try sh("security import key.pem && security export \(options) -o out")
         let form = options == "-f pkcs8 -P secret" ? "DER" : "PEM"
         #expect(
@@ -162,7 +162,7 @@ import Testing
         #expect(try home.shell("cd && openssl pkey -inform \(form) -in out -passin pass:wrong").code != 0)
     }
 
-    @Test func `a passphrase is asked for on the terminal`() throws {
+    @Test func `a passphrase is prompted for on the terminal`() throws {
         try sh("openssl pkcs12 -export -inkey key.pem -in certificate.pem -passout pass:secret -out file")
         let terminal = try Terminal()
         let tool = try terminal.start(["import", "\(home.directory)/file"], in: home)
@@ -178,7 +178,7 @@ import Testing
     private static let refusal = "PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12\n"
 
     @Test(arguments: ["", "-P secret"], archives)
-    func `an archive is refused, and the reason named`(passphrase: String, options: String) throws {
+    func `an archive is rejected and the missing trait named`(passphrase: String, options: String) throws {
         try sh(
             "openssl pkcs12 -export -inkey key.pem -in certificate.pem -passout pass:secret \(options) -out file"
         )
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: wrappings)
-    func `an encrypted key is refused, and the reason named`(options: String) throws {
+    func `an encrypted key is rejected and the missing trait named`(options: String) throws {
         try sh("openssl pkcs8 -topk8 -in key.pem -passout pass:secret \(options) -out file")
         let result = try home.shell("cd && security import file -P secret")
         #expect(result.complaintsText == "security: SecKeychainItemImport (file): \(Self.refusal)")
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: ["-f pkcs12", "-f pkcs8 -P secret", "-w", "-P secret"])
-    func `no file is written that should be encrypted and is not`(options: String) throws {
+    func `an export that should be encrypted writes no unencrypted file`(options: String) throws {
         try sh("security import key.pem")
         let result = try home.shell("cd && security export \(options) -o out; rc=$?; ls out; exit $rc")
         #expect(result.complaintsText.hasPrefix("security: SecKeychainItemExport: \(Self.refusal)"))

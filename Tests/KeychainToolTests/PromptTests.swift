@@ -9,7 +9,7 @@ import Testing
     private let second = "retype password for new item: "
     private let arguments = ["add-generic-password", "-a", "me", "-s", "service", "-w"]
 
-    @Test func `a password is asked for twice and not echoed`() throws {
+    @Test func `a password is prompted for twice and not echoed`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -26,7 +26,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").outputText == "silent-canary\n")
     }
 
-    @Test func `two different passwords are asked for again, three times at most`() throws {
+    @Test func `two different passwords prompt again, three times at most`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -43,7 +43,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
-    @Test func `an empty answer is no password`() throws {
+    @Test func `an empty answer is rejected`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -59,10 +59,10 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
-    @Test func `a prompt needs no low number for the terminal`() throws {
+    @Test func `a prompt works if low file descriptors are in use`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
-        // The shell takes all numbers below and becomes the command.
+        // The shell opens all lower descriptors and then executes the command.
         let script = """
             ulimit -n 2048
             for ((number = 3; number < 1200; number++)); do eval "exec $number< /dev/null"; done
@@ -79,7 +79,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").outputText == "silent-canary\n")
     }
 
-    @Test func `a password that the terminal cuts off is refused`() throws {
+    @Test func `a password that the terminal truncates is rejected`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -92,7 +92,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
-    @Test func `a password that the terminal just takes is stored whole`() throws {
+    @Test func `a password of the maximum length of a terminal line is stored completely`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -105,7 +105,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").outputText == password)
     }
 
-    @Test func `a command that the terminal cuts off is not run`() throws {
+    @Test func `a command line that the terminal truncates is not run`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(["-i"], in: home)
@@ -142,7 +142,7 @@ import Testing
         #expect(try home.security("find-generic-password", "-wa", "me").code == 44)
     }
 
-    @Test func `a stopped prompt restores the echo and asks again when it continues`() throws {
+    @Test func `a stopped prompt restores the echo and prompts again when it continues`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments, in: home)
@@ -154,7 +154,7 @@ import Testing
         #expect(terminal.echoes)
     }
 
-    @Test func `a password in the arguments is warned about on a terminal, and only there`() throws {
+    @Test func `a password in the arguments causes a warning on a terminal only`() throws {
         let home = try TemporaryHome()
         let terminal = try Terminal()
         let process = try terminal.start(arguments + ["seen"], in: home)

@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// The file of the search list, where it cannot be read and where several commands change it.
+/// The search list file: unreadable, with invalid content, and changed by several commands.
 @Suite struct SearchListTests {
     private let home: TemporaryHome
     private var list: String { home.store + ".search-list" }
 
     init() throws { home = try TemporaryHome() }
 
-    @Test func `a list that cannot be opened is refused, not taken for none`() throws {
+    @Test func `a search list that cannot be opened is an error`() throws {
         #expect(mknod(list, S_IFSOCK | 0o600, 0) == 0)
         for verb in ["list-keychains", "default-keychain", "add-generic-password -a me -s service -w canary"]
         {
@@ -22,7 +22,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.store))
     }
 
-    @Test func `a directory with a control character does not get into the list`() throws {
+    @Test func `a directory with a control character cannot be added to the search list`() throws {
         let result = try home.shell(
             """
             security create-keychain build
@@ -36,7 +36,7 @@ import Testing
         #expect(!files.contains { $0.hasSuffix(".search-list") })
     }
 
-    @Test func `commands that change the list at the same time wait for each other`() throws {
+    @Test func `concurrent changes of the search list wait for each other`() throws {
         #expect(
             try home.shell("security create-keychain build && security default-keychain -s build").code == 0
         )
@@ -52,7 +52,7 @@ import Testing
             complaints: home.directory + "/complaints"
         )
         try waitForLock(process)
-        // What another command changes meanwhile.
+        // Simulates a change by another command.
         try Data("default /elsewhere\n".utf8).write(to: URL(filePath: list))
         #expect(flock(lock, LOCK_UN) == 0)
         #expect(try process.wait() == 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(lines == "default /elsewhere\nsearch \(home.directory)/build.keychain\n")
     }
 
-    /// Waits until the kernel lists the process among those that wait for a lock.
+    /// Waits until the kernel lists the process as waiting for a lock.
     private func waitForLock(_ process: ToolProcess) throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {

@@ -21,7 +21,7 @@ import Testing
     }
 
     #if PKCS12
-    /// What `find-identity` says of the identity, which no root of the system has signed.
+    /// The result of `find-identity` for the identity, which does not chain to a system root.
     #if Trust
     private static let valid = ["     0 valid identities found"]
     private static let problem = " (CSSMERR_TP_NOT_TRUSTED)"
@@ -56,7 +56,7 @@ import Testing
     }
     #endif
 
-    @Test func `an identity for servers is not valid for signing code`() throws {
+    @Test func `an identity for TLS servers is not valid for code signing`() throws {
         let result = try home.shell(
             """
             cd; cat key.pem certificate.pem | security import - && cat server.key server.pem | security import - &&

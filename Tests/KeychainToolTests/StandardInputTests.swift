@@ -3,15 +3,15 @@
 import Foundation
 import Testing
 
-/// Standard input that comes in parts, fails or is not there: no half of a line counts as the whole.
+/// Standard input that arrives in parts, fails or is closed; an incomplete line must not be used.
 @Suite struct StandardInputTests {
     private let home: TemporaryHome
 
     init() throws { home = try TemporaryHome() }
 
-    /// Runs the command on a pipe that does not block, and that is given its input in two parts.
+    /// Runs the command on a non-blocking pipe that receives its input in two parts.
     private func feed(_ first: String, _ second: String, to arguments: String) throws -> ToolProcess.Result {
-        // dd leaves the pipe, which the command shares with it, as it has set it.
+        // dd sets O_NONBLOCK on the pipe, which the command shares.
         try home.shell(
             """
             { printf '\(first)'; sleep 1; printf '\(second)'; } | {
@@ -26,7 +26,7 @@ import Testing
         try home.security("find-generic-password", "-a", account, "-w").outputText
     }
 
-    @Test func `a command that comes in two parts is run when it is whole`() throws {
+    @Test func `a command that arrives in two parts is run when it is complete`() throws {
         for account in ["bob", "alice", "carol"] {
             let added = try home.security("add-generic-password", "-a", account, "-s", "mail", "-w", account)
             #expect(added.code == 0)
@@ -39,7 +39,7 @@ import Testing
         #expect(try password("carol") == "carol\n")
     }
 
-    @Test func `a password that comes in two parts is stored whole`() throws {
+    @Test func `a password that arrives in two parts is stored completely`() throws {
         let line = #"add-generic-password -a me -s service -w\nhalf"#
         #expect(try feed(line, #" of it\n"#, to: "-i").code == 0)
         #expect(try password("me") == "half of it\n")
@@ -53,7 +53,7 @@ import Testing
         ("security -p 'ask> ' < /", "Is a directory"),
         ("security add-generic-password -a me -s service -w < /", "Is a directory"),
     ])
-    func `standard input that cannot be read is a failure`(line: String, error: String) throws {
+    func `unreadable standard input is an error`(line: String, error: String) throws {
         let result = try home.shell(line)
         #expect(result.code == 1)
         #expect(result.complaintsText == "security: standard input: \(error)\n")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["false |", "printf '\\n' |", "< /dev/null"])
-    func `empty standard input is refused as a password`(input: String) throws {
+    func `empty standard input is rejected as a password`(input: String) throws {
         let (pipe, file) = input.hasPrefix("<") ? ("", input) : (input, "")
         let result = try home.shell("\(pipe) security add-generic-password -a me -s service -w \(file)")
         #expect(result.code == 1)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["-w", "-w canary --access-control application-password --application-password"])
-    func `an empty line is no password in interactive mode`(options: String) throws {
+    func `an empty line is rejected as a password in interactive mode`(options: String) throws {
         let line = "add-generic-password -a me -s service \(options)\n\n"
         let result = try home.security("-i", input: Array(line.utf8))
         let complaint =
@@ -89,7 +89,7 @@ import Testing
         #expect(try password("me") == "\n")
     }
 
-    @Test func `an end of input ends a line`() throws {
+    @Test func `the end of input ends the last line`() throws {
         let input = Array("add-generic-password -a me -s service -w\nsecret".utf8)
         #expect(try home.security("-i", input: input).code == 0)
         #expect(try password("me") == "secret\n")

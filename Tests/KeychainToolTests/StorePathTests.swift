@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What the command says of the store's directory, and where it says nothing of it.
+/// When messages name the store's directory, and how they print it.
 @Suite struct StorePathTests {
     private static let unavailable = "No keychain is available. You may need to restart your computer."
 
@@ -13,7 +13,7 @@ import Testing
     init() throws { home = try TemporaryHome() }
 
     @Test(arguments: ["KEYCHAIN_HOME", "XDG_DATA_HOME", "HOME"])
-    func `a directory that is not UTF-8 is refused, not repaired`(variable: String) throws {
+    func `a directory that is not UTF-8 is rejected, not repaired`(variable: String) throws {
         let result = try home.shell(
             """
             place="$HOME/caf$(printf '\\351')"
@@ -29,7 +29,7 @@ import Testing
         #expect(files.outputText == "0\n")
     }
 
-    @Test func `control characters of the directory are escaped`() throws {
+    @Test func `control characters in the directory are escaped`() throws {
         let result = try home.shell(
             """
             export KEYCHAIN_HOME="$HOME/$(printf 'a\\033[2Jb')"
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["KEYCHAIN_ENTITLEMENTS=/nonexistent", "KEYCHAIN_BACKEND=nonsense"])
-    func `an error of the environment does not name the directory`(setting: String) throws {
+    func `an error in the environment does not name the directory`(setting: String) throws {
         for verb in ["find-generic-password -s service", "show-keychain-info", "lock-keychain"] {
             let result = try home.shell("\(setting) security \(verb)")
             #expect(result.code != 0)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["find-generic-password -s first -w", "add-generic-password -a me -w secret -s second"])
-    func `a database that another process locks is named first`(verb: String) throws {
+    func `a database locked by another process is named in the first line`(verb: String) throws {
         #expect(try home.shell("security add-generic-password -a me -w secret -s first").code == 0)
         let database = open(home.store + "/keychain.db", O_RDWR | O_CLOEXEC)
         defer { close(database) }
@@ -72,7 +72,7 @@ import Testing
         #expect(lines.last?.hasPrefix("security: SecKeychain") == true)
     }
 
-    @Test func `an item is found while another process writes`() throws {
+    @Test func `an item is found while another process is writing`() throws {
         #expect(try home.shell("security add-generic-password -a me -w secret -s first").code == 0)
         let lock = open(home.store + "/writer.lock", O_RDWR | O_CLOEXEC)
         defer { close(lock) }
@@ -82,7 +82,7 @@ import Testing
         #expect(result.complaintsText.isEmpty)
     }
 
-    @Test func `a lock that another process holds is named`() throws {
+    @Test func `a writer lock held by another process is named`() throws {
         let add = "security add-generic-password -a me -w secret -s"
         #expect(try home.shell("\(add) first").code == 0)
         let lock = open(home.store + "/writer.lock", O_RDWR | O_CLOEXEC)

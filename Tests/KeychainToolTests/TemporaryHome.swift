@@ -5,11 +5,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A directory of a test's own, with a store that the command makes there; gone when the test is over.
+/// A temporary home directory, in which the command creates its store; removed on deallocation.
 final class TemporaryHome: Sendable {
     let directory: String
 
-    /// Stands for the user's runtime directory, and so must be in memory.
+    /// The user's runtime directory in the test, which must be in memory.
     let runtime: String
 
     var store: String { directory + "/store" }
@@ -23,7 +23,7 @@ final class TemporaryHome: Sendable {
         runtime = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What the command was given: names and secrets, and verbs and paths besides.
+    /// The words in the command's arguments and input, which the store must not contain in plaintext.
     private let words = Mutex<Set<String>>(["canary"])
 
     deinit {
@@ -31,14 +31,13 @@ final class TemporaryHome: Sendable {
         for folder in [directory, runtime] { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// What stands in every database, and what a transcript puts in the place of one.
+    /// Words that occur in every database, or that a transcript replaces.
     private static let allowed: Set = [
         "SQLite", "access", "attribute", "attributes", "autoindex", "content", "database", "digest",
         "digests", "format", "identity", "protection", "secret", "synchronizable", "tombstone", "version",
     ]
 
-    /// Looks in the store's files for every word that the command was given and that is too long to be there by
-    /// chance.
+    /// Searches the store's files for the words of the command.
     private func searchStore() {
         let files = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
         let contents = files.compactMap { FileManager.default.contents(atPath: store + "/" + $0) }
@@ -67,7 +66,7 @@ final class TemporaryHome: Sendable {
         try run(ToolProcess.executable, arguments, input: input)
     }
 
-    /// Runs a line of shell, in which `security` is the built command.
+    /// Runs a shell command in which `security` is the built command.
     func shell(_ line: String) throws -> ToolProcess.Result {
         try run("/bin/sh", ["-c", line], input: [])
     }

@@ -3,7 +3,7 @@
 import KeychainTestSupport
 import Testing
 
-/// What the command asks at a terminal before it opens or deletes.
+/// Confirmations and prompts on a terminal before the command deletes or reads.
 @Suite struct TerminalDialogTests {
     private let terminal: Terminal
     private let home: TemporaryHome
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "y\n", "yes\n", "Delete\n", "delete \n", "delete-keychain\n", "\u{4}", "\u{3}"])
-    func `a keychain is deleted by nothing else`(answer: String) throws {
+    func `any other answer keeps the keychain`(answer: String) throws {
         let process = try terminal.start(["delete-keychain", "login.keychain"], in: home)
         try terminal.wait(for: "Type delete to continue: ")
         terminal.type(answer)
@@ -46,12 +46,12 @@ import Testing
         #expect(try process.wait() == (isShown ? 0 : 1))
         terminal.drain()
         #expect(terminal.transcript.contains(" PRIVATE KEY-----") == isShown)
-        // Public keys are nobody's secret.
+        // Public keys are not secret.
         #expect(try terminal.start(["export", "-t", "pubKeys"], in: home).wait() == 0)
     }
 
     @Test(RealPinentry.areAvailable, arguments: RealPinentry.allCases)
-    func `an item with an access control is opened by the passcode`(program: RealPinentry) throws {
+    func `entering the passcode opens an item with an access control`(program: RealPinentry) throws {
         defer { _ = try? home.security("set-keychain-password", "-o", "canary", "--remove") }
         #expect(try home.security("set-keychain-password", "-p", "canary").code == 0)
         let add = "security add-generic-password -a me -s person -w secret --access-control user-presence"
@@ -68,7 +68,7 @@ import Testing
         #expect(terminal.transcript.contains("secret\n"))
         #expect(!terminal.transcript.contains("canary"))
         #expect(terminal.echoes)
-        // The same without a terminal is refused, and nobody waits.
+        // Without a terminal, the same command fails immediately.
         #expect(try home.security("find-generic-password", "-s", "person", "-w").code == 36)
     }
 }

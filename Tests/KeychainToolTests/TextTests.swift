@@ -27,7 +27,7 @@ import Testing
         ("\u{1B}[2J", #"\033[2J"#),
         ("\u{202E}a\u{85}", #"\342\200\256a\302\205"#),
     ])
-    func `a label stays in its line`(label: String, text: String) {
+    func `line breaks and control characters of a label are escaped`(label: String, text: String) {
         #expect(BlobText.line(label) == text)
     }
 
@@ -50,11 +50,11 @@ import Testing
         arguments: [("", []), ("00fF10", [0, 255, 16]), ("0", nil), ("0g", nil), ("é", nil), (" 00", nil)]
             as [(String, [UInt8]?)]
     )
-    func `hexadecimal digits come in pairs`(digits: String, bytes: [UInt8]?) {
+    func `hexadecimal input must consist of pairs of digits`(digits: String, bytes: [UInt8]?) {
         #expect(BlobText.bytes(hexadecimal: digits) == bytes)
     }
 
-    @Test func `every byte survives hexadecimal digits`() {
+    @Test func `bytes are unchanged after conversion to hexadecimal digits and back`() {
         let bytes = Array(UInt8.min...UInt8.max)
         let digits = String(decoding: BlobText.passwordLine(bytes).dropLast(), as: UTF8.self)
         #expect(BlobText.bytes(hexadecimal: digits) == bytes)
@@ -86,13 +86,13 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, .greatestFiniteMagnitude])
-    func `no date is beyond words`(seconds: Double) {
+    func `dates out of range are clamped`(seconds: Double) {
         #expect(CalendarText(secondsSince1970: seconds).compact.hasSuffix("Z"))
     }
 }
 
 @Suite struct JSONTextTests {
-    @Test func `what is written can be read`() throws {
+    @Test func `written JSON can be parsed`() throws {
         let text = "quote \" backslash \\ newline \n tab \t NUL \0 é \u{1F511}"
         let json = JSONText.object([
             ("text", .string(text)), ("list", .array([.number(-1), .boolean(true)])),
@@ -109,7 +109,7 @@ import Testing
             ([0xff, 0], #"{"encoding":"base64","data":"/wA="}"#),
         ] as [([UInt8], String)]
     )
-    func `bytes say how they are encoded`(bytes: [UInt8], text: String) {
+    func `the JSON of bytes names their encoding`(bytes: [UInt8], text: String) {
         #expect(JSONText.bytes(bytes).text == text)
     }
 }
@@ -124,7 +124,7 @@ import Testing
             (0, 1, 1, nil), (10_000, 1, 1, nil), (2024, 1, 0, nil),
         ] as [(Int, Int, Int, String?)]
     )
-    func `a day is one of the calendar`(year: Int, month: Int, day: Int, text: String?) {
+    func `only days that exist in the calendar are accepted`(year: Int, month: Int, day: Int, text: String?) {
         let seconds = CalendarText.secondsSince1970(year: year, month: month, day: day)
         #expect(seconds.map { CalendarText(secondsSince1970: $0).extended } == text)
     }

@@ -5,12 +5,12 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// The built command as a process of its own.
+/// A process that runs the built command.
 struct ToolProcess {
     struct Result {
         var output: [UInt8] = []
         var complaints: [UInt8] = []
-        /// The exit code, or 128 and the signal's number.
+        /// The exit code, or 128 plus the signal's number.
         var code: Int32
 
         var outputText: String { String(decoding: output, as: UTF8.self) }
@@ -30,7 +30,7 @@ struct ToolProcess {
 
     let identifier: pid_t
 
-    /// Starts a program in a session of its own, so that no terminal of the test run is its terminal.
+    /// Starts a program in a new session, so that the test run's terminal is not its terminal.
     init(
         _ program: String,
         _ arguments: [String],
@@ -48,8 +48,8 @@ struct ToolProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The first is POSIX_SPAWN_SETSID, which only GNU declarations name. What the test runner does with signals
-        // is not handed down.
+        // The value of POSIX_SPAWN_SETSID, which is only declared for GNU. The signal dispositions of the test
+        // runner are not inherited.
         posix_spawnattr_setflags(&attributes, 0x80 | Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -66,7 +66,7 @@ struct ToolProcess {
         self.identifier = identifier
     }
 
-    /// Waits for the end, at most so many seconds; then the process is killed.
+    /// Waits for the process to exit; kills it after the given number of seconds.
     func wait(seconds: Int = 30) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0
@@ -83,9 +83,9 @@ struct ToolProcess {
 }
 
 extension Terminal {
-    /// Starts the command on the terminal.
+    /// Starts the command with the terminal as its controlling terminal.
     ///
-    /// It leads a session and opens the terminal first, so it is its own.
+    /// As a session leader, it gets the first terminal that it opens.
     func start(_ arguments: [String], in home: TemporaryHome) throws -> ToolProcess {
         try start(arguments, in: home.environment)
     }

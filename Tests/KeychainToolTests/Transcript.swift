@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Commands and what they print, written as one sees it at a terminal.
+/// Commands and their expected output, as shown in a terminal.
 ///
-/// A line `$ …` is given to the shell. What follows is expected of it: standard output as it is, standard error after
-/// `! `, and the exit code in brackets unless it is 0. `\` at the start keeps an output line from being read as one of
-/// these; `\ no newline` says that the last line of the output has none. A space at the end of a line stands as `␠`.
-/// `#` begins a comment. The store's directory
-/// stands as `<store>`, the one above it as `<home>`, and what differs from run to run as `<time>`, `<digest>` and `<seconds>`.
+/// A line `$ …` is a shell command. The lines after it are its standard output, its standard error after `! `, and its exit
+/// code in brackets unless it is 0. `\` precedes an output line that looks like one of these; `\ no newline` means that the
+/// last line of the output has none. `␠` stands for a space at the end of a line, `#` begins a comment, `<store>` stands for
+/// the store's directory, `<home>` for its parent directory, and `<time>`, `<digest>` and `<seconds>` for values that differ
+/// between runs.
 struct Transcript {
     struct Step {
         /// The comments and blank lines before the command.
@@ -41,7 +41,7 @@ struct Transcript {
 
     var text: String { (steps.flatMap(\.lines) + epilogue).map { $0 + "\n" }.joined() }
 
-    /// Runs every command in turn and returns what happened in the place of what was expected.
+    /// Runs the commands and returns a transcript with their actual output.
     func performed(in home: TemporaryHome) throws -> Transcript {
         var transcript = self
         for index in steps.indices {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// With `RECORD_TRANSCRIPTS=1` what happens is written into the transcripts, and the tests fail all the same.
+/// Replays the transcripts; with `RECORD_TRANSCRIPTS=1` rewrites them with the actual output, and fails.
 @Suite struct TranscriptTests {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Transcripts")
@@ -15,7 +15,7 @@ import Testing
         .sorted()
 
     @Test(arguments: names)
-    func `the command does what its transcript says`(name: String) throws {
+    func `the output of each command is that of its transcript`(name: String) throws {
         let file = Self.directory.appendingPathComponent(name)
         let expected = Transcript(try String(contentsOf: file, encoding: .utf8))
         let performed = try expected.performed(in: try TemporaryHome())
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `a transcript is written as it is read`(name: String) throws {
+    func `parsing and writing a transcript changes nothing`(name: String) throws {
         let text = try String(contentsOf: Self.directory.appendingPathComponent(name), encoding: .utf8)
         #expect(Transcript(text).text == text)
     }

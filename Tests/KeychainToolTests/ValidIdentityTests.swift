@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Which identities `find-identity -v` shows: by their dates, and with the package trait `Trust` by their issuers too.
+/// The identities that `find-identity -v` shows: by date, and with the trait `Trust` also by issuer.
 @Suite struct ValidIdentityTests {
     private let home: TemporaryHome
 
@@ -50,7 +50,7 @@ import Testing
         }
     }
     #else
-    @Test func `what has expired, and what is not valid yet, is not valid`() throws {
+    @Test func `an expired certificate and one that is not valid yet are not valid`() throws {
         #expect(
             try names("") == [
                 "\"early\" (CSSMERR_TP_CERT_NOT_VALID_YET)", "\"new\"", "\"old\" (CSSMERR_TP_CERT_EXPIRED)",
