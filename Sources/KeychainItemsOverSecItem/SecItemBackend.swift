@@ -53,6 +53,7 @@ extension SecItemBackend {
         var query = request.filter.dictionary(session)
         switch request.limit {
         case .one: query[kSecMatchLimit as String] = kSecMatchLimitOne
+        case .unambiguous: query[kSecMatchLimit as String] = request.limit.count
         case .atMost(let count): query[kSecMatchLimit as String] = count
         case .all: query[kSecMatchLimit as String] = kSecMatchLimitAll
         }

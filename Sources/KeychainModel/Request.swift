@@ -148,6 +148,8 @@ package struct ItemFilter: Hashable, Sendable {
 /// The maximum number of matches to return.
 package enum MatchLimit: Hashable, Sendable {
     case one
+    /// One item with the unique attributes of the filter, or two from different access groups.
+    case unambiguous
     /// An array of at most this many items; 0 matches nothing.
     case atMost(Int)
     case all
@@ -156,6 +158,7 @@ package enum MatchLimit: Hashable, Sendable {
     package var count: Int {
         switch self {
         case .one: 1
+        case .unambiguous: 2
         case .atMost(let count): count
         case .all: .max
         }

@@ -30,9 +30,11 @@ extension Vault {
         returning: ReturnKeys,
         _ operation: VaultError.Operation
     ) throws(VaultError) -> FoundItem? {
+        // An identity is found by its key, of which a group may contain several.
         let isUnique =
-            filter.attributes[.accessGroup] != nil || filter.reference != nil || backend.reachesOneGroup
-        let limit = isUnique ? MatchLimit.one : .atMost(2)
+            filter.attributes[.accessGroup] != nil || filter.reference != nil
+            || filter.itemClass == .identity && backend.reachesOneGroup
+        let limit: MatchLimit = isUnique ? .one : .unambiguous
         let found = try find(CopyRequest(filter: filter, limit: limit, returning: returning), operation)
         guard found.count <= 1 else { throw VaultError(.ambiguous, operation) }
         return found.first

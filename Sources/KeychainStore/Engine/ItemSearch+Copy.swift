@@ -89,8 +89,8 @@ extension ItemSearch {
     ///
     /// Such a read needs no explicit transaction. Everything else, including a miss, uses the general search.
     private func copyNamed(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> FoundItem? {
-        guard request.limit == .one, case .groups(let names) = scope, names.count == 1,
-            request.filter.reference == nil
+        guard [.one, .unambiguous].contains(request.limit), case .groups(let names) = scope,
+            names.count == 1, request.filter.reference == nil
         else { return nil }
         let group = session.store.digest(ofGroup: names[0])
         let test = ItemTest(request.filter, groups: [group])
