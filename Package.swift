@@ -19,11 +19,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Sources say `unsafe` where they are; inside `#expect` the marker is refused, so tests go without.
+/// Strict memory safety, for sources only: `#expect` in tests does not accept the marker `unsafe`.
+///
 /// https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
 let sourceSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
-/// Most of a build from scratch is swift-crypto's BoringSSL: only keys and certificates need it.
+/// swift-crypto's BoringSSL takes most of a first build, and only keys and certificates need it.
 let objects: TargetDependencyCondition? = .when(traits: ["Objects"])
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: objects)
 let cryptoExtras: Target.Dependency = .product(
@@ -74,7 +75,7 @@ let appleTargets: [Target] =
             exclude: ["Bytes/Data+Wiping.swift", "Bytes/SecretBytes.swift"],
             swiftSettings: sourceSettings
         ),
-        // With the back end over the framework, which on Linux is a module of its own.
+        // Includes the back end over the framework, which on Linux is a module of its own.
         .target(
             name: "KeychainItems",
             dependencies: ["KeychainModel"],
@@ -105,7 +106,7 @@ let appleTargets: [Target] =
 
 // From the bottom up; `Tests/KeychainArchitectureTests` compares the dependencies with this list.
 let linuxTargets: [Target] = [
-    // Without pkgConfig: the headers are in the default search path, and builds without the trait would be warned.
+    // Without pkgConfig, which would warn in builds without the trait; the headers are in the default search path.
     .systemLibrary(name: "CKeychainLibCrypto"),
     .systemLibrary(name: "CKeychainLibSystemd"),
     .systemLibrary(name: "CKeychainSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -219,7 +220,7 @@ let linuxTargets: [Target] = [
             "KeychainWrapperSupport", "KeychainTestSupport", "KeychainUserPresence",
         ]
     ),
-    // The compile contract: programs as others write them, in their language mode and with what they import.
+    // Programs in the style of existing keychain code, with its language mode and imports: they must compile.
     .target(
         name: "KeychainSourceCompatibility",
         dependencies: ["Security", "LocalAuthentication"],

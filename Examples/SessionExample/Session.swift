@@ -24,7 +24,7 @@ struct Session {
         ]
     }
 
-    /// Stores a token, and overwrites the one before.
+    /// Stores a token, replacing an existing one.
     func save(_ token: String) throws(Failure) {
         let value = [kSecValueData as String: Data(token.utf8)]
         var status = SecItemUpdate(query as CFDictionary, value as CFDictionary)

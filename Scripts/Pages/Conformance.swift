@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A behaviour of Apple's keychain, and the evidence that ours has it.
+/// A behaviour of Apple's keychain, and the test that shows it here.
 struct Statement: Sendable {
     enum Evidence: Sendable {
         case shown(Proof)
-        /// Ours behaves differently.
+        /// This package differs.
         case differs(Difference.Name)
         /// Does not apply here, for this reason.
         case impossible(String)
-        /// Planned together with this.
+        /// Planned together with the named feature.
         case later(String)
     }
 

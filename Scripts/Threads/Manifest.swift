@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows is added to the manifest of a copy of the package: see Scripts/check-threads.
+// Scripts/check-threads appends this file to the manifest of a copy of the package.
 
-/// What is built: these tests and what they use.
+/// The test targets to build, with their dependencies.
 let watched: Set = [
     "KeychainStoreTests", "KeychainClientTests", "KeychainTestingTests", "KeychainValetTests",
     "KeychainFXKeychainTests", "KeychainLockboxTests",

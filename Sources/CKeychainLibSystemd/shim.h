@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The D-Bus client of libsystemd; it is read only by those who enable the trait Fingerprint.
+// The D-Bus client of libsystemd; included only if the trait Fingerprint is enabled.
 #pragma once
 #include <systemd/sd-bus.h>

@@ -7,11 +7,11 @@
 #include <sqlite3.h>
 
 typedef struct {
-    sqlite3_io_methods methods; // the first member: what SQLite has leads to the others
+    sqlite3_io_methods methods; // the first member, so that SQLite's pointer to it leads to the others
     const sqlite3_io_methods *original;
     int keeps_blocks;
-    int count; // of the bytes that wait
-    sqlite3_int64 offset; // where in the log they belong
+    int count; // the number of buffered bytes
+    sqlite3_int64 offset; // the offset of these bytes in the log
     unsigned char waiting[16 * (4096 + 24)];
 } csqlite_log;
 

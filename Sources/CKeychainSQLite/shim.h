@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Swift cannot import from sqlite3.h: variadic functions and casting macros; and what a code of the system says.
+// Wrappers of SQLite's variadic functions and casting macros, which Swift cannot import, and of its system errors.
 #pragma once
 #include <errno.h>
 #include <sqlite3.h>
@@ -9,14 +9,14 @@ static inline int csqlite_db_config(sqlite3 *database, int option, int value, in
     return sqlite3_db_config(database, option, value, result);
 }
 
-// Whether the system's error behind the last one of a connection says that the disk or the user's share is full.
+// Whether the last error of a connection was caused by a full disk or an exhausted quota.
 static inline int csqlite_lacks_room(sqlite3 *database) {
     int error = sqlite3_system_errno(database);
     return error == ENOSPC || error == EDQUOT;
 }
 
-// The start of the index of a connection's log, in memory that the connections of all processes share, or NULL.
-// SQLite has mapped it since the connection read for the first time, and keeps it mapped until the connection is closed.
+// The start of the WAL index, in memory shared by the connections of all processes; NULL if it is not mapped.
+// SQLite maps it when the connection first reads, and unmaps it when the connection is closed.
 static inline const void *csqlite_log_index(sqlite3 *database) {
     sqlite3_file *file = NULL;
     void volatile *start = NULL;

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What one run measures: the whole, or one part of it in a process of its own.
+/// The command line: measures all sections, or one of them in this process.
 @main
 struct Benchmark {
     static func main() {
@@ -40,7 +40,7 @@ struct BenchmarkError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// How often things are repeated.
+/// The numbers of repetitions.
 struct Effort {
     let rounds: Int
     let readsPerRound: Int
@@ -85,6 +85,6 @@ enum Section: String, CaseIterable {
         }
     }
 
-    /// Writes that are to be durable need a real disk; reads are from memory on any, and keys are in no store.
+    /// Durable writes need a real disk; reads do not depend on it, and keys use no store.
     var needsDisk: Bool { self != .reads && self != .items && self != .keys }
 }

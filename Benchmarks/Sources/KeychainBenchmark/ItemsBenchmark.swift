@@ -11,7 +11,7 @@ struct ItemsBenchmark {
     let effort: Effort
 
     private static let size = 10_000
-    /// The number of items that are read again and again.
+    /// The number of items that are read repeatedly.
     private static let cachedItems = 400
 
     func rows() throws -> [Row] {
@@ -137,7 +137,7 @@ struct ItemsBenchmark {
         ]
     }
 
-    /// How many times as many reads eight threads make as one.
+    /// The reads of eight threads relative to those of one.
     private func tasks() throws -> Row {
         let secrets = Secrets(Self.cachedItems)
         // Enough that starting the threads costs next to nothing.

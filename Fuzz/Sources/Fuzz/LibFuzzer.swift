@@ -12,7 +12,7 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// What libFuzzer, which has the `main` of this program, calls with every input.
+/// Called by libFuzzer, which contains `main`, with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // A copy of exactly this size.
