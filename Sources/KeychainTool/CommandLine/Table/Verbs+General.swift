@@ -7,7 +7,7 @@ extension Verb {
     //       letter  name           kind   attribute  value     help
         .init("i",  "interactive",  .flag,                      "Read commands from standard input, one per line."),
         .init("l",  "leaks",        .flag,                      "Accepted without effect."),
-        .init("p",  "prompt",       .text,  nil,      "prompt", "Ask with this prompt; implies -i."),
+        .init("p",  "prompt",       .text,  nil,      "prompt", "Show this prompt in interactive mode; implies -i."),
         .init("q",  "quiet",        .flag,                      "Say less."),
         .init("v",  "verbose",      .flag,                      "Say which command runs."),
     ]
@@ -23,7 +23,7 @@ extension Verb {
         "Says what statuses mean.",
         operand: Operand(
             name: "status",
-            help: "Statuses by name, in decimal or with 0x in hexadecimal digits; exit codes too.",
+            help: "Statuses by name or number, decimal or hexadecimal with 0x; or exit codes.",
             limit: .max
         ),
         readsOperandsOnly: true
@@ -31,17 +31,17 @@ extension Verb {
 
     static let dumpKeychain = Verb(
         "dump-keychain",
-        "Shows every item that this program may open, without its data unless asked.",
+        "Shows every item that this program can open; -d also shows its data.",
         options: dumpOptions,
         operand: .keychains
     ) { arguments throws(Failure) in try DumpKeychain(arguments: arguments).run() }
 
     // swift-format-ignore
     private static let dumpOptions: [ToolOption] = [
-        .init("a",  "access",       .flag,  "Show who can open each item, and when."),
+        .init("a",  "access",       .flag,  "Show the access group, protection class and access control of each item."),
         .init("d",  "data",         .flag,  "Show the data of each item."),
         .init("r",  "raw-data",     .flag,  "Refused: sealed data never leaves the store."),
-        .init("i",  "edit-access",  .flag,  "Refused: access groups decide, and there is no list to edit."),
+        .init("i",  "edit-access",  .flag,  "Refused: there are no access control lists; access groups decide."),
         .init(nil,  "json",         .flag,  "Print JSON. (Not on macOS.)"),
         applicationPassword,
     ]

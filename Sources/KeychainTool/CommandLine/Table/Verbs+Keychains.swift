@@ -3,14 +3,14 @@
 extension Verb {
     static let listKeychains = Verb(
         "list-keychains",
-        "Shows or sets the search list: the keychains that commands search unless they name one.",
+        "Shows or sets the search list: the keychains that are searched if a command names none.",
         options: [domain, setOption],
         operand: .keychains
     ) { arguments throws(Failure) in try KeychainLists(list: .search, arguments: arguments).run() }
 
     static let defaultKeychain = Verb(
         "default-keychain",
-        "Shows or sets the default keychain, which commands use unless they name another.",
+        "Shows or sets the default keychain, which is used if a command names none.",
         options: [domain, setOption],
         operand: .keychain
     ) { arguments throws(Failure) in try KeychainLists(list: .default, arguments: arguments).run() }
@@ -34,7 +34,7 @@ extension Verb {
 
     static let showKeychainInfo = Verb(
         "show-keychain-info",
-        "Shows what is known about the store.",
+        "Shows the status of the store.",
         options: [.init(nil, "json", .flag, "Print JSON. (Not on macOS.)")],
         operand: .keychain
     ) { arguments throws(Failure) in try KeychainInfo(arguments: arguments).run() }
@@ -48,15 +48,15 @@ extension Verb {
             without items and passcode. The name of this command cannot be abbreviated.
             """,
         options: [
-            .init(nil, "erase-all-items", .flag, "Delete every item without asking. (Not on macOS.)")
+            .init(nil, "erase-all-items", .flag, "Delete every item without confirmation. (Not on macOS.)")
         ],
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteKeychain(arguments: arguments).run() }
 
     static let lockKeychain = Verb(
         "lock-keychain",
-        "Locks the store for every program; needs a passcode to be set.",
-        options: [.init("a", "all", .flag, "Lock every keychain; there is one.")],
+        "Locks the store for every program; a passcode must be set.",
+        options: [.init("a", "all", .flag, "Lock every keychain; there is only one.")],
         operand: .keychain
     ) { arguments throws(Failure) in try LockKeychain(arguments: arguments).run() }
 
@@ -64,11 +64,11 @@ extension Verb {
         "unlock-keychain",
         "Unlocks the store for every program of the user.",
         discussion: """
-            Without -p the passcode is asked for, or is the next line of standard input. After four wrong ones there \
-            is a delay, which grows to an hour.
+            Without -p, prompts for the passcode, or reads the next line of standard input. After four wrong passcodes \
+            there is a delay, which grows to an hour.
             """,
         options: [
-            .init("u", "use-password", .flag, "Accepted without effect: a passcode is always asked for."),
+            .init("u", "use-password", .flag, "Accepted without effect: a passcode is always required."),
             passcode,
         ],
         operand: .keychain
@@ -76,7 +76,7 @@ extension Verb {
 
     static let setKeychainSettings = Verb(
         "set-keychain-settings",
-        "Says when the store locks by itself; without options, never.",
+        "Sets when the store locks by itself; without options, never.",
         options: settings,
         operand: .keychain
     ) { arguments throws(Failure) in try SetKeychainSettings(arguments: arguments).run() }
@@ -85,10 +85,10 @@ extension Verb {
         "set-keychain-password",
         "Sets, changes or removes the passcode of the store.",
         discussion: """
-            What is not given as an option is asked for; where standard input is not a terminal, each is its next line. \
-            Removing the passcode destroys every item of the class akpu, and every item whose access control needs the \
-            user, whatever its class: the command says how many and asks at a terminal; elsewhere it refuses without \
-            --force.
+            Prompts for passcodes that are not given as options; if standard input is not a terminal, reads each from the \
+            next line. Removing the passcode destroys every item of the class akpu, and every item whose access control \
+            requires the user, whatever its class: on a terminal, the command prints their number and asks for \
+            confirmation; otherwise, it requires --force.
             """,
         options: passcodes,
         operand: .keychain
@@ -102,24 +102,24 @@ extension Verb {
 
     // swift-format-ignore
     private static let setOption = ToolOption(
-        "s", "set", .flag, "Set it to the operands; without operands, to the login keychain alone.")
+        "s", "set", .flag, "Set it to the operands; without operands, to its default.")
 
     // swift-format-ignore
     private static let passcode = ToolOption(
-        "p", "passcode", .secret, nil, "passcode", "The passcode; last and alone, it is asked for, or the next line of standard input.")
+        "p", "passcode", .secret, nil, "passcode", "The passcode; as the last argument without a value, prompts for it or reads the next line of standard input.")
 
     // swift-format-ignore
     private static let settings: [ToolOption] = [
         .init("l",  "lock-on-sleep",      .flag,                  "Lock when the machine has slept."),
         .init("u",  "lock-after-timeout", .flag,                  "Lock after the time-out of -t."),
-        .init("t",  "timeout",            .text, nil, "seconds",  "Lock so many seconds after an unlock; without this there is no time-out."),
+        .init("t",  "timeout",            .text, nil, "seconds",  "Lock this many seconds after an unlock; without this option there is no time-out."),
     ]
 
     // swift-format-ignore
     private static let passcodes: [ToolOption] = [
-        .init("o",  "old-passcode", .secret, nil, "passcode", "The passcode that is set; without this it is asked for."),
-        .init("p",  "new-passcode", .secret, nil, "passcode", "The passcode to set; without this it is asked for twice."),
+        .init("o",  "old-passcode", .secret, nil, "passcode", "The current passcode; prompts for it if not given."),
+        .init("p",  "new-passcode", .secret, nil, "passcode", "The new passcode; prompts twice for it if not given."),
         .init(nil,  "remove",       .flag,                    "Remove the passcode, and destroy every item that needs one. (Not on macOS.)"),
-        .init(nil,  "force",        .flag,                    "With --remove: destroy the items that need a passcode without asking. (Not on macOS.)"),
+        .init(nil,  "force",        .flag,                    "With --remove: destroy the items that need a passcode without confirmation. (Not on macOS.)"),
     ]
 }

@@ -5,7 +5,7 @@ import KeychainModel
 extension Verb {
     static let createKeypair = Verb(
         "create-keypair",
-        "Makes a pair of keys and stores both.",
+        "Generates a key pair and stores both keys.",
         discussion: "The operand is the label of both keys.",
         options: pairOptions + [keychainOption] + newObjectAttributes + [anyApplication, trustedApplication],
         operand: Operand(name: "label", help: "The label of the keys.", limit: 1)
@@ -14,7 +14,7 @@ extension Verb {
     static let findKey = Verb(
         "find-key",
         "Finds keys.",
-        discussion: "Every key is shown that agrees in all that is given.",
+        discussion: "Shows every key that matches all options.",
         options: findOptions,
         operand: .keychains
     ) { arguments throws(Failure) in try FindKey(arguments: arguments).run() }
@@ -29,7 +29,7 @@ extension Verb {
 
     static let setKeyPartitionList = Verb(
         "set-key-partition-list",
-        "Accepted for scripts that sign on macOS, without effect: access groups decide.",
+        "Accepted without effect, for signing scripts of macOS: access groups decide.",
         options: partitionOptions,
         operand: .keychain
     ) { arguments throws(Failure) in try SetPartitionList(arguments: arguments).run() }
@@ -41,9 +41,9 @@ extension Verb {
     //       letter  name                kind   attribute     value        help
         .init("a",  "algorithm",         .text, nil,          "algorithm", "rsa, which is the default, or ec (also ecdsa, ecdh)."),
         .init("s",  "size",              .text, nil,          "bits",      "The size: for rsa 2048 to 8192, by default 2048; for ec 256, 384 or 521, by default 256."),
-        .init("f",  "from",              .text, nil,          "date",      "The first day on which the keys are to be used: 2030-12-31 or 12/31/2030."),
-        .init("t",  "to",                .text, nil,          "date",      "The last day on which the keys are to be used."),
-        .init("d",  "days",              .text, nil,          "days",      "For how many days the keys are to be used."),
+        .init("f",  "from",              .text, nil,          "date",      "The first day on which the keys are valid: 2030-12-31 or 12/31/2030."),
+        .init("t",  "to",                .text, nil,          "date",      "The last day on which the keys are valid."),
+        .init("d",  "days",              .text, nil,          "days",      "The number of days for which the keys are valid."),
     ]
 
     // swift-format-ignore
@@ -82,7 +82,7 @@ extension Verb {
     private static let partitionOptions: [ToolOption] = [
         .init("S",  "partition-list",    .text,   nil, "list",     "Accepted without effect: access groups decide."),
         .init("k",  "password",          .secret, nil, "password", withoutEffect),
-        .init("s",  "sign",              .flag,                    "Accepted without effect, like the letters that describe a key."),
+        .init("s",  "sign",              .flag,                    "Accepted without effect, like the options that select keys."),
         .init("a",  "application-label", .text,   nil, "label",    withoutEffect),
         .init("c",  "creator",           .text,   nil, "code",     withoutEffect),
         .init("d",  "decrypt",           .flag,                    withoutEffect),

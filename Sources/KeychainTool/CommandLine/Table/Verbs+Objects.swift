@@ -20,7 +20,7 @@ extension Verb {
 
     static let deleteCertificate = Verb(
         "delete-certificate",
-        "Deletes a certificate; a name or a hash is required, and only one certificate may fit.",
+        "Deletes a certificate; a name or a hash is required, and only one certificate may match.",
         options: deleteOptions,
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteObject(objectClass: .certificate, arguments: arguments).run() }
@@ -28,7 +28,7 @@ extension Verb {
     static let deleteIdentity = Verb(
         "delete-identity",
         "Deletes a certificate, and its private key unless another certificate needs it.",
-        discussion: "A name or a hash is required, and only one identity may fit.",
+        discussion: "A name or a hash is required, and only one identity may match.",
         options: deleteOptions,
         operand: .keychains
     ) { arguments throws(Failure) in try DeleteObject(objectClass: .identity, arguments: arguments).run() }
@@ -44,8 +44,8 @@ extension Verb {
         "import",
         "Adds the keys and certificates of a file.",
         discussion: """
-            Everything in the file must be readable, else nothing is stored. What is in the keychain already is left as \
-            it is, and the rest is added. PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12.
+            If anything in the file cannot be read, nothing is stored. Existing items are kept unchanged, and the others \
+            are added. PKCS#12 and encrypted PKCS#8 need a build with the package trait PKCS12.
             """,
         options: [keychainOption] + importOptions + [anyApplication, trustedApplication]
             + newObjectAttributes,
@@ -54,11 +54,11 @@ extension Verb {
 
     static let export = Verb(
         "export",
-        "Writes keys and certificates into a file.",
+        "Writes keys and certificates to a file.",
         discussion: """
-            A file with private keys can be read by its owner alone. Several items make a PEM text, a pkcs12 file or, if \
-            all are public keys, lines of openssh2. A pkcs12 file holds one private key; it and pkcs8 under a passphrase \
-            need a build with the package trait PKCS12.
+            Only its owner can read a file with private keys. Several items are written as PEM, as a pkcs12 file or, if \
+            all are public keys, as lines of openssh2. pkcs12 files and encrypted pkcs8 keys need a build with the package \
+            trait PKCS12.
             """,
         options: [keychainOption] + exportOptions
     ) { arguments throws(Failure) in try ExportItems(arguments: arguments).run() }
@@ -67,7 +67,7 @@ extension Verb {
 extension Verb {
     // swift-format-ignore
     static let keychainOption = ToolOption(
-        "k", "keychain", .text, nil, "keychain", "The keychain: login.keychain, or the store's directory.")
+        "k", "keychain", .text, nil, "keychain", "The keychain: a name such as build.keychain, or the absolute path of a directory.")
 
     // swift-format-ignore
     /// The attributes of objects that are stored.
@@ -79,9 +79,9 @@ extension Verb {
     // swift-format-ignore
     private static let importOptions: [ToolOption] = [
     //       letter  name              kind         attribute value      help
-        .init("t",  "type",            .text,        nil, "type",       "What the file holds: cert, pub, priv or agg; else it is found out."),
-        .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; else it is found out."),
-        .init("w",  "wrapped",         .flag,                           "The private keys are under a passphrase; it is found out anyway."),
+        .init("t",  "type",            .text,        nil, "type",       "The required contents: cert, pub, priv or agg; by default any."),
+        .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; by default it is detected."),
+        .init("w",  "wrapped",         .flag,                           "The private keys are encrypted; accepted without effect, because this is detected."),
         .init("x",  "non-extractable", .flag,                           "Mark private keys as not extractable: export refuses them."),
         passphrase,
         .init("a",  "attribute",       .pair,        nil, "name value", isRepeatable: true, "An attribute of the keys, and its value: label or application-tag."),
@@ -91,7 +91,7 @@ extension Verb {
     private static let exportOptions: [ToolOption] = [
         .init("t",  "type",            .text,        nil, "type",       "What to export: certs, allcerts, pubKeys, privKeys, identities or all, which is the default."),
         .init("f",  "format",          .text,        nil, "format",     "The format: openssl, bsafe, pkcs8, pkcs12, x509, pemseq or openssh2; by default pemseq."),
-        .init("w",  "wrapped",         .flag,                           "Put private keys under a passphrase: PKCS#8."),
+        .init("w",  "wrapped",         .flag,                           "Encrypt private keys with a passphrase, as PKCS#8."),
         .init("p",  "pem",             .flag,                           "Write PEM."),
         passphrase,
         .init("l",  "label",           .text,        nil, "label",      "Only items with this label or common name."),
@@ -100,14 +100,14 @@ extension Verb {
 
     // swift-format-ignore
     private static let passphrase = ToolOption(
-        "P", "passphrase", .passphrase, nil, "passphrase", "The passphrase of the file; last and alone, it is asked for, or read from standard input to its end.")
+        "P", "passphrase", .passphrase, nil, "passphrase", "The passphrase of the file; as the last argument without a value, prompts for it or reads all of standard input.")
 
     // swift-format-ignore
     private static let certificateOptions: [ToolOption] = [
-        .init("a",  "all",             .flag,                           "Show every certificate that fits, not only the first."),
+        .init("a",  "all",             .flag,                           "Show every matching certificate, not only the first."),
         .init("c",  "name",            .text,        nil, "name",       "A part of the common name or of the label."),
-        .init("e",  "email",           .text,        nil, "address",    "A mailbox that the certificate names."),
-        .init("m",  "show-email",      .flag,                           "Show the mailboxes that the certificate names."),
+        .init("e",  "email",           .text,        nil, "address",    "An email address in the certificate."),
+        .init("m",  "show-email",      .flag,                           "Show the email addresses in the certificate."),
         .init("p",  "pem",             .flag,                           "Print PEM instead of the attributes."),
         .init("Z",  "hashes",          .flag,                           "Print the SHA-256 and SHA-1 hashes of the certificate."),
     ]
@@ -115,14 +115,14 @@ extension Verb {
     // swift-format-ignore
     private static let identityOptions: [ToolOption] = [
         .init("p",  "policy",          .text,        nil, "policy",     "The purpose of the identity: basic (the default), codesigning, or with the trait Trust ssl-server or ssl-client."),
-        .init("s",  "name",            .text,        nil, "name",       "A part of the label, of the common name or of a mailbox."),
+        .init("s",  "name",            .text,        nil, "name",       "A part of the label, the common name or an email address."),
         .init("v",  "valid-only",      .flag,                           FindIdentity.validityHelp),
     ]
 
     // swift-format-ignore
     private static let deleteOptions: [ToolOption] = [
-        .init("c",  "name",            .text,        nil, "name",       "A part of the common name or of the label; the whole of one wins."),
+        .init("c",  "name",            .text,        nil, "name",       "A part of the common name or the label; a complete match takes precedence."),
         .init("Z",  "hash",            .text,        nil, "hash",       "The SHA-256 or SHA-1 hash of the certificate, in hexadecimal digits."),
-        .init("t",  "trust-settings",  .flag,                           "Accepted without effect: there are no trust settings of users."),
+        .init("t",  "trust-settings",  .flag,                           "Accepted without effect: users have no trust settings here."),
     ]
 }

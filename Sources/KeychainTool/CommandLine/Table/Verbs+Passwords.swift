@@ -7,8 +7,8 @@ extension Verb {
         "add-generic-password",
         "Adds a generic password.",
         discussion: """
-            The account and the service are required. Without a label, the service is the label. Without a password \
-            option, the password is empty, or with -U stays as it is.
+            The account and the service are required. The label is by default the service. Without a password option, \
+            the password is empty, or with -U unchanged.
             """,
         options: passwordAttributes + genericAttributes + addOptions + [legacyPassword],
         operand: .keychain
@@ -18,8 +18,8 @@ extension Verb {
         "add-internet-password",
         "Adds an internet password.",
         discussion: """
-            The account and the server are required. Without a label, the server is the label; without a way to \
-            authenticate, it is dflt. Without a password option, the password is empty, or with -U stays as it is.
+            The account and the server are required. The label is by default the server, and the authentication type \
+            dflt. Without a password option, the password is empty, or with -U unchanged.
             """,
         options: passwordAttributes + internetAttributes + addOptions,
         operand: .keychain
@@ -57,9 +57,9 @@ extension Verb {
         operand: .keychains
     ) { arguments throws(Failure) in try DeletePassword(.internetPassword, arguments).run() }
 
-    private static let firstIsShown = "The first item is shown that agrees in every attribute given."
+    private static let firstIsShown = "Shows the first item that matches every given attribute."
     private static let firstIsDeleted =
-        "The first item is deleted that agrees in every attribute given; one must be."
+        "Deletes the first item that matches every given attribute; at least one is required."
 }
 
 extension Verb {
@@ -74,7 +74,7 @@ extension Verb {
         .init("j",  "comment",         .text,        .comment,         "comment", "The comment."),
         .init("l",  "label",           .text,        .label,           "label",   "The label."),
         .init(nil,  "access-group",    .text,        .accessGroup,     "group",   "The access group. (Not on macOS.)"),
-        .init(nil,  "synchronizable",  .flag,        .synchronizable,             "An item that synchronizes. (Not on macOS.)"),
+        .init(nil,  "synchronizable",  .flag,        .synchronizable,             "A synchronizable item. (Not on macOS.)"),
     ]
 
     // swift-format-ignore
@@ -90,16 +90,16 @@ extension Verb {
         .init("p",  "path",                .text,    .path,               "path",   "The path on the server."),
         .init("P",  "port",                .port,    .port,               "port",   "The port number."),
         .init("r",  "protocol",            .code,    .protocol,           "code",   "The protocol, a four-character code such as htps or ftp."),
-        .init("t",  "authentication-type", .code,    .authenticationType, "code",   "The way to authenticate, a four-character code such as form."),
+        .init("t",  "authentication-type", .code,    .authenticationType, "code",   "The authentication type, a four-character code such as form."),
     ]
 
     // swift-format-ignore
     private static let addOptions: [ToolOption] = [
-        .init("w",  "password",             .secret,      nil, "password",    "The password; last and alone, it is asked for, or read from standard input to its end."),
+        .init("w",  "password",             .secret,      nil, "password",    "The password; as the last argument without a value, prompts for it or reads all of standard input."),
         .init("X",  "hexadecimal-password", .hexadecimal, nil, "digits",      "The password, in hexadecimal digits."),
-        .init("U",  "update",               .flag,                            "Update the item if there is one."),
+        .init("U",  "update",               .flag,                            "Update the item if it exists."),
         accessible,
-        .init(nil,  "access-control",       .text,        nil, "constraints", "What opening the item demands: user-presence, device-passcode, biometry-any, biometry-current-set, watch or application-password; several are joined by commas, with the word or where one of them is enough. (Not on macOS.)"),
+        .init(nil,  "access-control",       .text,        nil, "constraints", "What reading the item requires: user-presence, device-passcode, biometry-any, biometry-current-set, watch or application-password; several words are separated by commas, with the word or if one of them suffices. (Not on macOS.)"),
         applicationPassword,
         anyApplication,
         trustedApplication,
@@ -121,7 +121,7 @@ extension Verb {
     // swift-format-ignore
     static let applicationPassword = ToolOption(
         nil, "application-password", .secret, nil, "password",
-        "The password of items that demand an application password; last and alone, it is asked for, or the next line of standard input. (Not on macOS.)")
+        "The password of items that require an application password; as the last argument without a value, prompts for it or reads the next line of standard input. (Not on macOS.)")
 
     // swift-format-ignore
     static let accessible = ToolOption(

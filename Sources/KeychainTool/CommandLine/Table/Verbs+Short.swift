@@ -20,8 +20,8 @@ extension Verb {
         "set",
         "Stores the password of an item, or replaces it. (Not on macOS.)",
         discussion: """
-            The password is asked for twice, or is standard input to its end without a final newline. With --generate \
-            it is random and not printed.
+            Prompts twice for the password, or reads all of standard input without one final newline. With --generate, \
+            the password is random and not printed.
             """,
         options: [
             keychainOption,
@@ -55,7 +55,7 @@ extension Verb {
         ],
         operand: Operand(
             name: "prefix",
-            help: "Print only names that begin with it, in upper or lower case.",
+            help: "Print only names that start with this prefix, ignoring case.",
             limit: 1
         )
     ) { arguments throws(Failure) in try ListPasswords(arguments: arguments).run() }
@@ -75,7 +75,7 @@ extension Verb {
                 nil,
                 "name=item",
                 isRepeatable: true,
-                "A variable, and the item whose password it gets: NAME=SERVICE/ACCOUNT."
+                "A variable and the item with its value: NAME=SERVICE/ACCOUNT."
             )
         ],
         operand: Operand(name: "command", help: "The command and its arguments.", limit: .max),
