@@ -37,7 +37,7 @@ package struct Authentication: Sendable {
 
     /// A copy with the state of the fingerprint sensor.
     ///
-    /// `recognized` is the digest of the enrolled set of which a finger was recognized.
+    /// `recognized` is the digest of the enrolled finger set that contains the recognized finger.
     package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
         var credential = credential
         credential.finger = FingerEvidence(

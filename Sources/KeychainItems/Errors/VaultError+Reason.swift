@@ -112,7 +112,7 @@ extension VaultError.Reason {
             }
     }
 
-    /// The explanation of a reason whose status has none.
+    /// The explanation of a reason for which the status has none.
     var explanation: Explanation {
         switch self {
         case .notFound: .init("there is no such item")

@@ -63,7 +63,7 @@ extension ASN1Node {
 /// Reads the elements of a SEQUENCE in order.
 ///
 /// SwiftASN1's own readers enforce rules that certificates in use break, such as the order within a SET. A
-/// certificate that is only stored need not be stricter than its issuer made it.
+/// certificate that is only stored need not follow these rules.
 struct FieldReader {
     private var nodes: ASN1NodeCollection.Iterator
     private var next: ASN1Node?

@@ -7,7 +7,7 @@ import SwiftASN1
 
 /// The PKCS#1 structures, which are SEQUENCEs of integers.
 enum RSAStructure {
-    /// Checks that the data is one such structure, without trailing data, of a supported size.
+    /// Checks that the data is one PKCS#1 structure of a supported size, without trailing data.
     static func check(_ bytes: Data, _ half: KeyHalf) throws(AsymmetricKeyError) {
         try [UInt8].withErasedCopy(of: bytes) { bytes throws(AsymmetricKeyError) in
             try AsymmetricKeyError.catching(.malformedKey) { try check(DER.parse(bytes), half) }

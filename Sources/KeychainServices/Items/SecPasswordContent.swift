@@ -45,7 +45,7 @@ extension Date {
     }
 }
 
-/// Finds all passwords that `SecItemCopyMatching` finds, with values, ignoring return keys.
+/// Finds the passwords that match a query, with their values; ignores return keys.
 package func SecItemCopyPasswords(_ query: CFDictionary) -> (status: OSStatus, items: [SecPasswordContent]) {
     do throws(StatusError) {
         return (errSecSuccess, try ItemCall.findAll(query).map { SecPasswordContent($0) })

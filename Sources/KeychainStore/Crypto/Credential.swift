@@ -8,7 +8,7 @@ package struct FingerEvidence: Hashable, Sendable {
     package var isExamined: Bool
     /// The digest of the enrolled finger set; `nil` if it is empty.
     package var enrolled: Bytes32?
-    /// The digest of the enrolled finger set of which a finger was recognized, if any.
+    /// The digest of the enrolled finger set that contains the recognized finger, if any.
     package var recognized: Bytes32?
 
     package init(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32? = nil) {

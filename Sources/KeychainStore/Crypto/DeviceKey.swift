@@ -23,7 +23,7 @@ package struct DeviceKey: Sendable {
     }
 }
 
-/// Storing the key in a file: `magic 8 | store 16 | key 32 | first 8 bytes of the digest of these`.
+/// The file's format: `magic 8 | store 16 | key 32 | first 8 bytes of the digest of these`.
 extension DeviceKey {
     /// Reads the key of a store; `nil` if there is no file.
     ///

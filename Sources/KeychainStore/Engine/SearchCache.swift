@@ -22,7 +22,7 @@ struct SearchCache {
     struct Key: Hashable {
         private let request: CopyRequest
         private let groups: [String]
-        /// Computed once: the search is looked up, leaves a trace, and may be recorded.
+        /// The hash value, computed once although a search can need it three times: to find, trace and record it.
         fileprivate let hash: Int
 
         init(request: CopyRequest, groups: [String]) {

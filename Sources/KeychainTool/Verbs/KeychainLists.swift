@@ -38,7 +38,7 @@ struct KeychainLists {
             case .search: try SearchList.load(login).searched(login)
             case .login: [login]
             }
-        // Unescaped, as on macOS: scripts use the lines as arguments.
+        // Quotation marks are not escaped, as on macOS: scripts use the lines as arguments.
         for directory in directories { try Console.write("    \"\(BlobText.line(directory))\"\n") }
     }
 

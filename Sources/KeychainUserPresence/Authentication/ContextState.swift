@@ -26,7 +26,7 @@ package final class ContextState: Sendable {
         package var hasSensor = false
         /// The digest of the enrolled finger set.
         package var enrolled: Bytes32?
-        /// The digest of the enrolled finger set of which a finger was recognized for this context.
+        /// The digest of the enrolled finger set that contains the finger recognized for this context.
         package var recognized: Bytes32?
     }
 

@@ -128,7 +128,7 @@ private struct ArchiveWriter {
         guard let object = value as? any NSObject & NSSecureCoding, type(of: object).supportsSecureCoding,
             KeyedArchive.name(of: type(of: object)) != nil
         else { throw .unsupportedValue }
-        // `NSDecimalNumber` ends Foundation's archiver on Linux; such strings are not valid Unicode.
+        // Foundation's archiver on Linux crashes on `NSDecimalNumber`. A string is here only if its Unicode is invalid.
         guard !(object is NSNumber), !(object is NSString) else { throw .unsupportedValue }
         hasForeign = true
         return 0

@@ -7,8 +7,8 @@ import KeychainServices
 import Lockbox
 import Valet
 
-/// Shows that passwords, wrappers and locking work without the trait `Objects`, and that all other calls name
-/// it.
+/// Shows that passwords, wrappers and locking work without the trait `Objects`, and that the errors of all other
+/// calls name the trait.
 @main struct Main {
     static func main() throws {
         try passwords()
