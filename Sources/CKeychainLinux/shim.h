@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -91,6 +92,14 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 /// Closes all descriptors from `from` upward in the spawned program.
 static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+/// The flag that starts a program in a session of its own, which the C library hides too.
+enum { clinux_spawn_new_session = 0x80 /* POSIX_SPAWN_SETSID */ };
+
+/// Creates an empty file in memory, which has no name in any directory; -1 with `errno` on failure.
+static inline int clinux_memory_file(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */);
 }
 
 /// Defined only by KeychainTesting; null if it is not linked.

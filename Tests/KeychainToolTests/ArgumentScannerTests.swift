@@ -113,7 +113,7 @@ import Testing
         ("add", "add-generic-password"), ("del", "delete-generic-password"), ("dump", "dump-keychain"),
         ("e", "export"), ("er", "error"), ("im", "import"), ("h", "help"), ("list", "list"),
         ("list-", "list-keychains"), ("set", "set"), ("set-", "set-keychain-settings"),
-        ("exit", "exit-codes"),
+        ("exit-", "exit-codes"),
     ])
     func `a verb can be abbreviated`(name: String, verb: String) {
         #expect(Verb.find(name)?.name == verb)

@@ -7,6 +7,7 @@ import KeychainModel
 struct Session {
     private let isQuiet: Bool
     private let isVerbose: Bool
+    private let stopsOnError: Bool
     private var isInteractive = false
 
     /// Runs the tool; returns the result, whose low byte is the exit code.
@@ -18,7 +19,7 @@ struct Session {
                 try Help.write(scanned.operands)
                 return 0
             }
-            var session = Session(isQuiet: scanned.has("quiet"), isVerbose: scanned.has("verbose"))
+            var session = Session(scanned)
             if !scanned.operands.isEmpty { return session.execute(scanned.operands) }
             let prompt = scanned.value("prompt")
             if prompt != nil || scanned.has("interactive") {
@@ -30,14 +31,15 @@ struct Session {
         }
     }
 
-    private init(isQuiet: Bool, isVerbose: Bool) {
-        self.isQuiet = isQuiet
-        self.isVerbose = isVerbose
+    private init(_ options: ScannedArguments) {
+        isQuiet = options.has("quiet")
+        isVerbose = options.has("verbose")
+        stopsOnError = options.has("stop-on-error")
     }
 
-    /// Runs commands until the end of standard input; returns the last result.
+    /// Runs commands until `exit` or the end of standard input; returns the last result.
     ///
-    /// If a line cannot be read completely, neither it nor any later line is run.
+    /// A line that starts with `#` is a comment. If a line cannot be read completely, neither it nor any later line is run.
     private mutating func interact(prompt: String) throws(Failure) -> Int32 {
         isInteractive = true
         var result: Int32 = 0
@@ -47,12 +49,16 @@ struct Session {
             guard let line = String(validating: bytes, as: UTF8.self) else {
                 Console.complain("a line is not UTF-8")
                 result = 2
+                if stopsOnError { return result }
                 continue
             }
             let words = ShellWords.split(line)
+            if words.first?.hasPrefix("#") == true { continue }
+            if words == [Verb.exit.name] { return result }
             result = execute(words)
-            guard result != 0, !isQuiet, let name = words.first else { continue }
-            Console.say("\(Verb.find(name) == nil ? "command" : name): returned \(result)\n")
+            guard result != 0, let name = words.first else { continue }
+            if !isQuiet { Console.say("\(Verb.find(name) == nil ? "command" : name): returned \(result)\n") }
+            if stopsOnError { return result }
         }
     }
 

@@ -44,8 +44,7 @@ extension Verb {
         createKeypair, addGenericPassword, addInternetPassword, addCertificates, findGenericPassword,
         findInternetPassword, deleteGenericPassword, deleteInternetPassword, findKey, findCertificate,
         findIdentity, deleteCertificate, deleteIdentity, deleteKey, deleteKeychain, export, `import`, error,
-        get, set, rm, list, run, doctor,
-        exitCodes,
+        get, set, rm, list, run, doctor, copy, edit, otp, exit, exitCodes,
     ]
 
     /// Finds a verb by its name or an abbreviation.

@@ -5,6 +5,7 @@ extension Verb {
     /// The options that precede the verb.
     package static let toolOptions: [ToolOption] = [
     //       letter  name           kind   attribute  value     help
+        .init("e",  "stop-on-error", .flag,                     "In interactive mode, end at the first error. (Not on macOS.)"),
         .init("i",  "interactive",  .flag,                      "Read commands from standard input, one per line."),
         .init("l",  "leaks",        .flag,                      "Accepted without effect."),
         .init("p",  "prompt",       .text,  nil,      "prompt", "Show this prompt in interactive mode; implies -i."),
@@ -17,6 +18,11 @@ extension Verb {
         "Shows the commands, or the options of one.",
         operand: Operand(name: "command", help: "A command.", limit: .max)
     ) { arguments throws(Failure) in try Help.write(arguments.operands) }
+
+    static let exit = Verb(
+        "exit",
+        "Ends interactive mode. (Not on macOS.)"
+    ) { _ throws(Failure) in throw .usage("exit is only available in interactive mode") }
 
     static let error = Verb(
         "error",

@@ -20,21 +20,10 @@ extension Verb {
         "set",
         "Stores the password of an item, or replaces it. (Not on macOS.)",
         discussion: """
-            Prompts twice for the password, or reads all of standard input without one final newline. With --generate, \
-            the password is random and not printed.
+            Prompts twice for the password, or reads all of standard input or a descriptor without one final newline. \
+            With --generate, the password is random and not printed.
             """,
-        options: [
-            keychainOption,
-            .init(nil, "generate", .flag, "Generate a random password of letters, digits, - and _."),
-            .init(
-                nil,
-                "length",
-                .text,
-                nil,
-                "length",
-                "The length of the generated password: 24 by default."
-            ),
-        ],
+        options: [keychainOption] + newSecretOptions,
         operand: item
     ) { arguments throws(Failure) in try SetPassword(arguments: arguments).run() }
 
@@ -99,7 +88,7 @@ extension Verb {
         options: [.init(nil, "json", .flag, "Print JSON.")]
     ) { arguments throws(Failure) in try ExitCode.write(asJSON: arguments.has("json")) }
 
-    private static let item = Operand(
+    static let item = Operand(
         name: "item",
         help: "The service, a slash and the account: mail.example/alice.",
         limit: 1

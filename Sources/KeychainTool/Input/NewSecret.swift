@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The new password that the options of `set` and `edit` describe.
+struct NewSecret {
+    private let arguments: ScannedArguments
+    private let generation: (policy: PasswordPolicy, length: Int)?
+    private let descriptor: Int32?
+
+    /// The lengths of generated passwords.
+    private static let lengths = 8...1_024
+    private static let usualLength = 24
+
+    /// Checks the options before anything is asked or read.
+    init(_ arguments: ScannedArguments) throws(Failure) {
+        self.arguments = arguments
+        generation = try Self.generation(arguments)
+        descriptor = try Self.descriptor(arguments)
+        guard generation == nil || descriptor == nil else {
+            throw .usage("--fd and --generate are mutually exclusive")
+        }
+    }
+
+    /// Whether an option says where the password comes from.
+    var isNamed: Bool { generation != nil || descriptor != nil }
+
+    private static func generation(
+        _ arguments: ScannedArguments
+    ) throws(Failure) -> (policy: PasswordPolicy, length: Int)? {
+        for option in ["length", "policy"] where arguments.has(option) && !arguments.has("generate") {
+            throw .usage("--\(option) requires --generate")
+        }
+        guard arguments.has("generate") else { return nil }
+        let text = arguments.value("length") ?? String(usualLength)
+        guard let length = Int(text), lengths.contains(length) else {
+            throw .usage("--length takes a number from 8 to 1024")
+        }
+        guard let policy = arguments.value("policy") else { return (.standard, length) }
+        return (try PasswordPolicy(policy), length)
+    }
+
+    private static func descriptor(_ arguments: ScannedArguments) throws(Failure) -> Int32? {
+        guard let text = arguments.value("fd") else { return nil }
+        guard let number = Int32(text), number >= 0, fcntl(number, F_GETFD) >= 0 else {
+            throw .usage("--fd takes the number of an open file descriptor")
+        }
+        return number
+    }
+
+    /// Generates the password, reads it from the descriptor, or asks for it.
+    func read() throws(Failure) -> [UInt8] {
+        if let generation { return try generation.policy.password(length: generation.length) }
+        guard let descriptor else { return try asked() }
+        var password = try DescriptorInput.rest(of: descriptor, named: "descriptor \(descriptor)")
+        if password.last == UInt8(ascii: "\n") { password.removeLast() }
+        guard !password.isEmpty else { throw Self.missing }
+        return password
+    }
+
+    private func asked() throws(Failure) -> [UInt8] {
+        do throws(Failure) {
+            return try SecretInput.newPassword(isInteractive: arguments.isInteractive)
+        } catch {
+            guard error == SecretInput.empty("password") else { throw error }
+            throw Self.missing
+        }
+    }
+
+    private static let missing = Failure.message(
+        "no password was given; security add-generic-password -w '' stores an empty one",
+        result: 1
+    )
+}

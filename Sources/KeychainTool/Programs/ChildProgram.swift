@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+
+/// Starts another program, with its input in memory.
+struct ChildProgram {
+    let path: String
+    let arguments: [String]
+
+    /// Where the standard output goes.
+    enum Output {
+        case discarded, captured, inherited
+    }
+
+    init(_ path: String, _ arguments: [String]) {
+        self.path = path
+        self.arguments = arguments
+    }
+
+    /// The path of a program in `PATH`; `nil` if there is none.
+    static func find(_ name: String) -> String? {
+        guard !name.contains("/") else { return unsafe access(name, X_OK) == 0 ? name : nil }
+        for folder in Variable.string("PATH").split(separator: ":") {
+            let path = "\(folder)/\(name)"
+            if unsafe access(path, X_OK) == 0 { return path }
+        }
+        return nil
+    }
+
+    /// Runs the program to its end; returns its exit code, 128 plus a signal, and the captured output.
+    func run(
+        input: MemoryFile? = nil,
+        output: Output = .discarded
+    ) throws(Failure) -> (code: Int32, output: [UInt8]) {
+        let captured = output == .captured ? try MemoryFile([]) : nil
+        let process = try start(
+            input: input?.descriptor ?? -1,
+            output: captured?.descriptor ?? -1,
+            inheritsTerminal: output == .inherited,
+            inOwnSession: false
+        )
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
+        return (code, try captured?.contents() ?? [])
+    }
+
+    /// Starts the program in a session of its own, where it survives the terminal.
+    func startInBackground(input: MemoryFile) throws(Failure) {
+        _ = try start(input: input.descriptor, output: -1, inheritsTerminal: false, inOwnSession: true)
+    }
+
+    /// A descriptor of -1 stands for the null device.
+    private func start(
+        input: Int32,
+        output: Int32,
+        inheritsTerminal: Bool,
+        inOwnSession: Bool
+    ) throws(Failure) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+        if !inheritsTerminal {
+            for (stream, file) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, -1)] {
+                if file >= 0 {
+                    unsafe posix_spawn_file_actions_adddup2(&actions, file, stream)
+                } else {
+                    let mode = stream == STDIN_FILENO ? O_RDONLY : O_WRONLY
+                    unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", mode, 0)
+                }
+            }
+            unsafe _ = clinux_spawn_close_from(&actions, STDERR_FILENO + 1)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        if inOwnSession {
+            unsafe posix_spawnattr_setflags(&attributes, Int16(clinux_spawn_new_session))
+        }
+        var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let code = unsafe posix_spawn(&process, path, &actions, &attributes, &words, environ)
+        guard code == 0 else { throw InputFile.failure(path, code) }
+        return process
+    }
+}
+
+/// Environment variables.
+enum Variable {
+    /// The value; empty if the variable is unset or not UTF-8.
+    static func string(_ name: String) -> String {
+        guard let value = unsafe getenv(name) else { return "" }
+        return unsafe String(validatingCString: value) ?? ""
+    }
+}

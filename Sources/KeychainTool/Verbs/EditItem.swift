@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import KeychainModel
+import KeychainUserPresence
+
+/// `edit`: changes attributes and the password of one generic password.
+struct EditItem {
+    let arguments: ScannedArguments
+
+    private static let step = "SecKeychainItemModifyContent"
+
+    func run() throws(Failure) {
+        let name = try arguments.itemName()
+        let secret = try NewSecret(arguments)
+        let changes = try arguments.attributes(of: .genericPassword, step: Self.step).attributes
+        let setsPassword = arguments.has("password") || secret.isNamed
+        guard !setsPassword || !arguments.has("editor") else {
+            throw .usage("--editor and options for the password are mutually exclusive")
+        }
+        let usesEditor = arguments.has("editor")
+        guard setsPassword || usesEditor || !changes.entries.isEmpty else {
+            throw .usage("an attribute, --password, --editor, --generate or --fd is required")
+        }
+        let editor = usesEditor ? try Editor() : nil
+        let keychains = arguments.namedKeychains
+        let filter = try name.withAccount(in: keychains, arguments)
+        let returning: ReturnKeys = editor == nil ? .persistentReference : [.persistentReference, .data]
+        let item = try GetPassword.item(filter, returning: returning, in: keychains, arguments)
+        var password: [UInt8]? = setsPassword ? try secret.read() : nil
+        defer { password?.wipe() }
+        if let editor {
+            password = try editor.edit(item.password)
+            guard password?.isEmpty == false else {
+                throw .message("the password would be empty; nothing was changed", result: 1)
+            }
+            if password == item.password {
+                guard !changes.entries.isEmpty else { return Console.say("nothing was changed\n") }
+                password = nil
+            }
+        }
+        try update(item, changes, password)
+    }
+
+    private func update(
+        _ item: ListedItem,
+        _ changes: Attributes,
+        _ password: [UInt8]?
+    ) throws(Failure) {
+        let update = UpdateRequest(
+            filter: ItemFilter(itemClass: .genericPassword, reference: item.found.reference),
+            attributes: changes,
+            secret: password.map { Data($0) }
+        )
+        try KeychainCalls.perform(.update(update), ContextState(), step: Self.step)
+    }
+}
