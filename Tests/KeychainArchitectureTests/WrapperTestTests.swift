@@ -10,12 +10,12 @@ import Testing
         "KeychainWrapperSupportTests",
         "KeychainWrapperTestSupport",
     ]
-    /// Modules that exist there.
+    /// The modules that exist on Apple's platforms, or have a substitute there.
     private static let modules: Set<String> = [
         "Foundation", "Testing", "Synchronization", "KeychainServices", "Valet", "FXKeychain", "Lockbox",
         "KeychainWrapperSupport", "KeychainWrapperTestSupport",
     ]
-    /// Names in those modules that only exist on Linux.
+    /// Names in these modules that exist only on Linux.
     private static let names = [
         "TemporaryKeychain", "SecItemApply", "SecItemChange", "SystemKeychain", "KeychainControl",
     ]

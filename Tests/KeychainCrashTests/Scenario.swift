@@ -187,7 +187,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     static func account(_ number: Int) -> String { "account \(number)" }
 
-    /// A value that identifies the operation in every part.
+    /// An entry whose value repeats its number and round, so that a mix of two values is noticed.
     static func entry(_ number: Int, round: Int = 0, size: Int = 32) -> Entry {
         let pattern = "secret \(number) of round \(round); "
         let text = String(repeating: pattern, count: size / pattern.utf8.count + 1)

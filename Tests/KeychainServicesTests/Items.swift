@@ -4,7 +4,7 @@ import Foundation
 import KeychainServices
 import KeychainTestSupport
 
-/// A dictionary under construction.
+/// A dictionary passed to a `SecItem` function.
 typealias Entries = [AnyHashable: Any]
 
 /// A password stored by a test, and the query for it.

@@ -4,7 +4,9 @@ import Foundation
 import KeychainTestSupport
 import Testing
 
-/// A failed import or export leaves no passphrase or key in its output or in any file.
+/// Shell commands that fail.
+///
+/// Without the package trait `PKCS12` some fail because the trait is missing.
 @Suite struct FileCanaryTests {
     /// Shell commands that fail, with the package trait `PKCS12` for their own reason, and without it because it is missing.
     static let failures = [

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Each creates a collection that contains a value.
+    /// Closures that put a value into a collection.
     nonisolated(unsafe) static let wrappings: [(Any) -> Any] = [
         { NSArray(object: $0) }, { NSMutableArray(object: $0) }, { [$0] }, { ["key": $0] },
         { NSDictionary(object: $0, forKey: NSString(string: "key")) },

@@ -10,7 +10,7 @@ package import KeychainModel
 /// let accounts = try vault.items(matching: .genericPasswords(service: "com.example.mail"))
 /// ```
 public struct ItemQuery<Item: KeychainItem>: Hashable, Sendable {
-    /// Which items match, by whether they synchronize.
+    /// Whether local items match, synchronizable ones, or both.
     public enum Synchronization: Hashable, Sendable {
         /// Items that do not synchronize.
         case local
@@ -22,7 +22,7 @@ public struct ItemQuery<Item: KeychainItem>: Hashable, Sendable {
 
     package var content = ItemContent()
 
-    /// Which items match, by whether they synchronize; all by default.
+    /// Whether local items match, synchronizable ones, or both; both by default.
     public var synchronization = Synchronization.any
     /// The maximum number of results; `nil` for no limit.
     public var limit: Int?

@@ -47,7 +47,7 @@ struct SearchCache {
 
     private var entries: [Key: [CachedItem]] = [:]
     private var byteCount = 0
-    /// The contents to which the entries belong.
+    /// The state of the write-ahead log from which the entries were read.
     private var header: LogHeader?
     /// The items found by the current search; `nil` if its result must not be cached.
     private var recorded: [CachedItem]?

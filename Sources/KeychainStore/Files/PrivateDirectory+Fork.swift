@@ -13,7 +13,7 @@ extension PrivateDirectory {
     private static let ranges: [(suffix: String, start: off_t, length: off_t)] = [
         // The shared range of the database file.
         ("", 0x4000_0002, 510),
-        // The “dead man's switch” of the shared memory.
+        // The byte of the shared memory that SQLite calls the dead man's switch.
         ("-shm", 128, 1),
     ]
 

@@ -69,7 +69,7 @@ struct FindIdentity {
         return (identity.names + identity.emailAddresses).contains { $0.lowercased().contains(name) }
     }
 
-    /// A number, the SHA-1 digest and the label.
+    /// The SHA-1 digest of the certificate, the label, and the problem if there is one.
     private static func line(_ identity: StoredObject, problem: String?) -> String {
         let digest = BlobText.digits(identity.certificate?.sha1Digest ?? Data())
         return "\(digest) \"\(BlobText.line(identity.label))\"\(problem.map { " (\($0))" } ?? "")"

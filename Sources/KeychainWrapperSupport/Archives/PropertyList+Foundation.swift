@@ -35,7 +35,7 @@ extension PropertyList {
         }
     }
 
-    /// The object of a value without elements.
+    /// The Foundation object of a scalar value; `nil` for a collection, null or UID.
     var scalarObject: NSObject? {
         switch self {
         case .boolean(let value): NSNumber(value: value)

@@ -5,7 +5,7 @@ import KeychainServices
 
 /// Validates the queries of migrations.
 ///
-/// Source: Valet 5.1, in its order.
+/// The checks are those of Valet 5.1, in the same order.
 enum MigrationQuery {
     static func check(_ query: [String: AnyHashable]) throws(MigrationError) {
         let isValid =

@@ -38,7 +38,7 @@ import Testing
         #expect(one.key != other.key)
     }
 
-    /// 2^21 KiB are 2 GiB, and 2^40 a million times that: the test would fail if they were allocated.
+    /// Two of the costs are 2 GiB (2^21 KiB) and 2^40 KiB: the test would fail if they were allocated.
     @Test(
         arguments: [
             (place: 0, byte: 2), (place: 1, byte: 0), (place: 1, byte: 17), (place: 1, byte: 255),
