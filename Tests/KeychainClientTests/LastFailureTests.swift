@@ -17,7 +17,7 @@ import Testing
     }
 
     static let faults: [Fault] = [
-        Fault(testDescription: "a missing home", status: -25291, problem: "there is no home directory") {
+        Fault(testDescription: "no home directory", status: -25291, problem: "there is no home directory") {
             ["KEYCHAIN_HOME": "", "HOME": $0 + "/nowhere"]
         },
         Fault(testDescription: "a directory open to others", status: -25291, problem: "run chmod 700") {
@@ -33,7 +33,7 @@ import Testing
             return [:]
         },
         Fault(
-            testDescription: "a file that is no database",
+            testDescription: "a file that is not a database",
             status: -25291,
             problem: "keychain.db is damaged"
         ) {
@@ -41,7 +41,7 @@ import Testing
             try Data(repeating: 0x63, count: 8_192).write(to: URL(filePath: $0 + "/keychain.db"))
             return [:]
         },
-        Fault(testDescription: "a service that is not there", status: -25291, problem: "KEYCHAIN_BACKEND") {
+        Fault(testDescription: "an unavailable backend", status: -25291, problem: "KEYCHAIN_BACKEND") {
             _ in
             ["KEYCHAIN_BACKEND": "nonsense"]
         },

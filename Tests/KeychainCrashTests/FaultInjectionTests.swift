@@ -29,7 +29,7 @@ import Testing
             let outcome = try trial.run(fault, failingAt: nth)
 
             #expect(outcome.findings.isEmpty, "\(fault.testDescription), call \(nth)")
-            if fault.lasts { #expect(outcome.failures > 0, "call \(nth) failed and nobody was told") }
+            if fault.lasts { #expect(outcome.failures > 0, "call \(nth) failed, and no error was reported") }
         }
     }
 

@@ -98,7 +98,7 @@ extension KeychainFingerprintTests {
             .init(name: "wrong, then right",             flags: .biometryAny,  fingers: ["wrong", Flow.finger], status: 0),
             .init(name: "three wrong",                   flags: .biometryAny,  fingers: ["wrong", "other", "wrong"], status: -25293),
             .init(name: "cancelled",                     flags: .biometryAny,  presses: [.cancel], status: -128),
-            .init(name: "no other way",                  flags: .biometryAny,  presses: [ok], status: -128),
+            .init(name: "no fallback",                   flags: .biometryAny,  presses: [ok], status: -128),
             .init(name: "timed out",                     flags: .biometryAny,  presses: [timeout], status: -128),
             .init(name: "crashed",                       flags: .biometryAny,  presses: [crash], status: -25308),
             .init(name: "presence: three wrong, passcode", flags: .userPresence, fingers: ["wrong", "other", "wrong"], status: 0, prompts: 1),

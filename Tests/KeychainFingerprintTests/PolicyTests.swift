@@ -40,8 +40,8 @@ extension KeychainFingerprintTests {
             Row(name: "three wrong",                  fingers: ["wrong", "other", "wrong", right], error: .authenticationFailed),
             Row(name: "cancelled",                    presses: [.cancel], error: .userCancel),
             Row(name: "the only button at first",     presses: [.shell("echo OK")], error: .userCancel),
-            Row(name: "another way after a miss",     fingers: ["wrong"], presses: agreesAfterMiss, error: .userFallback),
-            Row(name: "no other way",                 fingers: ["wrong"], presses: agreesAfterMiss, fallback: "", error: .userCancel),
+            Row(name: "fallback after a wrong finger", fingers: ["wrong"], presses: agreesAfterMiss, error: .userFallback),
+            Row(name: "no fallback",                  fingers: ["wrong"], presses: agreesAfterMiss, fallback: "", error: .userCancel),
             Row(name: "not confirmed",                presses: [.shell("echo 'ERR 83886194 Not confirmed'")], error: .userCancel),
             Row(name: "the program crashes",          presses: [.shell("kill -9 $$")], error: .notInteractive),
             Row(name: "timed out",                    presses: [.shell("echo 'ERR 83886142 Timeout'")], error: .systemCancel),
@@ -52,7 +52,7 @@ extension KeychainFingerprintTests {
             Row(name: "owner: three wrong, passcode", policy: Flow.owner, fingers: ["wrong", "other", "wrong"], error: nil, prompts: 1),
             Row(name: "owner: passcode instead",      policy: Flow.owner, presses: [.shell("echo OK")], error: nil, prompts: 1),
             Row(name: "owner: cancelled",             policy: Flow.owner, presses: [.cancel], error: .userCancel),
-            Row(name: "owner: no other way",          policy: Flow.owner, presses: [.shell("echo OK")], fallback: "", error: .userCancel),
+            Row(name: "owner: no fallback",           policy: Flow.owner, presses: [.shell("echo OK")], fallback: "", error: .userCancel),
             Row(name: "owner: timed out",             policy: Flow.owner, presses: [.shell("echo 'ERR 83886142 Timeout'")], error: .systemCancel),
         ]
 

@@ -29,45 +29,45 @@ import Testing
         ),
         Row(testDescription: "zeros", maker: "truncate -s 1M file", code: 87, complaint: unknown),
         Row(testDescription: "text", maker: "echo nonsense > file", code: 87, complaint: unknown),
-        Row(testDescription: "half a PEM", maker: "head -3 key.pem > file", code: 87, complaint: unknown),
+        Row(testDescription: "truncated PEM", maker: "head -3 key.pem > file", code: 87, complaint: unknown),
         Row(
-            testDescription: "half a DER",
+            testDescription: "truncated DER",
             maker: "openssl pkey -in key.pem -outform DER | head -c 60 > file",
             code: 87,
             complaint: unknown
         ),
         Row(
-            testDescription: "something after the DER",
+            testDescription: "trailing data after the DER",
             maker: "(openssl x509 -in certificate.pem -outform DER; echo) > file",
             code: 87,
             complaint: unknown
         ),
         Row(
-            testDescription: "a good object and half of another",
+            testDescription: "a valid object and a truncated one",
             maker: "(cat certificate.pem; head -3 key.pem) > file",
             code: 87,
             complaint: unknown
         ),
         Row(
-            testDescription: "a good object and one that is not supported",
+            testDescription: "a valid object and an unsupported one",
             maker: "(cat certificate.pem; openssl genpkey -algorithm ed25519) > file",
             code: 88,
             complaint: unsupported
         ),
         Row(
-            testDescription: "nothing but parameters",
+            testDescription: "only curve parameters",
             maker: "openssl ecparam -name prime256v1 -out file",
             code: 87,
             complaint: unknown
         ),
         Row(
-            testDescription: "another curve",
+            testDescription: "unsupported curve",
             maker: "openssl ecparam -name secp256k1 -genkey -noout -out file",
             code: 88,
             complaint: unsupported
         ),
         Row(
-            testDescription: "a private key of OpenSSH",
+            testDescription: "an OpenSSH private key",
             maker: "ssh-keygen -q -t ecdsa -N '' -f file",
             code: 88,
             complaint: unsupported
@@ -85,28 +85,28 @@ import Testing
             complaint: unsupported
         ),
         Row(
-            testDescription: "encrypted in the old way",
+            testDescription: "encrypted with a PEM header",
             maker: "openssl ec -in key.pem -aes128 -passout pass:secret -out file 2>&1",
             arguments: "import file -P secret",
             code: 88,
             complaint: unsupported
         ),
         Row(
-            testDescription: "of another kind than said",
+            testDescription: "not of the stated type",
             maker: "cp key.pem file",
             arguments: "import file -t cert",
             code: 87,
             complaint: unknown
         ),
         Row(
-            testDescription: "of another format than said",
+            testDescription: "not of the stated format",
             maker: "cp certificate.pem file",
             arguments: "import file -f openssh2",
             code: 87,
             complaint: unknown
         ),
         Row(
-            testDescription: "a format that is not supported",
+            testDescription: "an unsupported format",
             maker: "cp key.pem file",
             arguments: "import file -f netscape",
             code: 88,

@@ -18,17 +18,17 @@ import Testing
     static let failing: [Row] = [
         Row(testDescription: "certificates before a key", files: "certificate.pem other.pem key.pem"),
         Row(
-            testDescription: "a key was there",
+            testDescription: "an existing key",
             before: "key.pem -a label Before",
             files: "certificate.pem key.pem other.key"
         ),
         Row(
-            testDescription: "a certificate was there",
+            testDescription: "an existing certificate",
             before: "other.pem",
             files: "other.pem certificate.pem key.pem"
         ),
         Row(
-            testDescription: "everything was there but a certificate",
+            testDescription: "all existing but one certificate",
             before: "both.pem",
             files: "certificate.pem key.pem other.pem"
         ),
@@ -36,30 +36,30 @@ import Testing
 
     static let repeating: [Row] = [
         Row(
-            testDescription: "a key first",
+            testDescription: "an existing key first",
             before: "key.pem -a label Before",
             files: "key.pem certificate.pem other.key",
             report: "1 key imported.\n1 certificate imported.\n"
         ),
         Row(
-            testDescription: "a key last",
+            testDescription: "an existing key last",
             before: "key.pem -a label Before",
             files: "certificate.pem other.key key.pem",
             report: "1 key imported.\n1 certificate imported.\n"
         ),
         Row(
-            testDescription: "a certificate in the middle",
+            testDescription: "an existing certificate in the middle",
             before: "certificate.pem --accessible ck",
             files: "key.pem certificate.pem other.pem",
             report: "1 key imported.\n1 certificate imported.\n"
         ),
         Row(
-            testDescription: "all but one",
+            testDescription: "all existing but one",
             before: "both.pem",
             files: "key.pem other.pem other.key",
             report: "1 key imported.\n"
         ),
-        Row(testDescription: "all", before: "both.pem", files: "key.pem other.pem"),
+        Row(testDescription: "all existing", before: "both.pem", files: "key.pem other.pem"),
     ]
 
     private let home: TemporaryHome

@@ -78,12 +78,12 @@ import Testing
         static let table: [Self] = [
             Self(text: "add", prompts: 0) { _, _ in errSecSuccess },
             Self(
-                text: "add what is there",
+                text: "add an existing item",
                 prompts: 0,
                 kinds: Kind.allCases.filter { $0 != .identity },
                 run: addAgain
             ),
-            Self(text: "add an identity that is there", prompts: 0, kinds: [.identity], run: addAgain),
+            Self(text: "add an existing identity", prompts: 0, kinds: [.identity], run: addAgain),
             Self(text: "find: whether it exists", prompts: 1, run: copy([])),
             Self(text: "find: attributes", prompts: 1, run: copy([kSecReturnAttributes])),
             Self(text: "find: data", prompts: 1, run: copy([kSecReturnData])),

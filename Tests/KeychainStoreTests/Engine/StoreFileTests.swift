@@ -27,10 +27,10 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case("no database, but a device key and a note of writes", .databaseMissing) { store in
+        Case("no database, but a device key and a noted generation", .databaseMissing) { store in
             for name in ["keychain.db", "keychain.db-wal"] { try store.remove(name) }
         },
-        Case("no database, but its log", .databaseMissing) { store in
+        Case("no database, but a write-ahead log", .databaseMissing) { store in
             for name in ["keychain.db", "writer.lock"] { try store.remove(name) }
         },
         Case("an empty database", .databaseDamaged) { try $0.write("keychain.db", Data()) },
@@ -44,24 +44,24 @@ import Testing
             try store.sql("PRAGMA page_size = 4096; CREATE TABLE notes (a); INSERT INTO notes VALUES (1)")
             try store.mode("keychain.db", 0o600)
         },
-        Case("another program's database and nothing else", .databaseForeign) { store in
+        Case("another program's database and no noted generation", .databaseForeign) { store in
             for name in ["keychain.db", "keychain.db-wal", "writer.lock"] { try store.remove(name) }
             try store.sql("CREATE TABLE notes (a)")
             try store.mode("keychain.db", 0o600)
         },
-        Case("a database that is no log's", .databaseDamaged) { try $0.sql("PRAGMA journal_mode = DELETE") },
+        Case("a database without WAL mode", .databaseDamaged) { try $0.sql("PRAGMA journal_mode = DELETE") },
         Case("no device key", .deviceKeyMissing) { try $0.remove("device.key") },
-        Case("no device key and no note", .deviceKeyMissing) { store in
+        Case("no device key and no noted generation", .deviceKeyMissing) { store in
             for name in ["device.key", "writer.lock"] { try store.remove(name) }
         },
         Case("an empty device key", .deviceKeyDamaged) { try $0.write("device.key", Data()) },
-        Case("a device key cut short", .deviceKeyDamaged) { store in
+        Case("a truncated device key", .deviceKeyDamaged) { store in
             try store.change("device.key") { $0.removeLast() }
         },
         Case("a device key with a newline", .deviceKeyDamaged) { store in
             try store.change("device.key") { $0.append(0x0a) }
         },
-        Case("a text in place of the device key", .deviceKeyDamaged) { store in
+        Case("a text file in place of the device key", .deviceKeyDamaged) { store in
             try store.write("device.key", Data(repeating: 0x61, count: 64))
         },
         Case("the device key of another store", .deviceKeyForeign) { store in
@@ -83,7 +83,7 @@ import Testing
         Case("a link in place of the log's index", .fileIsLink, .logIndex) { try $0.link("keychain.db-shm") },
         Case("a link in place of the device key", .fileIsLink, .deviceKey) { try $0.link("device.key") },
         Case("a link in place of the lock", .fileIsLink, .writerLock) { try $0.link("writer.lock") },
-        Case("a link that leads nowhere in place of the database", .fileIsLink, .database) { store in
+        Case("a dangling link in place of the database", .fileIsLink, .database) { store in
             try store.remove("keychain.db")
             try FileManager.default.createSymbolicLink(
                 atPath: store.file("keychain.db").path,
