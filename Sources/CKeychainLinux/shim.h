@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static inline long clinux_add_key(const char *type, const char *description, const void *payload, size_t count,
@@ -83,6 +84,43 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
     if ((*name ? fstatat(directory, name, &status, flags) : fstat(directory, &status)) != 0) return -1;
     *file = (struct clinux_file){
         .device = status.st_dev, .inode = status.st_ino, .mode = status.st_mode, .owner = status.st_uid};
+    return 0;
+}
+
+/// What identifies the contents of an open executable, and what decides who can change it.
+struct clinux_executable {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t size;
+    /// The times of the last changes of the contents and of the inode, in nanoseconds.
+    int64_t modified;
+    int64_t changed;
+    uint32_t mode;
+    uint32_t owner;
+    uint32_t group;
+    uint32_t links;
+    uint64_t file_system;
+    /// Whether the file system is mounted with `nosuid`.
+    uint32_t ignores_set_id;
+};
+
+/// Reads the status of an open file and of its file system; returns 0, or -1 with `errno`.
+static inline int clinux_examine_executable(int file, struct clinux_executable *executable) {
+    struct stat status;
+    struct statfs system;
+    if (fstat(file, &status) != 0 || fstatfs(file, &system) != 0) return -1;
+    *executable = (struct clinux_executable){
+        .device = status.st_dev,
+        .inode = status.st_ino,
+        .size = (uint64_t)status.st_size,
+        .modified = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec,
+        .changed = (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec,
+        .mode = status.st_mode,
+        .owner = status.st_uid,
+        .group = status.st_gid,
+        .links = (uint32_t)status.st_nlink,
+        .file_system = (uint32_t)system.f_type,
+        .ignores_set_id = (system.f_flags & 2 /* ST_NOSUID */) != 0};
     return 0;
 }
 

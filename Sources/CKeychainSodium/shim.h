@@ -40,3 +40,19 @@ int crypto_kx_client_session_keys(unsigned char receiving[32], unsigned char sen
 int crypto_kx_server_session_keys(unsigned char receiving[32], unsigned char sending[32],
     const unsigned char server_public[32], const unsigned char server_private[32],
     const unsigned char client_public[32]);
+
+struct crypto_generichash_blake2b_state;
+size_t crypto_generichash_statebytes(void);
+int crypto_generichash_init(struct crypto_generichash_blake2b_state *state, const unsigned char *key,
+    const size_t key_count, const size_t digest_count) __attribute__((nonnull(1)));
+int crypto_generichash_update(struct crypto_generichash_blake2b_state *state, const unsigned char *message,
+    unsigned long long message_count) __attribute__((nonnull(1)));
+int crypto_generichash_final(struct crypto_generichash_blake2b_state *state, unsigned char *digest,
+    const size_t digest_count) __attribute__((nonnull));
+
+int crypto_sign_seed_keypair(unsigned char *public_key, unsigned char *private_key, const unsigned char *seed)
+    __attribute__((nonnull));
+int crypto_sign_detached(unsigned char *signature, unsigned long long *signature_count, const unsigned char *message,
+    unsigned long long message_count, const unsigned char *private_key) __attribute__((nonnull(1, 5)));
+int crypto_sign_verify_detached(const unsigned char *signature, const unsigned char *message,
+    unsigned long long message_count, const unsigned char *public_key) __attribute__((nonnull(1, 4)));

@@ -72,7 +72,7 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         return try Self(propertyList: propertyList)
     }
 
-    fileprivate static func executablePath() -> String {
+    static func executablePath() -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return CommandLine.arguments.first ?? "unnamed" }

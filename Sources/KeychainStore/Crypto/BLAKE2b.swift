@@ -36,3 +36,28 @@ extension Bytes32 {
         unsafe self.init { target in unsafe BLAKE2b.digest(bytes, into: target) }
     }
 }
+
+/// Computes an unkeyed 32-byte digest of bytes that arrive in parts.
+@safe
+package struct StreamingDigest: ~Copyable {
+    private let state: UnsafeMutableRawPointer
+
+    package init() {
+        // Selects the implementation for this processor; repeated calls do nothing.
+        _ = sodium_init()
+        // The state is aligned to cache lines.
+        unsafe state = .allocate(byteCount: crypto_generichash_statebytes(), alignment: 64)
+        unsafe _ = crypto_generichash_init(OpaquePointer(state), nil, 0, Bytes32.count)
+    }
+
+    deinit { unsafe state.deallocate() }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        let start = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+        unsafe _ = crypto_generichash_update(OpaquePointer(state), start, UInt64(bytes.count))
+    }
+
+    package consuming func finish() -> Bytes32 {
+        unsafe Bytes32 { unsafe _ = crypto_generichash_final(OpaquePointer(state), $0, Bytes32.count) }
+    }
+}

@@ -46,7 +46,7 @@ package struct SecretKey: Equatable, Sendable {
     }
 
     /// Copies 32 bytes; `nil` for any other count.
-    init?(copying bytes: UnsafeRawBufferPointer) {
+    package init?(copying bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count, let start = bytes.baseAddress else { return nil }
         unsafe self.init { unsafe memcpy($0, start, Self.count) }
     }

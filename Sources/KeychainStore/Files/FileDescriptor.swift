@@ -12,7 +12,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// If the program has closed its standard streams, the kernel reuses their numbers, and output would be
     /// written into this file. The descriptor is therefore moved above them.
-    init(_ number: CInt) {
+    package init(_ number: CInt) {
         guard 0...2 ~= number else {
             self.number = number
             return

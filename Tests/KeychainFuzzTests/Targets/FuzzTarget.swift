@@ -20,6 +20,8 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "archive", run: fuzzArchive),
         FuzzTarget(name: "query", run: fuzzQuery),
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
+        FuzzTarget(name: "signature", run: fuzzSignature),
+        FuzzTarget(name: "team", run: fuzzTeamFile),
         FuzzTarget(name: "plist", run: fuzzPropertyList),
         FuzzTarget(name: "keyedarchive", run: fuzzKeyedArchive),
         FuzzTarget(name: "record", run: fuzzRecord),

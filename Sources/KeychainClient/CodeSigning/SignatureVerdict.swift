@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The decision about a signature and an executable.
+package enum SignatureVerdict: Hashable, Sendable {
+    /// Valid, and signed by a trusted team.
+    case trusted(SignedIdentity)
+    /// The signature is damaged, or the executable is not the one that was signed.
+    case damaged(SignatureDamage)
+    /// Valid, but not trusted, expired or revoked.
+    case distrusted(Distrust)
+}
+
+/// Why a signature is not valid for an executable.
+package enum SignatureDamage: Error, Hashable, Sendable {
+    /// More than 16,384 bytes.
+    case tooLong
+    /// Not the format, or not its only encoding.
+    case malformed
+    /// Entitlements that the team must not sign.
+    case entitlements(EntitlementDefect)
+    /// One of the two signatures is wrong.
+    case signature
+    /// The executable has another digest or size.
+    case executableChanged
+}
+
+/// Why a valid signature does not count.
+package enum Distrust: Hashable, Sendable {
+    /// No file or row names the team.
+    case unknownTeam
+    /// The team's file is malformed or can be written by others.
+    case teamDisabled
+    case signatureExpired
+    case signingKeyExpired
+    /// The signing key's serial is below the team's minimum.
+    case signingKeyRevoked
+    /// The team has revoked the executable's digest.
+    case executableRevoked
+}
+
+/// An executable with a valid signature of a trusted team.
+///
+/// Only ``TrustStore`` makes it.
+package struct SignedIdentity: Hashable, Sendable {
+    package let team: Team
+    package let entitlements: SignedEntitlements
+    /// Whether the signature holds only for a caller with the team's effective group.
+    package let isGroupLevelOnly: Bool
+    /// The application groups starting with `group.` that the team's file lists.
+    package let listedGroups: [String]
+    /// The application groups starting with `group.` that no team's file lists: the first user in a store
+    /// owns them there.
+    package let unlistedGroups: [String]
+    /// The application groups starting with `group.` that belong to another team.
+    package let refusedGroups: [String]
+
+    init(_ statement: SignedStatement, of team: Team, in store: TrustStore) {
+        self.team = team
+        entitlements = statement.entitlements
+        isGroupLevelOnly = statement.isGroupLevelOnly
+        var (listed, unlisted, refused) = ([], [], []) as ([String], [String], [String])
+        for group in entitlements.sharedGroups {
+            switch store.owner(of: group) {
+            case .team(team.identifier): listed.append(group)
+            case .none: unlisted.append(group)
+            case .team, .several: refused.append(group)
+            }
+        }
+        (listedGroups, unlistedGroups, refusedGroups) = (listed, unlisted, refused)
+    }
+
+    /// The identifier with the team's prefix.
+    package var applicationIdentifier: String { team.identifier.prefix + entitlements.identifier }
+
+    /// The least level at which the entitlements hold.
+    package var minimumLevel: CallerLevel { isGroupLevelOnly ? .group : team.minimumLevel }
+
+    /// Returns the caller with this identity in a store; the first of its groups is the default group.
+    ///
+    /// `claim` decides whether an unlisted application group belongs to the team in this store: it belongs to
+    /// the first team that uses it.
+    package func caller(claim: (String) -> Bool) -> Caller {
+        let groups = entitlements.groups(of: team.identifier) { group in
+            let isSame = { (other: String) in other.utf8.elementsEqual(group.utf8) }
+            return listedGroups.contains(where: isSame)
+                || unlistedGroups.contains(where: isSame) && claim(group)
+        }
+        return Caller(applicationIdentifier: applicationIdentifier, accessGroups: groups)
+    }
+}

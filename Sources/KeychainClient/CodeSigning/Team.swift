@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+
+/// A team whose signatures are trusted, as its file describes it.
+package struct Team: Hashable, Sendable {
+    package let identifier: TeamIdentifier
+    package let publicKey: Ed25519PublicKey
+    /// The name that prompts show.
+    package let name: String
+    /// The system group of executables installed with set-group-ID; `nil` if there is none.
+    package let group: String?
+    /// Signing keys with a lower serial are revoked.
+    package let minimumSerial: UInt32
+    /// Callers below this level do not get the team's groups.
+    package let minimumLevel: CallerLevel
+    /// The digests of revoked executables.
+    package let revokedDigests: [Bytes32]
+    /// The groups starting with `group.` that belong to this team in every store.
+    package let applicationGroups: [String]
+
+    package init(
+        publicKey: Ed25519PublicKey,
+        name: String,
+        group: String? = nil,
+        minimumSerial: UInt32 = 1,
+        minimumLevel: CallerLevel = .digest,
+        revokedDigests: [Bytes32] = [],
+        applicationGroups: [String] = []
+    ) {
+        identifier = TeamIdentifier(of: publicKey)
+        self.publicKey = publicKey
+        self.name = name
+        self.group = group
+        self.minimumSerial = minimumSerial
+        self.minimumLevel = minimumLevel
+        self.revokedDigests = revokedDigests
+        self.applicationGroups = applicationGroups
+    }
+
+    /// What makes the team distrust a signed executable; `nil` if nothing does.
+    func distrust(_ statement: SignedStatement, at time: UInt64) -> Distrust? {
+        let certificate = statement.certificate
+        if certificate.serial < minimumSerial { return .signingKeyRevoked }
+        if revokedDigests.contains(statement.executable.digest) { return .executableRevoked }
+        if certificate.validUntil != 0, certificate.validUntil <= time { return .signingKeyExpired }
+        if statement.expires != 0, statement.expires <= time { return .signatureExpired }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The trusted teams: those of the administrator, and those of a store's user.
+package struct TrustStore: Sendable {
+    /// A file that is not used, and why.
+    package struct Problem: Hashable, Sendable {
+        package let file: String
+        package let defect: TeamFileDefect
+    }
+
+    package private(set) var teams: [Team] = []
+    package private(set) var problems: [Problem] = []
+    /// The teams of files that are not used.
+    private var disabled: [TeamIdentifier] = []
+
+    package init() {}
+
+    /// Adds a system team.
+    mutating func add(_ team: Team) { teams.append(team) }
+
+    /// Leaves a team out because its file has a defect.
+    mutating func disable(_ file: String, _ defect: TeamFileDefect) {
+        problems.append(Problem(file: file, defect: defect))
+        if let team = TeamIdentifier(file.dropLast(TeamFile.suffix.count)) { disabled.append(team) }
+    }
+
+    /// Adds a team that the user trusts for the own store.
+    ///
+    /// - Returns: `false` if the team is trusted or disabled by the administrator, whose file wins.
+    @discardableResult
+    package mutating func addUserTeam(_ team: Team) -> Bool {
+        guard self[team.identifier] == nil, !disabled.contains(team.identifier) else { return false }
+        // Only the administrator's files can give an application group to a team, for all users.
+        teams.append(
+            Team(
+                publicKey: team.publicKey,
+                name: team.name,
+                minimumSerial: team.minimumSerial,
+                minimumLevel: team.minimumLevel,
+                revokedDigests: team.revokedDigests
+            )
+        )
+        return true
+    }
+
+    package subscript(identifier: TeamIdentifier) -> Team? { teams.first { $0.identifier == identifier } }
+
+    enum Owner: Equatable {
+        case none, team(TeamIdentifier), several
+    }
+
+    /// The team whose file lists an application group; a group that several list belongs to none of them.
+    func owner(of group: String) -> Owner {
+        let owners = teams.filter { team in
+            team.applicationGroups.contains { $0.utf8.elementsEqual(group.utf8) }
+        }
+        guard let first = owners.first else { return .none }
+        return owners.count == 1 ? .team(first.identifier) : .several
+    }
+
+    /// Decides about a signature of an executable.
+    ///
+    /// Damage is reported before distrust. It reads no file, and its time is bounded: two signature checks of
+    /// at most 16,384 bytes.
+    ///
+    /// - Parameters:
+    ///   - signature: Untrusted bytes.
+    ///   - executable: The digest of the executable that presents them.
+    ///   - time: The current time in seconds since 1970.
+    /// - Returns: The identity of the executable, or why it has none.
+    package func evaluate(
+        _ signature: [UInt8],
+        of executable: ExecutableDigest,
+        at time: UInt64
+    ) -> SignatureVerdict {
+        let statement: SignedStatement
+        do throws(SignatureDamage) {
+            statement = try CodeSignature(verifying: signature).statement
+        } catch {
+            return .damaged(error)
+        }
+        guard statement.executable == executable else { return .damaged(.executableChanged) }
+        guard let team = self[statement.team], team.publicKey == statement.certificate.team else {
+            return .distrusted(disabled.contains(statement.team) ? .teamDisabled : .unknownTeam)
+        }
+        if let distrust = team.distrust(statement, at: time) { return .distrusted(distrust) }
+        return .trusted(SignedIdentity(statement, of: team, in: self))
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+/// The digest of an executable, and where its signature is read.
+@Suite struct ExecutableDigestTests {
+    private let directory: TeamDirectory
+
+    init() throws { directory = try TeamDirectory() }
+
+    private func digest(_ name: String) throws -> ExecutableDigest {
+        let file = FileDescriptor(open(directory.path + "/" + name, O_RDONLY | O_CLOEXEC))
+        return try ExecutableDigest(of: file.number)
+    }
+
+    @Test(arguments: [0, 1, 100_000, 262_144, 262_145, 1_000_000])
+    func `the digest is that of b2sum`(count: Int) throws {
+        try directory.write((0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }, to: "file")
+        let process = try ChildProcess(
+            "/usr/bin/b2sum",
+            ["-l", "256", directory.path + "/file"],
+            environment: [:]
+        )
+        defer { process.end() }
+        let line = try #require(try process.readLine())
+        let digest = try digest("file")
+        #expect(Hexadecimal.text(digest.digest.bytes) == line.prefix(64))
+        #expect(digest.size == UInt64(count))
+    }
+
+    @Test func `a file above 512 MiB has no digest`() throws {
+        try directory.write("", to: "file")
+        truncate(directory.path + "/file", off_t(ExecutableDigest.maximumSize) + 1)
+        #expect(throws: ExecutableDefect.tooLarge) { try digest("file") }
+    }
+
+    @Test func `only a regular file has a digest`() throws {
+        mkdir(directory.path + "/folder", 0o755)
+        #expect(throws: ExecutableDefect.notARegularFile) { try digest("folder") }
+        #expect(throws: ExecutableDefect.unreadable(EBADF)) { try digest("missing") }
+    }
+
+    @Test func `a written file has another status`() throws {
+        try directory.write("before", to: "file")
+        let file = FileDescriptor(open(directory.path + "/file", O_RDWR | O_CLOEXEC))
+        let before = try ExecutableStatus(of: file.number)
+        #expect(try ExecutableStatus(of: file.number) == before)
+        #expect(pwrite(file.number, "longer than before", 18, 0) == 18)
+        #expect(try ExecutableStatus(of: file.number) != before)
+    }
+
+    @Test func `a deleted file has a digest and no links`() throws {
+        try directory.write("program", to: "file")
+        let expected = try digest("file")
+        let file = FileDescriptor(open(directory.path + "/file", O_RDONLY | O_CLOEXEC))
+        unlink(directory.path + "/file")
+        #expect(try ExecutableDigest(of: file.number) == expected)
+        #expect(try ExecutableStatus(of: file.number).links == 0)
+    }
+
+    @Test func `an unsigned executable has a private group of its digest`() throws {
+        try directory.write("program", to: "file")
+        let group = try digest("file").privateGroup
+        #expect(group.hasPrefix("unsigned."))
+        #expect(TeamIdentifier(group.dropFirst("unsigned.".count)) != nil)
+    }
+
+    @Test func `a signature is read from the file beside the executable`() throws {
+        try directory.write("program", to: "file")
+        let path = directory.path + "/file"
+        #expect(SignatureSource.read(path) == nil)
+        try directory.write([1, 2, 3], to: "file.signature")
+        #expect(SignatureSource.read(path) == [1, 2, 3])
+    }
+
+    @Test func `a longer signature is read one byte beyond the limit`() throws {
+        try directory.write("program", to: "file")
+        try directory.write([UInt8](repeating: 1, count: 100_000), to: "file.signature")
+        #expect(SignatureSource.read(directory.path + "/file")?.count == CodeSignature.maximumByteCount + 1)
+    }
+
+    @Test func `a signature that is a FIFO or a directory is none`() throws {
+        try directory.write("program", to: "file")
+        mkfifo(directory.path + "/file.signature", 0o644)
+        #expect(SignatureSource.read(directory.path + "/file") == nil)
+        unlink(directory.path + "/file.signature")
+        mkdir(directory.path + "/file.signature", 0o755)
+        #expect(SignatureSource.read(directory.path + "/file") == nil)
+    }
+
+    @Test func `the signature in the extended attribute wins`() throws {
+        try directory.write("program", to: "file")
+        try directory.write([1, 2, 3], to: "file.signature")
+        let path = directory.path + "/file"
+        #expect(SignatureSource.writeAttribute([4, 5], to: path) == 0)
+        #expect(SignatureSource.read(path) == [4, 5])
+    }
+
+    @Test func `this test's executable has no signature`() {
+        #expect(SignatureSource.ofThisProcess == nil)
+    }
+}
