@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// With programs that keep the clipboard in a file, and record their arguments.
+/// The clipboard programs are scripts that keep the clipboard in a file and record their arguments.
 @Suite struct ClipboardTests {
     private let home: TemporaryHome
 
@@ -31,7 +31,7 @@ import Testing
         try? String(contentsOfFile: home.directory + "/" + name, encoding: .utf8)
     }
 
-    /// Runs the command with the programs of the folders first in the path.
+    /// Runs the command with the given scripts first in the path.
     private func shell(_ programs: [String], _ line: String) throws -> ToolProcess.Result {
         let folders = programs.map { "\(home.directory)/\($0):" }.joined()
         return try home.shell("PATH=\(folders)$PATH; export PATH; \(line)")

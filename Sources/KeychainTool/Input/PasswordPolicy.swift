@@ -4,7 +4,7 @@
 package struct PasswordPolicy {
     private struct Part {
         let characters: [UInt8]
-        /// How many characters of the class there are at least.
+        /// The minimum number of characters of the class.
         var minimum: Int
     }
 
@@ -60,7 +60,7 @@ package struct PasswordPolicy {
         "--policy takes lower, upper, digits, symbols and unambiguous with commas between them; digits:2 stands for two at least"
     )
 
-    /// Generates a password with at least as many characters of each class as the policy demands.
+    /// Generates a password with at least the required number of characters of each class.
     package func password(length: Int) throws(Failure) -> [UInt8] {
         guard parts.reduce(0, { $0 + $1.minimum }) <= length else {
             throw .usage("--length is less than the characters that --policy demands")

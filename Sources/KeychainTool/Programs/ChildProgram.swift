@@ -51,7 +51,7 @@ struct ChildProgram {
         _ = try start(input: input.descriptor, output: -1, inheritsTerminal: false, inOwnSession: true)
     }
 
-    /// A descriptor of -1 stands for the null device.
+    /// A descriptor of -1 selects the null device.
     private func start(
         input: Int32,
         output: Int32,

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// The clipboard of the display, through the display's own programs.
+/// The display's clipboard, accessed through programs such as `wl-copy` and `xclip`.
 struct Clipboard {
     private let copying: ChildProgram
     private let pasting: ChildProgram
     private let clearing: ChildProgram
 
-    /// The programs of each kind of display; the first that is installed serves.
+    /// The programs for each kind of display; the first installed one is used.
     private static let table: [(variable: String, copy: [String], paste: [String], clear: [String])] = [
         (
             "WAYLAND_DISPLAY",
@@ -51,7 +51,7 @@ struct Clipboard {
 
     /// Puts the bytes on the clipboard; they go through the standard input of the program.
     func copy(_ bytes: [UInt8]) throws(Failure) {
-        // wl-copy keeps what it serves in a file below TMPDIR: in memory if there is a runtime directory.
+        // wl-copy keeps the contents in a file in TMPDIR. The runtime directory, if there is one, is in memory.
         let runtime = Variable.string("XDG_RUNTIME_DIR")
         if !runtime.isEmpty { unsafe _ = setenv("TMPDIR", runtime, 1) }
         try Self.check(copying, copying.run(input: MemoryFile(bytes)).code)

@@ -3,7 +3,9 @@
 import Glibc
 import KeychainModel
 
-/// `otp`: prints the current one-time code of an item whose password is or has a line with an `otpauth:` URL.
+/// `otp`: prints the current one-time code of an item.
+///
+/// The password of the item has a line with an `otpauth:` URL.
 struct ShowOneTimeCode {
     let arguments: ScannedArguments
 
