@@ -15,7 +15,7 @@ struct SearchOptions {
     var secrets = false
     /// Whether all matches are needed, so that missing rows must be detected.
     var exhaustive = false
-    /// Whether an undecryptable row matches if its digests decide.
+    /// Whether an item that cannot be decrypted may match by its digests alone.
     var acceptsUnopened = false
     /// Whether to skip items with an access control that is not satisfied.
     var skipsConstrained = false

@@ -18,10 +18,10 @@ package struct UserAuthentication: Sendable {
         passcode = Authenticator(state, reason: reason)
     }
 
-    /// Requests what satisfies the constraints.
+    /// Asks for the finger or the passcode that satisfies the constraints.
     ///
-    /// A finger alone suffices only if `opensByFinger`. Returns whether something was requested that had not
-    /// been before.
+    /// A finger alone suffices only if `opensByFinger`. Returns whether the user was asked for a proof for the
+    /// first time.
     mutating func prove(_ control: AccessControl, opensByFinger: Bool) throws(AuthenticationError) -> Bool {
         let before = asked
         let isFingerEnough = opensByFinger && control.isSatisfied(by: .everyFinger)
@@ -40,7 +40,7 @@ package struct UserAuthentication: Sendable {
         return asked != before
     }
 
-    /// Requests what satisfies the constraints, unless there is an authentication result.
+    /// Asks for a finger or the passcode, unless an authentication result satisfies the constraints.
     package mutating func proveUnlessProved(_ control: AccessControl) throws(AuthenticationError) {
         var proofs: UserProofs = state.authentication.isProved ? .passcode : []
         if control.isSatisfied(by: proofs) { return }

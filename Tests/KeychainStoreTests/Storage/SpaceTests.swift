@@ -11,7 +11,7 @@ import Testing
 
     private func makeStore(_ directory: StoreDirectory, largePages: ClosedRange<Int64>) throws -> ItemStore {
         try directory.create()
-        // Each of the values is longer than a log may be.
+        // Each value exceeds the threshold, so each write is followed by a checkpoint.
         let store = try directory.open(checkpointThreshold: 32)
         for number in largePages {
             try store.write { () throws(StatusError) in
