@@ -2,13 +2,13 @@
 
 /// How strongly a caller is identified.
 package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
-    /// By its own claim.
+    /// By what it states about itself; not verified.
     case embedded = 0
     /// By the signature of its executable's digest.
     case digest = 1
     /// By a sandbox that other confined programs cannot enter.
     case sandbox = 2
-    /// By its effective group, which the kernel names.
+    /// By its effective group, as reported by the kernel.
     case group = 3
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

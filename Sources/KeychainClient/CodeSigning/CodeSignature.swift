@@ -2,11 +2,11 @@
 
 package import KeychainStore
 
-/// A team's statement about a signing key, signed with the team key.
+/// A team's certificate for a signing key, signed with the team key.
 package struct SigningKeyCertificate: Hashable, Sendable {
     package let team: Ed25519PublicKey
     package let key: Ed25519PublicKey
-    /// Ascending within the team.
+    /// Increases with each certificate of the team.
     package let serial: UInt32
     /// In seconds since 1970; 0 for no end.
     package let validUntil: UInt64
@@ -60,7 +60,7 @@ package struct SigningKeyCertificate: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Whether the team key has signed it.
+    /// Whether the signature of the team key is valid.
     var isAuthentic: Bool { team.isValid(signature, of: message) }
 
     package var encoded: [UInt8] { fields + signature }
@@ -111,8 +111,9 @@ package struct SignedStatement: Hashable, Sendable {
     package var team: TeamIdentifier { TeamIdentifier(of: certificate.team) }
 }
 
-/// A decoded code signature, whose own signatures are valid; whether its team is trusted is another question.
+/// A decoded code signature whose two Ed25519 signatures are valid.
 ///
+/// Its team need not be trusted: ``TrustStore`` decides that.
 /// The format is documented in Documentation/CodeSigning.md. A value has one encoding: the bytes are decoded,
 /// encoded again and compared.
 package struct CodeSignature: Hashable, Sendable {
@@ -163,7 +164,7 @@ package struct CodeSignature: Hashable, Sendable {
     }
 }
 
-// The encoding.
+// Encoding and decoding.
 extension CodeSignature {
     private static func encode(_ statement: SignedStatement) -> [UInt8] {
         var rest = ByteWriter(capacity: 512)
@@ -184,7 +185,8 @@ extension CodeSignature {
         return whole.bytes
     }
 
-    // Longer strings and lists are refused before they are encoded, or do not equal the decoded bytes.
+    // A truncated count cannot go unnoticed: signing checks the lengths before, and decoding compares the
+    // encoding with the bytes.
     private static func append(_ text: String, to writer: inout ByteWriter) {
         writer.append(UInt16(truncatingIfNeeded: text.utf8.count))
         writer.append(text)

@@ -42,7 +42,7 @@ package struct ExecutableStatus: Hashable, Sendable {
     package let links: UInt32
     /// Whether the file system ignores set-group-ID.
     package let ignoresSetID: Bool
-    /// Whether a process or another machine serves the contents, and can change them unnoticed.
+    /// Whether another process or machine serves the file, and can change it without changing its status.
     package let isServed: Bool
 
     package init(of file: CInt) throws(ExecutableDefect) {
@@ -93,7 +93,7 @@ extension ExecutableDigest {
             guard count >= 0 else { throw .unreadable(errno) }
             if count == 0 { break }
             offset += UInt64(count)
-            // It grows as fast as it is read.
+            // The file is growing while it is read.
             guard offset <= status.size else { throw .changedMeanwhile }
         }
         guard offset == status.size, try ExecutableStatus(of: file) == status else { throw .changedMeanwhile }

@@ -16,7 +16,7 @@ package enum SignatureVerdict: Hashable, Sendable {
 package enum SignatureDamage: Error, Hashable, Sendable {
     /// More than 16,384 bytes.
     case tooLong
-    /// Not the format, or not its only encoding.
+    /// Not in the format, or not in its canonical encoding.
     case malformed
     /// Entitlements that the team must not sign.
     case entitlements(EntitlementDefect)
@@ -26,7 +26,7 @@ package enum SignatureDamage: Error, Hashable, Sendable {
     case executableChanged
 }
 
-/// Why a valid signature does not count.
+/// Why a valid signature is not trusted.
 package enum Distrust: Hashable, Sendable {
     /// No file or row names the team.
     case unknownTeam
@@ -42,7 +42,7 @@ package enum Distrust: Hashable, Sendable {
 
 /// An executable with a valid signature of a trusted team.
 ///
-/// Only ``TrustStore`` makes it.
+/// Only ``TrustStore`` creates it.
 package struct SignedIdentity: Hashable, Sendable {
     package let team: Team
     package let entitlements: SignedEntitlements

@@ -31,7 +31,7 @@ package struct SignedEntitlements: Hashable, Sendable {
 
     static func isShared(_ group: String) -> Bool { group.utf8.starts(with: sharedPrefix.utf8) }
 
-    /// What forbids a team to sign these entitlements; `nil` if nothing does.
+    /// Why a team must not sign these entitlements; `nil` if it may.
     package func defect(for team: TeamIdentifier) -> EntitlementDefect? {
         guard Self.isIdentifier(identifier) else { return .identifier }
         for groups in [accessGroups, applicationGroups] where groups.count > Self.maximumGroupCount {

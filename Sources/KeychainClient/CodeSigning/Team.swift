@@ -39,7 +39,7 @@ package struct Team: Hashable, Sendable {
         self.applicationGroups = applicationGroups
     }
 
-    /// What makes the team distrust a signed executable; `nil` if nothing does.
+    /// Why the team does not trust a signed executable; `nil` if it does.
     func distrust(_ statement: SignedStatement, at time: UInt64) -> Distrust? {
         let certificate = statement.certificate
         if certificate.serial < minimumSerial { return .signingKeyRevoked }

@@ -11,7 +11,7 @@ extension TrustStore {
     /// Reads the files `TEAMID.team` of a directory; a defective file disables its team only.
     ///
     /// The directory and the files must belong to the administrator and not be writable by others. A missing
-    /// directory has no teams. The administrator is another user than root only in tests.
+    /// directory has no teams. In tests, the administrator may be another user than root.
     package init(directory path: String, owner: UInt32 = 0) {
         self.init()
         let directory = FileDescriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))

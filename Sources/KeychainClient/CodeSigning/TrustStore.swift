@@ -24,9 +24,9 @@ package struct TrustStore: Sendable {
         if let team = TeamIdentifier(file.dropLast(TeamFile.suffix.count)) { disabled.append(team) }
     }
 
-    /// Adds a team that the user trusts for the own store.
+    /// Adds a team that the user trusts in their own store.
     ///
-    /// - Returns: `false` if the team is trusted or disabled by the administrator, whose file wins.
+    /// - Returns: `false` if the team is already trusted, or disabled by the administrator's file.
     @discardableResult
     package mutating func addUserTeam(_ team: Team) -> Bool {
         guard self[team.identifier] == nil, !disabled.contains(team.identifier) else { return false }

@@ -11,8 +11,8 @@ package struct Ed25519PublicKey: Hashable, Sendable {
 
     /// Whether a signature is valid.
     ///
-    /// libsodium refuses the encodings with which several signatures or keys would verify: scalars out of
-    /// range, points of small order, and coordinates that are not reduced.
+    /// libsodium rejects what would make signatures malleable: scalars out of range, points of small order, and
+    /// coordinates that are not reduced.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == Ed25519PrivateKey.signatureCount else { return false }
         return unsafe crypto_sign_verify_detached(

@@ -85,7 +85,7 @@ import Testing
         #expect(SignatureSource.read(directory.path + "/file")?.count == CodeSignature.maximumByteCount + 1)
     }
 
-    @Test func `a signature that is a FIFO or a directory is none`() throws {
+    @Test func `a FIFO or directory is not read as a signature`() throws {
         try directory.write("program", to: "file")
         mkfifo(directory.path + "/file.signature", 0o644)
         #expect(SignatureSource.read(directory.path + "/file") == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(SignatureSource.read(directory.path + "/file") == nil)
     }
 
-    @Test func `the signature in the extended attribute wins`() throws {
+    @Test func `the extended attribute takes precedence over the file`() throws {
         try directory.write("program", to: "file")
         try directory.write([1, 2, 3], to: "file.signature")
         let path = directory.path + "/file"

@@ -69,7 +69,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
         return Ed25519PrivateKey(seed: try #require(seed))
     }
 
-    /// The statement of the inputs.
+    /// The statement that the vector's inputs describe.
     func statement() throws -> SignedStatement {
         let executable = try data("executable")
         return SignedStatement(
@@ -96,7 +96,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
 }
 
 extension SignatureDamage {
-    /// The name of the case, as vectors have it.
+    /// The name of the case in the vectors' files.
     var name: String {
         switch self {
         case .entitlements(let defect): String("\(defect)".prefix { $0 != "(" })

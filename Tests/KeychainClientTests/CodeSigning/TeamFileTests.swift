@@ -31,7 +31,7 @@ import Testing
         #expect(try TeamFile.parse(Array(text.utf8)).name == "Ex am=ple")
     }
 
-    @Test func `the least file has the usual minimums`() throws {
+    @Test func `a minimal team file has the default minimums`() throws {
         let team = try TeamFile.parse(Array(Self.least.utf8))
         #expect(team.minimumSerial == 1)
         #expect(team.minimumLevel == .digest)

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainStore
 import Testing
 
-/// The decision about a valid signature.
+/// Which valid signatures are trusted, and with which groups.
 @Suite struct TrustTests {
     private let team = Ed25519PrivateKey.random()
     private let key = Ed25519PrivateKey.random()
@@ -121,7 +121,7 @@ import Testing
         #expect(store.evaluate(signature, of: executable, at: 100) == .distrusted(distrust))
     }
 
-    @Test func `a signature is trusted until the second of its end`() throws {
+    @Test func `a signature is trusted until the second in which it expires`() throws {
         let store = try store(Team(publicKey: team.publicKey, name: "Example"))
         let signature = try signature(validUntil: 102, expires: 101)
         _ = try identity(store.evaluate(signature, of: executable, at: 100))
@@ -150,7 +150,7 @@ import Testing
         #expect(TrustStore().evaluate([], of: executable, at: 100) == .damaged(.malformed))
     }
 
-    @Test func `a signature for the group level says so`() throws {
+    @Test func `a group-level signature raises the minimum level`() throws {
         let store = try store(
             Team(publicKey: team.publicKey, name: "Example", minimumLevel: .sandbox)
         )

@@ -4,7 +4,7 @@ import Foundation
 import KeychainClient
 import KeychainStore
 
-/// A code signature, as it is and with its two signatures made valid.
+/// Verifies a code signature as it is, and again with both Ed25519 signatures made valid.
 func fuzzSignature(_ data: Data) {
     checkSignature(Array(data))
     checkSignature(resigned(Array(data)))
