@@ -49,11 +49,8 @@ func tests(_ name: String, imports: [Target.Dependency], resources: [Resource] =
 
 /// The wrappers: the same sources on every platform.
 let wrappers: [Target] = [
-    layer("Valet", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
-    layer(
-        "KeychainWrapperSupport",
-        imports: ["KeychainItems", "KeychainServices"] + (isApplePlatform ? [] : ["KeychainControl"])
-    ),
+    layer("KeychainWrapperSupport", imports: []),
+    layer("Valet", imports: ["KeychainItems", "KeychainServices"]),
     layer("FXKeychain", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
     layer("Lockbox", imports: ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"]),
 ]
@@ -194,8 +191,8 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "KeychainTestTool",
         dependencies: [
-            "KeychainServices", "KeychainControl", "KeychainUserPresence", "Valet", "FXKeychain", "Lockbox",
-            "CKeychainProbes",
+            "KeychainServices", "KeychainControl", "KeychainUserPresence", "KeychainItems",
+            "KeychainItemsOverSecItem", "Valet", "FXKeychain", "Lockbox", "CKeychainProbes",
         ],
         path: "Tests/KeychainTestTool",
         swiftSettings: settings
@@ -282,8 +279,7 @@ let linuxTargets: [Target] = [
         "KeychainItemsTests",
         imports: [
             "KeychainItems", "KeychainItemsOverSecItem", "KeychainModel", "KeychainServices",
-            "KeychainTesting",
-            "KeychainTestSupport",
+            "KeychainTesting", "KeychainTestSupport", "KeychainTestTool",
         ]
     ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),

@@ -28,7 +28,7 @@ open class FXKeychain: NSObject {
     public let options: Options
 
     private let currentAccessibility: Mutex<FXKeychainAccess>
-    let tracker = StatusTracker<FXKeychainError>()
+    let tracker = FailureTracker<FXKeychainError>()
 
     /// Creates a keychain for the items of a service.
     ///
@@ -58,7 +58,7 @@ open class FXKeychain: NSObject {
     public override convenience init() { self.init(service: nil, accessGroup: nil) }
 
     @safe private nonisolated(unsafe) static let shared = FXKeychain(
-        service: Program.identifier,
+        service: Bundle.programIdentifier,
         accessGroup: nil
     )
 

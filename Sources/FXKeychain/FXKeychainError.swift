@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+package import KeychainItems
 public import KeychainServices
-import KeychainWrapperSupport
 
 /// The error of a keychain call; it contains neither keys nor values.
 public struct FXKeychainError: LocalizedError, Hashable, Sendable {
@@ -60,8 +60,12 @@ public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     )
 }
 
-extension FXKeychainError: KeychainStatusError {
-    package init(status: OSStatus) { self.init(.keychain, status, CallFailure(of: status).message) }
+extension FXKeychainError: WrapperError {
+    package init(_ error: VaultError) { self.init(.keychain, error.status, error.localizedDescription) }
+
+    package init(status: OSStatus) { self.init(VaultError(status: status, .read)) }
+
+    static var itemNotFound: Self { Self(status: errSecItemNotFound) }
 }
 
 extension FXKeychainError: CustomStringConvertible {

@@ -3,7 +3,6 @@
 import Foundation
 import KeychainItems
 import KeychainServices
-import KeychainWrapperSupport
 
 /// The generic passwords of a service, or of all services.
 struct ServiceItems: Sendable {
@@ -74,7 +73,7 @@ struct ServiceItems: Sendable {
         let isChanged = try FXKeychainError.catching { () throws(VaultError) in
             try vault.changeAll(matching: query, to: secret, accessibility)
         }
-        guard isChanged else { throw FXKeychainError(status: errSecItemNotFound) }
+        guard isChanged else { throw FXKeychainError.itemNotFound }
     }
 
     /// Removes the matching items, if any.

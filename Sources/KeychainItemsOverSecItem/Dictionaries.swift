@@ -98,6 +98,19 @@ extension AttributeValue {
 
 /// Converts result dictionaries to items.
 extension FoundItem {
+    /// Creates an item from its reference alone.
+    init(reference data: Data, of itemClass: ItemClass) throws(StatusError) {
+        guard let reference = PersistentReference(system: data, of: itemClass) else {
+            throw StatusError(.internalInconsistency)
+        }
+        self.init(
+            reference: reference,
+            attributes: Attributes(),
+            accessControl: KeychainModel.AccessControl(protection: itemClass.defaultProtection),
+            secret: nil
+        )
+    }
+
     init(_ dictionary: [String: Any], of itemClass: ItemClass) throws(StatusError) {
         var attributes = Attributes(reservingCapacity: dictionary.count)
         for rule in ItemSchema.of(itemClass).rules {
@@ -131,9 +144,19 @@ extension AttributeValue {
     }
 }
 
+#if canImport(Darwin)
+extension ItemReference {
+    /// Creates a reference to a generic password from that of the system.
+    package init?(system data: Data) {
+        guard let reference = PersistentReference(system: data, of: .genericPassword) else { return nil }
+        self.init(reference)
+    }
+}
+#endif
+
 /// Apple's persistent references end in 16 bytes, or in an 8-byte row number.
 extension PersistentReference {
-    fileprivate init?(system data: Data, of itemClass: ItemClass) {
+    init?(system data: Data, of itemClass: ItemClass) {
         var bytes = data.dropFirst(4)
         if bytes.count == 8 { bytes += Data(count: 8) }
         guard let item = Bytes16(Data(bytes)) else { return nil }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 #if canImport(Darwin)
 import KeychainModel
+import Security
 #else
 package import KeychainItems
 package import KeychainModel
+import KeychainServices
 #endif
 
 extension SecItemBackend {
@@ -14,14 +18,14 @@ extension SecItemBackend {
     /// cannot be undone remains.
     package func perform(
         together changes: [Request],
-        in session: AuthenticationSession?
+        in session: AuthenticationSession?,
+        progress: @Sendable (Int) -> Bool
     ) throws(StatusError) {
         var undo: [Request] = []
         do throws(StatusError) {
-            for change in changes {
-                let inverse = try inverse(of: change, session)
-                _ = try perform(change, in: session)
-                undo.append(contentsOf: inverse)
+            for (number, change) in changes.enumerated() {
+                undo.append(contentsOf: try makeRevertibly(change, session))
+                guard progress(number + 1) else { throw StatusError(.userCanceled) }
             }
         } catch {
             for change in undo.reversed() { _ = try? perform(change, in: session) }
@@ -29,30 +33,61 @@ extension SecItemBackend {
         }
     }
 
-    /// The requests that restore the items which a change is about to modify.
-    private func inverse(
-        of change: Request,
+    /// Performs a change; returns the requests that undo it.
+    private func makeRevertibly(
+        _ change: Request,
         _ session: AuthenticationSession?
     ) throws(StatusError) -> [Request] {
         switch change {
-        case .add(let item): return [.delete(DeleteRequest(filter: ItemFilter(identityOf: item)))]
-        case .update(let update): return try restoration(of: update.filter, session)
-        case .delete(let delete): return try restoration(of: delete.filter, session)
+        case .add(let item): return [try addRevertibly(item, session)]
+        case .update(let update):
+            let restoration = try restoration(of: update.filter, session)
+            try self.update(update, session)
+            return restoration
+        case .delete(let delete):
+            // Deleting asks the user nothing. Without a session, an item with an access control is not
+            // restored, because reading it would.
+            let restoration = try restoration(of: delete.filter, session, skipsConstrained: session == nil)
+            try self.delete(delete.filter, session)
+            return restoration
         case .set(let set):
             let restoration = try restoration(of: set.update.filter, session)
-            let deletion = Request.delete(DeleteRequest(filter: ItemFilter(identityOf: set.item)))
-            return restoration.isEmpty ? [deletion] : restoration
-        default: return []
+            if restoration.isEmpty { return [try addRevertibly(set.item, session)] }
+            try self.set(set, session)
+            return restoration
+        default:
+            _ = try perform(change, in: session)
+            return []
         }
     }
 
+    /// Adds an item; returns the request that deletes it by its reference.
+    ///
+    /// An item of another access group may have the same unique attributes.
+    private func addRevertibly(
+        _ item: NewItem,
+        _ session: AuthenticationSession?
+    ) throws(StatusError) -> Request {
+        var dictionary = try item.dictionary(session)
+        dictionary[kSecReturnPersistentRef as String] = true
+        var result: CFTypeRef?
+        try check(unsafe SecItemAdd(dictionary as CFDictionary, &result))
+        guard let data = result as? Data,
+            let reference = PersistentReference(system: data, of: item.itemClass)
+        else { throw StatusError(.internalInconsistency) }
+        return .delete(DeleteRequest(filter: ItemFilter(itemClass: item.itemClass, reference: reference)))
+    }
+
+    /// The requests that restore the matching items.
     private func restoration(
         of filter: ItemFilter,
-        _ session: AuthenticationSession?
+        _ session: AuthenticationSession?,
+        skipsConstrained: Bool = false
     ) throws(StatusError) -> [Request] {
         let found: [FoundItem]
         do throws(StatusError) {
-            let request = CopyRequest(filter: filter, limit: .all, returning: [.attributes, .data])
+            var request = CopyRequest(filter: filter, limit: .all, returning: [.attributes, .data])
+            request.skipsConstrained = skipsConstrained
             found = try items(request, session)
         } catch {
             guard error.status == .itemNotFound else { throw error }

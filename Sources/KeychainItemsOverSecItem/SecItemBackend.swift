@@ -60,11 +60,20 @@ extension SecItemBackend {
         if request.skipsConstrained {
             query[kSecUseAuthenticationUI as String] = kSecUseAuthenticationUISkip
         }
-        query[kSecReturnAttributes as String] = true
         query[kSecReturnPersistentRef as String] = true
+        // On Linux, reading the attributes of an item with an access control authenticates the user.
+        if request.returning.needsAttributes || request.returning.contains(.data) {
+            query[kSecReturnAttributes as String] = true
+        }
         if request.returning.contains(.data) { query[kSecReturnData as String] = true }
         var result: CFTypeRef?
         try check(unsafe SecItemCopyMatching(query as CFDictionary, &result))
+        let references = (result as? Data).map { [$0] } ?? result as? [Data]
+        if let references {
+            return try references.map { data throws(StatusError) in
+                try FoundItem(reference: data, of: request.filter.itemClass)
+            }
+        }
         let found: [[String: Any]]
         if let one = result as? [String: Any] {
             found = [one]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 import KeychainServices
 import KeychainWrapperSupport
 
@@ -79,7 +80,7 @@ extension Lockbox {
             if try item(current.key).replace(current.reading, by: current.archive) { return true }
             next = try upgrade(current.key, as: current.kind)
         }
-        throw LockboxError(status: errSecDuplicateItem)
+        throw LockboxError(VaultError(.conflict, .migrate, status: errSecDuplicateItem))
     }
 
     /// The archive of a string; `nil` if it is an archive already.

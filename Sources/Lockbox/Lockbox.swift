@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainItems
 public import KeychainServices
 import KeychainWrapperSupport
 
@@ -18,7 +19,7 @@ open class Lockbox: NSObject {
     public let keyPrefix: String
 
     private let hasPrefix: Bool
-    let tracker = StatusTracker<LockboxError>()
+    let tracker = FailureTracker<LockboxError>()
 
     /// Creates a lockbox with the prefix of the program.
     ///
@@ -33,7 +34,7 @@ open class Lockbox: NSObject {
     ///
     /// - Parameter keyPrefix: The prefix, which may be empty; `nil` for that of the program.
     public init(keyPrefix: String?) {
-        self.keyPrefix = keyPrefix ?? Program.identifier
+        self.keyPrefix = keyPrefix ?? Bundle.programIdentifier
         hasPrefix = true
     }
 
@@ -136,7 +137,7 @@ extension Lockbox {
             }
             return try decode(data)
         }
-        if isMissing { tracker.note(LockboxError(status: errSecItemNotFound)) }
+        if isMissing { tracker.note(.itemNotFound) }
         return value
     }
 }

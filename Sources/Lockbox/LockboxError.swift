@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+package import KeychainItems
 public import KeychainServices
-import KeychainWrapperSupport
 
 /// The error of a lockbox call; it contains neither keys nor values.
 public struct LockboxError: LocalizedError, Hashable, Sendable {
@@ -59,8 +59,12 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
     )
 }
 
-extension LockboxError: KeychainStatusError {
-    package init(status: OSStatus) { self.init(.keychain, status, CallFailure(of: status).message) }
+extension LockboxError: WrapperError {
+    package init(_ error: VaultError) { self.init(.keychain, error.status, error.localizedDescription) }
+
+    package init(status: OSStatus) { self.init(VaultError(status: status, .read)) }
+
+    static var itemNotFound: Self { Self(status: errSecItemNotFound) }
 }
 
 extension LockboxError: CustomStringConvertible {

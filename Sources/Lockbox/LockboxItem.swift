@@ -3,7 +3,6 @@
 import Foundation
 import KeychainItems
 import KeychainServices
-import KeychainWrapperSupport
 
 /// The generic password of a key; a lockbox sets no account.
 struct LockboxItem {
@@ -53,7 +52,7 @@ struct LockboxItem {
     /// Updates the item, or adds it.
     func write(_ secret: Data, _ accessibility: CFTypeRef) throws(LockboxError) {
         guard let accessibility = (accessibility as? String).flatMap(ItemAccessibility.init) else {
-            throw LockboxError(status: errSecParam)
+            throw LockboxError(VaultError(.invalidArgument, .set, status: errSecParam))
         }
         var new = item
         new.accessibility = accessibility
@@ -102,6 +101,6 @@ struct LockboxItem {
         let isRemoved = try LockboxError.catching { () throws(VaultError) in
             try vault.removeAll(matching: query)
         }
-        guard isRemoved else { throw LockboxError(status: errSecItemNotFound) }
+        guard isRemoved else { throw .itemNotFound }
     }
 }

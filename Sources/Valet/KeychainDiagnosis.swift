@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 public import KeychainServices
-import KeychainWrapperSupport
 
 /// Added to Valet: whether a valet works, with advice if not.
 public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
@@ -62,23 +62,31 @@ extension KeychainDiagnosis {
     init(of sandbox: Sandbox) {
         let failure = SandboxCalls.failure(ofCanaryIn: sandbox)
         let sensor =
-            sandbox.service.configuration.accessControl?.needsBiometric == true
-            ? StoreState.missingSensor : nil
-        status = failure?.status ?? (sensor == nil ? errSecSuccess : errSecAuthFailed)
+            sandbox.service.configuration.accessControl?.needsBiometric == true ? Self.missingSensor : nil
+        status = failure?.status ?? sensor?.status ?? errSecSuccess
         accessGroup = sandbox.service.group?.description
         verdict =
-            switch failure?.status {
-            case nil: sensor == nil ? .usable : .missingSensor
-            case errSecInteractionNotAllowed: .locked
-            case errSecAuthFailed: .passcodeNotSet
-            case errSecMissingEntitlement: .missingEntitlement
-            case errSecReadOnly, errSecWrPerm: SandboxCalls.canRead(sandbox) ? .readOnly : .unavailable
-            default: .unavailable
+            if let failure { Verdict(failure, in: sandbox) } else if sensor != nil { .missingSensor } else {
+                .usable
             }
         defaultAccessGroup = verdict == .missingEntitlement ? Self.groupOfNewItems() : nil
         advice =
             Self.advice(verdict, accessGroup, defaultAccessGroup)
-            + [failure.map { "The keychain says: \($0.message)" }, sensor].compactMap { $0 }
+            + [
+                failure.map { "The keychain says: \($0.localizedDescription)" },
+                sensor?.localizedDescription,
+            ].compactMap { $0 }
+    }
+
+    /// The error for a missing biometric sensor; `nil` if present, or on Apple's platforms.
+    private static var missingSensor: VaultError? {
+        #if canImport(Darwin)
+        return nil
+        #else
+        let policy = LAPolicy.deviceOwnerAuthenticationWithBiometrics
+        let canAsk = unsafe LAContext().canEvaluatePolicy(policy, error: nil)
+        return canAsk ? nil : VaultError(.biometryUnavailable, .read, status: errSecAuthFailed)
+        #endif
     }
 
     /// The access group that the keychain gives a temporary item.
@@ -86,17 +94,14 @@ extension KeychainDiagnosis {
     /// It first removes items left by a diagnosis whose process ended. This may remove the item of a
     /// concurrent diagnosis, which by then has read its group.
     private static func groupOfNewItems() -> String? {
-        let items = Query([:]).adding(kSecClass, kSecClassGenericPassword)
-            .adding(kSecUseDataProtectionKeychain, Query.yes).adding(kSecAttrService, service)
-        _ = SecItem.deleteItems(matching: items.dictionary)
-        let item = items.adding(account: UUID().uuidString)
-        defer { _ = SecItem.deleteItems(matching: item.dictionary) }
-        let added = item.adding(kSecAttrAccessible, "ck").adding(kSecReturnAttributes, Query.yes)
-        var result: CFTypeRef?
-        guard unsafe SecItemAdd(added.dictionary as CFDictionary, &result) == errSecSuccess else {
-            return nil
-        }
-        return NSDictionary.each(of: result).first?.object(forKey: kSecAttrAccessGroup as NSString) as? String
+        let vault = Vault(service: service, accessibility: .afterFirstUnlock)
+        _ = try? vault.removeAll(matching: .genericPasswords(service: service))
+        let account = UUID().uuidString
+        let own = ItemQuery.genericPasswords(service: service, account: account)
+        defer { _ = try? vault.removeAll(matching: own) }
+        let item = GenericPassword(service: service, account: account)
+        guard (try? vault.addIfAbsent(item, Data())) == true else { return nil }
+        return (try? vault.items(matching: own))?.first?.accessGroup?.rawValue
     }
 
     /// The service of the temporary items of a diagnosis.
@@ -141,4 +146,17 @@ extension KeychainDiagnosis {
         "On Linux they are a property list beside the executable, named as it is with .entitlements at the end, or the "
         + "file that the variable KEYCHAIN_ENTITLEMENTS names."
     #endif
+}
+
+extension KeychainDiagnosis.Verdict {
+    fileprivate init(_ failure: VaultError, in sandbox: Sandbox) {
+        self =
+            switch Diagnosis.Verdict(failure) {
+            case .locked: .locked
+            case .passcodeNotSet: .passcodeNotSet
+            case .missingEntitlement: .missingEntitlement
+            case .readOnly: SandboxCalls.canRead(sandbox) ? .readOnly : .unavailable
+            case .usable, .noStore, .unavailable: .unavailable
+            }
+    }
 }

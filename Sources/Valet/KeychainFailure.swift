@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import KeychainItems
 public import KeychainServices
-import KeychainWrapperSupport
 
 /// The cause of an error: the status of the failed call, and its explanation.
 ///
@@ -27,12 +27,16 @@ public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringC
         self.init(error, status, operation, error.message)
     }
 
-    /// The failure of the last call on this thread.
+    /// The failure of a call of the `SecItem` functions on this thread.
     init(_ status: OSStatus, _ operation: Operation) {
-        let failure = CallFailure(of: status)
+        self.init(VaultError(status: status, .migrate), operation)
+    }
+
+    init(_ failure: VaultError, _ operation: Operation) {
         // The status is the same as after a failed authentication, but the user was not asked.
-        let error = failure.needsMissingSensor ? .couldNotAccessKeychain : KeychainError(status: status)
-        self.init(error, status, operation, failure.message)
+        let isSensorMissing = failure.reason == .biometryUnavailable
+        let error = isSensorMissing ? .couldNotAccessKeychain : KeychainError(status: failure.status)
+        self.init(error, failure.status, operation, failure.localizedDescription)
     }
 
     private init(_ error: KeychainError, _ status: OSStatus, _ operation: Operation, _ message: String) {

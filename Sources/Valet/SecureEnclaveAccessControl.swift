@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainItems
 import KeychainServices
 
 /// The authentication required to read a value.
@@ -30,6 +31,16 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
 
     /// The access control flags of the items.
     var flags: SecAccessControlCreateFlags {
+        switch self {
+        case .userPresence: .userPresence
+        case .biometricAny: .biometryAny
+        case .biometricCurrentSet: .biometryCurrentSet
+        case .devicePasscode: .devicePasscode
+        }
+    }
+
+    /// The access control of the items.
+    var constraint: AccessControl.Constraint {
         switch self {
         case .userPresence: .userPresence
         case .biometricAny: .biometryAny

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainItems
 import KeychainServices
 
 extension SecureEnclaveValet {
@@ -34,7 +35,7 @@ extension SecureEnclaveValet {
         var query = service.with(.singlePromptSecureEnclave(accessControl)).attributes
         // A query cannot match by access control.
         query[kSecAttrAccessControl as String] = nil
-        // One context, so that one authentication opens every value.
-        try sandbox.migrate(query, removeOnCompletion, context: LAContext())
+        // One session, so that one authentication opens every value.
+        try sandbox.migrate(query, removeOnCompletion, session: AuthenticationSession())
     }
 }

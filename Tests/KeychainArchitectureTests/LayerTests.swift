@@ -51,13 +51,8 @@ import Testing
         "KeychainControl": (
             ["KeychainModel", "KeychainClient"], ["FoundationEssentials", "Glibc"]
         ),
-        "KeychainWrapperSupport": (
-            ["KeychainItems", "KeychainServices", "KeychainControl"], ["Foundation", "Synchronization"]
-        ),
-        "Valet": (
-            ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"],
-            ["Foundation", "Synchronization"]
-        ),
+        "KeychainWrapperSupport": ([], ["Foundation"]),
+        "Valet": (["KeychainItems", "KeychainServices"], ["Foundation", "Synchronization"]),
         "FXKeychain": (
             ["KeychainItems", "KeychainServices", "KeychainWrapperSupport"],
             ["Foundation", "Synchronization"]

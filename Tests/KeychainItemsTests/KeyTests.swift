@@ -43,7 +43,10 @@ import Testing
         #expect(throws: VaultError(.undecodable, .read)) { try vault.get("canary") }
     }
 
-    @Test(arguments: Backend.allCases, ["", "x", String(repeating: "canary ", count: 20_000)])
+    @Test(
+        arguments: Backend.allCases,
+        ["", "x", String(repeating: "canary ", count: 20_000), String(repeating: "x", count: 16 << 20)]
+    )
     func `empty and large values are read back unchanged`(backend: Backend, value: String) throws {
         let vault = backend.vault()
         try vault.set(value, for: "canary")

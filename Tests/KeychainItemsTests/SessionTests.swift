@@ -31,8 +31,9 @@ import Testing
         #expect(prompts.first?.text.contains("Show the canary") == true)
     }
 
-    @Test func `checking whether an item exists does not prompt`() throws {
-        let vault = try vault(.client)
+    @Test(arguments: Backend.allCases)
+    func `checking whether an item exists does not prompt`(backend: Backend) throws {
+        let vault = try vault(backend)
         #expect(try vault.contains("canary"))
         #expect(try !vault.contains("canary absent"))
         #expect(try TemporaryKeychain.current.prompts.isEmpty)
@@ -59,6 +60,22 @@ import Testing
         let error = #expect(throws: VaultError.self) { try vault.get("canary") }
         #expect(error?.reason == .cancelled)
         #expect(error?.status == -128)
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: Backend.allCases)
+    func `cancelling a task closes its prompt and is an error`(backend: Backend) async throws {
+        let vault = try vault(backend)
+        // The prompt stays open until its input is closed.
+        let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])
+        try await pinentry.answering {
+            let reading = Task { try await vault.get("canary") }
+            while pinentry.prompts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            reading.cancel()
+            let error = await #expect(throws: VaultError.self) { try await reading.value }
+            #expect(error?.reason == .cancelled)
+            #expect(try await vault.get("canary") == "canary")
+            #expect(pinentry.prompts == 2)
+        }
     }
 
     @Test(arguments: Backend.allCases)

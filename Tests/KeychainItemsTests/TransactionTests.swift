@@ -46,6 +46,21 @@ import Testing
         #expect(try vault.get("canary b") == "canary old")
     }
 
+    @Test(.searchedKeychain, arguments: Backend.allCases)
+    func `undoing an addition keeps the item of another access group`(backend: Backend) throws {
+        var vault = backend.vault()
+        vault.accessGroup = "TEAM.shared"
+        try vault.set("canary shared", for: "canary")
+        vault.accessGroup = nil
+        #expect(throws: VaultError.self) {
+            try vault.transaction { changes in
+                for _ in 0..<2 { try changes.add("canary", for: "canary") }
+            }
+        }
+        #expect(try vault.items().map(\.accessGroup) == ["TEAM.shared"])
+        #expect(try vault.get("canary") == "canary shared")
+    }
+
     @Test(arguments: Backend.allCases)
     func `nothing is changed if the closure throws`(backend: Backend) throws {
         let vault = backend.vault()

@@ -62,6 +62,7 @@ import KeychainUserPresence
         case "orphan": orphan(words[0], Int(words[1]) ?? 0)
         case "fingers": say(fingers())
         case "valet": say((try? ValetMigration.run(words)) ?? "failed")
+        case "vault": say(VaultCommand.run(words))
         default: say("unknown")
         }
     }

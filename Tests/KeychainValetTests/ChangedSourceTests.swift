@@ -191,12 +191,13 @@ import KeychainTesting
     }
 
     @Test func `the value that a thread writes last is moved`() async throws {
-        let query = source.sandbox.items.adding(account: "key")
+        let service = source.service
         for _ in 0..<5 {
             try source.setString("canary 0", forKey: "key")
             let writer = Task {
                 await BlockingCalls.run {
                     var last = "canary 0"
+                    let query = Query(service.attributes).adding(account: "key")
                     for number in 1...200 {
                         let text = "canary \(number)"
                         let value = Query([:]).adding(kSecValueData, Data(text.utf8))

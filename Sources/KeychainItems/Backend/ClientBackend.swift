@@ -16,10 +16,14 @@ struct ClientBackend: ItemBackend {
         }
     }
 
-    func perform(together changes: [Request], in session: AuthenticationSession?) throws(StatusError) {
+    func perform(
+        together changes: [Request],
+        in session: AuthenticationSession?,
+        progress: @Sendable (Int) -> Bool
+    ) throws(StatusError) {
         do throws(StatusError) {
             var call = ItemAuthentication(in: session)
-            try call.forChanges(changes).perform(together: changes) { _ in true }
+            try call.forChanges(changes).perform(together: changes, progress: progress)
         } catch {
             throw Self.recorded(error)
         }

@@ -8,7 +8,14 @@ package protocol ItemBackend: Sendable {
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response
 
     /// Executes changes in order, all or nothing.
-    func perform(together changes: [Request], in session: AuthenticationSession?) throws(StatusError)
+    ///
+    /// `progress` receives the number of completed changes and returns whether to continue; if not, the
+    /// error is `userCanceled`. It must not call the keychain.
+    func perform(
+        together changes: [Request],
+        in session: AuthenticationSession?,
+        progress: @Sendable (Int) -> Bool
+    ) throws(StatusError)
 
     /// Whether a query without an access group searches only one group.
     ///

@@ -18,6 +18,12 @@ public struct ItemChange: Hashable, Sendable {
     public let itemClass: KeychainItemClass
     /// The access group of the items; `nil` if its name is unknown.
     public let accessGroup: AccessGroup?
+
+    package init(kind: Kind, itemClass: KeychainItemClass, accessGroup: AccessGroup?) {
+        self.kind = kind
+        self.itemClass = itemClass
+        self.accessGroup = accessGroup
+    }
 }
 
 extension Vault {

@@ -25,6 +25,8 @@ extension VaultError {
         case passcodeNotSet
         /// The user failed to authenticate as the access control requires.
         case authenticationFailed
+        /// The item requires a fingerprint, and there is no sensor or no enrolled finger.
+        case biometryUnavailable
         /// Too many wrong passcodes: none is accepted for some time.
         case tooManyAttempts
         /// The user canceled the prompt, or the program invalidated the session.
@@ -78,6 +80,7 @@ extension VaultError.Reason {
         switch reason {
         case .classKeyAbsent: self = .locked(until: event)
         case .passcodeNotSet, .noPasscode: self = .passcodeNotSet
+        case .constraintUnsatisfiable: self = .biometryUnavailable
         case .tooManyGuesses: self = .tooManyAttempts
         case .authenticationNeeded, .promptForbidden, .promptWithoutTerminal, .promptWithoutPinentry,
             .promptFailed:
@@ -120,6 +123,7 @@ extension VaultError.Reason {
         case .locked: .init("the keychain is locked for this item", "unlock it")
         case .passcodeNotSet: .init("the item needs a passcode, and none is set", "set a passcode")
         case .authenticationFailed: .init("the user did not prove what the item demands")
+        case .biometryUnavailable: Reason.constraintUnsatisfiable.explanation(of: nil)
         case .tooManyAttempts: .init("too many wrong passcodes were tried", "wait before the next")
         case .cancelled: .init("the prompt was cancelled")
         case .interactionRequired:

@@ -5,7 +5,7 @@ import Synchronization
 #if canImport(Darwin)
 import Foundation
 #if canImport(LocalAuthentication)
-@preconcurrency import LocalAuthentication
+@preconcurrency package import LocalAuthentication
 #endif
 #else
 import KeychainClient
@@ -26,7 +26,7 @@ package import KeychainUserPresence
 public final class AuthenticationSession: Sendable {
     #if canImport(Darwin)
     #if canImport(LocalAuthentication)
-    nonisolated(unsafe) let context = LAContext()
+    package nonisolated(unsafe) let context = LAContext()
     #endif
     #else
     package let state = ContextState()

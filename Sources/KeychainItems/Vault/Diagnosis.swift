@@ -65,17 +65,14 @@ extension Vault {
             return Diagnosis(.missingEntitlement, error, state)
         }
         if let error = state.error { return Diagnosis(Self.verdict(error), error, state) }
+        var (vault, query) = (self, ofService)
+        vault.session = Self.silent
+        query.includesConstrained = false
         do throws(VaultError) {
-            _ = try items(matching: ofService)
+            _ = try vault.items(matching: query)
         } catch {
-            let verdict: Diagnosis.Verdict =
-                switch error.reason {
-                case .locked: .locked
-                case .missingEntitlement: .missingEntitlement
-                default: .unavailable
-                }
             return Diagnosis(
-                verdict: verdict,
+                verdict: Diagnosis.Verdict(error),
                 status: error.status,
                 accessGroups: groups?.map { AccessGroup($0) },
                 directory: state.directory,
@@ -86,19 +83,21 @@ extension Vault {
     }
 
     private static func verdict(_ error: StatusError) -> Diagnosis.Verdict {
-        switch error.reason {
-        case .storeMissing: .noStore
-        case .readOnlyStore: .readOnly
-        case .classKeyAbsent: .locked
-        case .passcodeNotSet: .passcodeNotSet
-        default:
-            switch error.status {
+        error.reason == .storeMissing ? .noStore : Diagnosis.Verdict(VaultError(error, .read))
+    }
+}
+
+extension Diagnosis.Verdict {
+    /// The verdict on a keychain whose calls fail with an error.
+    package init(_ error: VaultError) {
+        self =
+            switch error.reason {
+            case .locked: .locked
+            case .passcodeNotSet: .passcodeNotSet
             case .missingEntitlement: .missingEntitlement
             case .readOnly: .readOnly
-            case .interactionNotAllowed: .locked
             default: .unavailable
             }
-        }
     }
 }
 

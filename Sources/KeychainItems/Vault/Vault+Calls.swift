@@ -96,7 +96,7 @@ extension Vault {
         }
     }
 
-    private static let silent = AuthenticationSession(mayAsk: false)
+    static let silent = AuthenticationSession(mayAsk: false)
 
     func remove(_ filter: ItemFilter) throws(VaultError) -> Bool {
         try change(Request(deleting: narrowed(filter, .remove)), .remove)

@@ -31,6 +31,18 @@ extension Vault {
         return try find(request, .read).first.map { (GenericPassword(content: ItemContent($0)), $0.secret) }
     }
 
+    /// The reference of the first match; `nil` if there is none.
+    package func reference(
+        matching query: ItemQuery<GenericPassword>
+    ) throws(VaultError) -> ItemReference? {
+        let request = CopyRequest(
+            filter: scoped(query.filter),
+            limit: .one,
+            returning: .persistentReference
+        )
+        return try find(request, .read).first.map { ItemReference($0.reference) }
+    }
+
     /// Whether an item matches; non-interactive.
     package func hasItem(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Bool {
         try !find(CopyRequest(filter: scoped(query.filter), limit: .one), .read).isEmpty

@@ -124,9 +124,13 @@ extension Vault {
         throw VaultError(.conflict, .transaction)
     }
 
-    func change(together changes: [Request], _ operation: VaultError.Operation) throws(VaultError) {
+    func change(
+        together changes: [Request],
+        _ operation: VaultError.Operation,
+        progress: @Sendable (Int) -> Bool = { _ in true }
+    ) throws(VaultError) {
         do throws(StatusError) {
-            try backend.perform(together: changes, in: session)
+            try backend.perform(together: changes, in: session, progress: progress)
         } catch {
             throw failure(error, operation)
         }

@@ -2,18 +2,17 @@
 
 import Foundation
 import KeychainClient
-import KeychainModel
 import Synchronization
 
 /// Runs work on another thread while the calling thread observes its progress.
 ///
 /// The work holds no lock of the observer, so the observer may do anything, even wait for the work.
-final class ObservedWork: Sendable {
+package final class ObservedWork<Failure: Error>: Sendable {
     private struct State {
         var count = 0
         /// Whether the observer has been woken for a count that it has not seen yet.
         var isAnnounced = false
-        var result: Result<Void, StatusError>?
+        var result: Result<Void, Failure>?
     }
 
     private let state = Mutex(State())
@@ -24,14 +23,14 @@ final class ObservedWork: Sendable {
     /// If several counts are reported while the observer is busy, it receives the last.
     ///
     /// - Throws: Errors of the work, after the observer has seen the last count.
-    static func run(
+    package static func run(
         _ observer: (Int) -> Void,
-        _ work: @escaping @Sendable (_ report: @Sendable (Int) -> Void) throws(StatusError) -> Void
-    ) throws(StatusError) {
+        _ work: @escaping @Sendable (_ report: @Sendable (Int) -> Void) throws(Failure) -> Void
+    ) throws(Failure) {
         let observed = ObservedWork()
         SystemKeychain.detach {
-            let result: Result<Void, StatusError>
-            do throws(StatusError) {
+            let result: Result<Void, Failure>
+            do throws(Failure) {
                 try work { count in observed.announce { $0.count = count } }
                 result = .success(())
             } catch {
@@ -51,7 +50,7 @@ final class ObservedWork: Sendable {
         if isNew { news.signal() }
     }
 
-    private func observe(_ observer: (Int) -> Void) throws(StatusError) {
+    private func observe(_ observer: (Int) -> Void) throws(Failure) {
         var seen = 0
         while true {
             news.wait()

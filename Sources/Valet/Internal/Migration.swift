@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 import KeychainServices
 
 /// A migration into a sandbox, checked item by item before anything is written.
@@ -18,8 +19,8 @@ struct Migration {
     let destination: Sandbox
     var removesSources = false
     var progress: Progress?
-    /// The context that authenticates reads of the sources.
-    var context: LAContext?
+    /// The session that authenticates reads of the sources.
+    var session: AuthenticationSession?
 
     /// Copies every item under its existing key.
     func run() throws {
@@ -42,11 +43,11 @@ struct Migration {
             destination: destination,
             query: query,
             progress: progress,
-            context: context
+            session: session
         )
         var changes: [MigrationChange] = []
         for _ in 0..<Self.attempts {
-            changes = try plan(MigrationItem.all(matching: Query(query), context), copy)
+            changes = try plan(MigrationItem.all(matching: Query(query), session), copy)
             do { return try writer.write(changes) } catch is SourceChanged {}
         }
         let failure = KeychainFailure(.couldNotAccessKeychain, status: errSecItemNotFound, .migrate)
@@ -57,10 +58,15 @@ struct Migration {
 
     /// Throws if the destination is inaccessible; this error precedes that of an invalid query.
     private func checkDestination() throws(KeychainFailure) {
-        let nonInteractive = destination.hasAccessControl ? LAContext.nonInteractive() : nil
-        let status = SecItem.containsObject(matching: destination.items.adding(nonInteractive).dictionary)
-        if status == errSecInteractionNotAllowed, destination.hasAccessControl { return }
-        if status != errSecItemNotFound { try SandboxCalls.check(status, .migrate) }
+        do throws(KeychainFailure) {
+            _ = try SandboxCalls.failing(.migrate) { () throws(VaultError) in
+                try destination.silentVault.hasItem(matching: destination.query)
+            }
+        } catch {
+            guard error.status == errSecInteractionNotAllowed, destination.hasAccessControl else {
+                throw error
+            }
+        }
     }
 
     private func plan(_ items: [MigrationItem], _ copy: (Source) throws -> Copy?) throws -> [MigrationChange]
@@ -103,11 +109,11 @@ extension Sandbox {
         _ query: [String: AnyHashable],
         _ removesSources: Bool,
         _ progress: Progress? = nil,
-        context: LAContext? = nil
+        session: AuthenticationSession? = nil
     ) throws {
         try reportingAny {
             var migration = Migration(query: query, destination: self, removesSources: removesSources)
-            (migration.progress, migration.context) = (progress, context)
+            (migration.progress, migration.session) = (progress, session)
             try migration.run()
         }
     }

@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 import KeychainServices
 
-/// An immutable keychain dictionary, which threads can share.
-struct Query: Sendable {
-    @safe nonisolated(unsafe) let dictionary: NSDictionary
+/// A dictionary for the `SecItem` functions, from the query of a migration's caller.
+struct Query {
+    let dictionary: NSDictionary
 
     init(taking dictionary: NSDictionary) { self.dictionary = dictionary }
 
     /// Creates a query from a caller's dictionary.
     init(_ attributes: [String: AnyHashable]) { dictionary = attributes as NSDictionary }
-
-    /// The attributes of every item of a valet.
-    ///
-    /// Names are converted to objects once, instead of in every call.
-    init(attributesOf service: Service) {
-        let dictionary = NSMutableDictionary()
-        for (key, value) in service.attributes {
-            let object: Any =
-                switch value.base {
-                case let text as String: NSString(string: text)
-                case let flag as Bool: NSNumber(value: flag)
-                default: value.base
-                }
-            dictionary.setObject(object, forKey: NSString(string: key))
-        }
-        self.dictionary = dictionary
-    }
 
     /// Returns the query with an additional entry.
     func adding(_ key: CFString, _ value: Any) -> Self {
@@ -39,9 +23,14 @@ struct Query: Sendable {
 
     func adding(account: String) -> Self { adding(kSecAttrAccount, NSString(string: account)) }
 
-    /// Returns the query with a context, if it is not `nil`.
-    func adding(_ context: LAContext?) -> Self {
-        context.map { adding(kSecUseAuthenticationContext, $0) } ?? self
+    /// Returns the query with the context of a session, if it is not `nil`.
+    func adding(_ session: AuthenticationSession?) -> Self {
+        guard let session else { return self }
+        #if canImport(Darwin)
+        return adding(kSecUseAuthenticationContext, session.context)
+        #else
+        return adding(kSecUseAuthenticationContext, LAContext(session.state))
+        #endif
     }
 
     /// Returns the query without some entries.
@@ -55,7 +44,7 @@ struct Query: Sendable {
 }
 
 extension Service {
-    /// The attributes of every item of the valet.
+    /// The attributes of every item of the valet, as a query for a migration.
     var attributes: [String: AnyHashable] {
         var attributes: [String: AnyHashable] = [
             kSecClass as String: kSecClassGenericPassword as String,

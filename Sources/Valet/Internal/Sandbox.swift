@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainItems
-import KeychainServices
 import Synchronization
 
-/// The prepared queries of a valet, and its last failure.
+/// The items of a valet, and its last failure.
 final class Sandbox: Sendable {
     let service: Service
-    /// The attributes of new items.
-    let attributes: Query
     /// The query for all items.
-    let items: Query
-    /// The query for items of any protection: the attributes that make them unique.
-    let identities: Query
-    /// The query for all items, for the typed API.
     let query: ItemQuery<GenericPassword>
+    /// The query for items of any protection: by the attributes that make them unique.
+    let identities: ItemQuery<GenericPassword>
+    /// An item without a key.
+    private let template: GenericPassword
     private let vault: Vault
     private let failures = Mutex(Failures())
 
@@ -26,11 +23,11 @@ final class Sandbox: Sendable {
 
     init(_ service: Service) {
         self.service = service
-        attributes = Query(attributesOf: service)
-        // A query cannot match by access control.
-        items = attributes.removing(kSecAttrAccessControl)
-        identities = items.removing(kSecAttrAccessible)
         query = ItemQuery(itemsOf: service)
+        var identities = query
+        identities.accessibility = nil
+        self.identities = identities
+        template = GenericPassword(of: service)
         vault = Vault(
             service: service.description,
             accessGroup: service.group.map { AccessGroup($0.description) }
@@ -44,6 +41,20 @@ final class Sandbox: Sendable {
         return query
     }
 
+    /// The query for the item of a key, of any protection.
+    func identity(_ key: String) -> ItemQuery<GenericPassword> {
+        var query = identities
+        query.account = ItemString(key)
+        return query
+    }
+
+    /// A new item for a key.
+    func item(_ key: String) -> GenericPassword {
+        var item = template
+        item.account = ItemString(key)
+        return item
+    }
+
     /// The vault for calls of the typed API.
     func vault(_ session: AuthenticationSession?) -> Vault {
         guard let session else { return vault }
@@ -52,10 +63,8 @@ final class Sandbox: Sendable {
         return vault
     }
 
-    /// The canary: an item written to check for access.
-    var canary: Query {
-        items.adding(account: SandboxCalls.canaryKey).adding(kSecReturnData, Query.yes)
-    }
+    /// The vault for calls that must not ask the user.
+    var silentVault: Vault { vault(hasAccessControl ? AuthenticationSession(mayAsk: false) : nil) }
 
     /// Whether the items require authentication.
     var hasAccessControl: Bool { service.configuration.accessControl != nil }
@@ -93,16 +102,32 @@ final class Sandbox: Sendable {
     }
 }
 
+extension Configuration {
+    /// The accessibility of the items.
+    var itemAccessibility: ItemAccessibility? {
+        ItemAccessibility(rawValue: accessibility.secAccessibilityAttribute)
+    }
+}
+
 extension ItemQuery<GenericPassword> {
     /// The query for the items of a valet, without the access control.
     fileprivate init(itemsOf service: Service) {
         self = .genericPasswords(service: service.description)
         let configuration = service.configuration
         synchronization = configuration.synchronizes ? .synchronizable : .local
-        if configuration.accessControl == nil {
-            accessibility = ItemAccessibility(
-                rawValue: configuration.accessibility.secAccessibilityAttribute
-            )
+        if configuration.accessControl == nil { accessibility = configuration.itemAccessibility }
+    }
+}
+
+extension GenericPassword {
+    /// A new item of a valet, without a key.
+    fileprivate init(of service: Service) {
+        self.init(service: service.description, account: "")
+        let configuration = service.configuration
+        if configuration.synchronizes { isSynchronizable = true }
+        accessibility = configuration.itemAccessibility
+        if let control = configuration.accessControl, let accessibility {
+            accessControl = AccessControl(accessibility, [control.constraint])
         }
     }
 }

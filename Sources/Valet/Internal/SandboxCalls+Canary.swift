@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeychainItems
 import KeychainServices
-import KeychainWrapperSupport
 
 extension SandboxCalls {
     /// Whether the canary item can be written and read.
@@ -11,40 +11,47 @@ extension SandboxCalls {
     }
 
     /// The failure to write and read the canary; `nil` on success.
-    static func failure(ofCanaryIn sandbox: Sandbox) -> KeychainFailure? {
-        let status = status(ofCanaryIn: sandbox)
-        guard status == errSecSuccess else { return KeychainFailure(status, .write) }
+    static func failure(ofCanaryIn sandbox: Sandbox) -> VaultError? {
+        do throws(VaultError) {
+            try useCanary(of: unconstrained(sandbox))
+        } catch {
+            return error
+        }
         // An existing canary can be read even if the store is read-only.
-        return StoreState.isReadOnly ? KeychainFailure(errSecReadOnly, .write) : nil
+        return sandbox.vault(nil).isReadOnly ? VaultError(.readOnly, .set, status: errSecReadOnly) : nil
     }
 
     /// Whether existing items, if any, can be read.
     static func canRead(_ sandbox: Sandbox) -> Bool {
-        let canary = unconstrained(sandbox).canary
-        return [errSecSuccess, errSecItemNotFound].contains(status(ofCanary: canary))
+        let plain = unconstrained(sandbox)
+        return (try? hasCanary(plain.query(canaryKey), in: plain)) != nil
     }
 
-    /// The status of writing and reading the canary.
+    /// Writes and reads the canary.
     ///
     /// A canary with another value, from an early version, is rewritten. Explicitly set valets of different
     /// accessibilities share one canary. Between the write and the read, another valet may change it, and it
     /// is still readable.
-    private static func status(ofCanaryIn sandbox: Sandbox) -> OSStatus {
-        let plain = unconstrained(sandbox)
-        let own = plain.canary
-        if status(ofCanary: own) == errSecSuccess { return errSecSuccess }
-        let status = upsert(canaryValue, canaryKey, in: plain)
-        guard status == errSecSuccess else { return status }
-        let found = Self.status(ofCanary: own)
-        guard found == errSecItemNotFound else { return found }
-        let anyones = plain.identities.adding(account: canaryKey).adding(kSecReturnData, Query.yes)
-        return Self.status(ofCanary: anyones)
+    private static func useCanary(of plain: Sandbox) throws(VaultError) {
+        let own = plain.query(canaryKey)
+        if (try? hasCanary(own, in: plain)) == true { return }
+        try upsert(canaryValue, canaryKey, in: plain)
+        if try hasCanary(own, in: plain) { return }
+        guard try hasCanary(plain.identity(canaryKey), in: plain) else {
+            throw VaultError(.notFound, .read, status: errSecItemNotFound)
+        }
     }
 
-    private static func status(ofCanary query: Query) -> OSStatus {
-        let (status, result) = SecItem.copy(matching: query.dictionary)
-        guard status == errSecSuccess else { return status }
-        return result as? Data == canaryValue ? errSecSuccess : errSecDecode
+    /// Whether a canary matches.
+    ///
+    /// - Throws: `undecodable` if it has another value.
+    private static func hasCanary(
+        _ query: ItemQuery<GenericPassword>,
+        in sandbox: Sandbox
+    ) throws(VaultError) -> Bool {
+        guard let value = try sandbox.vault(nil).firstValue(matching: query) else { return false }
+        guard value == canaryValue else { throw VaultError(.undecodable, .read, status: errSecDecode) }
+        return true
     }
 
     /// The sandbox with the same name but without constraints, which has the canary.

@@ -46,7 +46,7 @@ enum SandboxCalls {
     ) throws(KeychainFailure) {
         try checkKey(key, .write)
         guard !object.isEmpty else { throw KeychainFailure(.emptyValue, .write) }
-        try check(store(object, key, in: sandbox), .write)
+        try failing(.write) { () throws(VaultError) in try store(object, key, in: sandbox) }
     }
 
     static func setString(
@@ -61,10 +61,9 @@ enum SandboxCalls {
     static func containsObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) -> Bool {
         // Valet has no separate error for this.
         guard !key.isEmpty else { throw KeychainFailure(errSecParam, .read) }
-        let session = sandbox.hasAccessControl ? AuthenticationSession(mayAsk: false) : nil
         do throws(KeychainFailure) {
             return try failing(.read) { () throws(VaultError) in
-                try sandbox.vault(session).hasItem(matching: sandbox.query(key))
+                try sandbox.silentVault.hasItem(matching: sandbox.query(key))
             }
         } catch {
             guard sandbox.hasAccessControl, error.status == errSecInteractionNotAllowed else { throw error }
@@ -111,14 +110,14 @@ enum SandboxCalls {
     }
 
     /// Runs calls of the typed API; converts their errors to failures.
-    private static func failing<Result>(
+    static func failing<Result>(
         _ operation: KeychainFailure.Operation,
         _ body: () throws(VaultError) -> Result
     ) throws(KeychainFailure) -> Result {
         do throws(VaultError) {
             return try body()
         } catch {
-            throw KeychainFailure(error.status, operation)
+            throw KeychainFailure(error, operation)
         }
     }
 
@@ -140,15 +139,6 @@ extension NSDictionary {
         if let one = result as? NSDictionary { return [one] }
         guard let many = result as? NSArray else { return [] }
         return many.compactMap { $0 as? NSDictionary }
-    }
-}
-
-extension LAContext {
-    /// A non-interactive context.
-    static func nonInteractive() -> LAContext {
-        let context = LAContext()
-        context.interactionNotAllowed = true
-        return context
     }
 }
 

@@ -14,6 +14,7 @@ let package = Package(
         .executableTarget(
             name: "PasswordsAlone",
             dependencies: [
+                .product(name: "KeychainItems", package: keychain),
                 .product(name: "KeychainServices", package: keychain),
                 .product(name: "KeychainControl", package: keychain),
                 .product(name: "Valet", package: keychain),

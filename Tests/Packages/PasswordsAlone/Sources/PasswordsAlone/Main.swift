@@ -3,6 +3,7 @@
 import FXKeychain
 import Foundation
 import KeychainControl
+import KeychainItems
 import KeychainServices
 import Lockbox
 import Valet
@@ -12,6 +13,7 @@ import Valet
 @main struct Main {
     static func main() throws {
         try passwords()
+        try items()
         try wrappers()
         refusals()
         print("passwords work, keys and certificates are refused")
@@ -42,6 +44,19 @@ import Valet
         try KeychainControl.unlock(with: Passcode("passcode of the test"))
         expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess, "the unlock")
         _ = try KeychainControl.removePasscode(Passcode("passcode of the test"))
+    }
+
+    private static func items() throws {
+        let vault = Vault(service: "vault")
+        try vault.set("secret", for: "key")
+        expect(try vault.get("key") == "secret", "Vault")
+        expect(try vault.remove("key"), "Vault.remove")
+        do {
+            _ = try Certificate(der: [0x30, 0])
+            expect(false, "Certificate")
+        } catch {
+            expect(error.reason == .unsupported, "the reason of Certificate")
+        }
     }
 
     private static func wrappers() throws {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KeychainItems
-package import KeychainServices
+import KeychainModel
 import Synchronization
 
-/// An error of a wrapper, created from a keychain status.
-package protocol KeychainStatusError: Error {
-    var status: OSStatus { get }
-    init(status: OSStatus)
+#if !canImport(Darwin)
+import KeychainClient
+#endif
+
+/// The error of a wrapper library, created from that of a vault.
+package protocol WrapperError: Error {
+    var status: Int32 { get }
+    init(_ error: VaultError)
 }
 
-extension KeychainStatusError {
-    package init(_ error: VaultError) { self.init(status: error.status) }
-
-    /// Runs calls of the typed API, converting their errors to the wrapper's.
+extension WrapperError {
+    /// Runs calls of a vault, converting their errors to the wrapper's.
     package static func catching<Result>(
         _ body: () throws(VaultError) -> Result
     ) throws(Self) -> Result {
@@ -26,7 +27,7 @@ extension KeychainStatusError {
 }
 
 /// Records the failure of a wrapper's last call, on any thread.
-package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
+package final class FailureTracker<Failure: WrapperError>: Sendable {
     private let last = Mutex<Failure?>(nil)
 
     package init() {}
@@ -34,7 +35,8 @@ package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
     /// Why the last call failed; `nil` if it succeeded.
     package var error: Failure? { last.withLock { $0 } }
 
-    package var status: OSStatus { error?.status ?? errSecSuccess }
+    /// The status of the last call; 0 if it succeeded.
+    package var status: Int32 { error?.status ?? 0 }
 
     package func note(_ error: Failure?) { last.withLock { $0 = error } }
 
@@ -52,4 +54,17 @@ package final class StatusTracker<Failure: KeychainStatusError>: Sendable {
 
     /// Records the failure of a call, if any; returns whether it succeeded.
     package func reports(_ call: () throws(Failure) -> Void) -> Bool { (try? tracking(call)) != nil }
+}
+
+extension VaultError {
+    /// The error of a `SecItem` function that returned a status on this thread.
+    package init(status: Int32, _ operation: Operation) {
+        #if !canImport(Darwin)
+        if let failure = FailureLog.last, failure.status.rawValue == status {
+            self.init(failure, operation)
+            return
+        }
+        #endif
+        self.init(StatusError(Status(rawValue: status)), operation)
+    }
 }

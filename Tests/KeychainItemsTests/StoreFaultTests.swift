@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainTestSupport
+import Testing
+
+/// A store that is missing, damaged, read-only or unreachable, in a program that starts on it.
+///
+/// Each call is an error with the reason, never `nil`, and the stored value is kept.
+@Suite struct StoreFaultTests {
+    /// A problem with a store, and the reason of the error.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        /// Damages the store at a path; returns environment variables for the program.
+        let spoil: @Sendable (_ store: String) throws -> [String: String]
+    }
+
+    static let faults: [Fault] = [
+        Fault(testDescription: "a file that is no database", reason: "damaged") {
+            try? FileManager.default.removeItem(atPath: $0 + "/keychain.db-wal")
+            try Data(repeating: 0x63, count: 8_192).write(to: URL(filePath: $0 + "/keychain.db"))
+            return [:]
+        },
+        Fault(testDescription: "a database whose pages are overwritten", reason: "damaged") {
+            try? FileManager.default.removeItem(atPath: $0 + "/keychain.db-wal")
+            let file = URL(filePath: $0 + "/keychain.db")
+            var bytes = try Data(contentsOf: file)
+            // The first page describes the tables.
+            for index in bytes.indices where index >= 4_096 { bytes[index] = 0x63 }
+            try bytes.write(to: file)
+            return [:]
+        },
+        Fault(testDescription: "a missing device key", reason: "damaged") {
+            try FileManager.default.removeItem(atPath: $0 + "/device.key")
+            return [:]
+        },
+        Fault(testDescription: "another device key", reason: "damaged") {
+            let file = URL(filePath: $0 + "/device.key")
+            let count = try Data(contentsOf: file).count
+            try Data(repeating: 0x63, count: count).write(to: file)
+            return [:]
+        },
+        Fault(testDescription: "a directory open to others", reason: "unavailable") {
+            #expect(chmod($0, 0o755) == 0)
+            return [:]
+        },
+        Fault(testDescription: "a missing home directory", reason: "unavailable") {
+            ["KEYCHAIN_HOME": "", "HOME": $0 + "/nowhere"]
+        },
+        Fault(testDescription: "a broken entitlements file", reason: "missingEntitlement") {
+            let file = $0 + "/../broken.plist"
+            try Data("canary".utf8).write(to: URL(filePath: file))
+            return ["KEYCHAIN_ENTITLEMENTS": file]
+        },
+    ]
+
+    /// Creates a store with a value, and passes its directory and a copy's to the closure.
+    private func withStore(_ body: (_ store: URL, _ copy: URL) throws -> Void) throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let writer = try TestTool.start(over: store)
+            #expect(try writer.ask("vault client set canary canary-old") == "done")
+            writer.finishInput()
+            #expect(try writer.wait() == .exited(0))
+            let copy = directory.appending(component: "copy")
+            try FileManager.default.copyItem(at: store, to: copy)
+            try body(store, copy)
+        }
+    }
+
+    @Test(arguments: faults, Backend.allCases)
+    func `every call on a faulty store is an error with its reason`(fault: Fault, backend: Backend) throws {
+        try withStore { store, copy in
+            let child = try TestTool.start(over: store, environment: try fault.spoil(store.path))
+            defer { child.end() }
+            for call in [
+                "get canary", "get absent", "contains canary", "items", "set canary canary-new",
+                "set absent canary-new", "remove canary",
+            ] {
+                #expect(try child.ask("vault \(backend) \(call)") == "error \(fault.reason)", "\(call)")
+            }
+            let verdict = fault.reason == "missingEntitlement" ? fault.reason : "unavailable"
+            #expect(try child.ask("vault \(backend) diagnose") == verdict)
+            let reader = try TestTool.start(over: copy)
+            defer { reader.end() }
+            #expect(try reader.ask("vault \(backend) get canary") == "value canary-old")
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `without a store nothing exists, and the first item creates it`(backend: Backend) throws {
+        try TestTool.withDirectory { directory in
+            let store = directory.appending(component: "store")
+            let child = try TestTool.start(over: store)
+            defer { child.end() }
+            #expect(try child.ask("vault \(backend) get canary") == "nil")
+            #expect(try child.ask("vault \(backend) items") == "0 items")
+            #expect(try child.ask("vault \(backend) remove canary") == "false")
+            // The SecItem functions do not report whether there is a store.
+            #expect(
+                try child.ask("vault \(backend) diagnose") == (backend == .client ? "noStore" : "usable")
+            )
+            #expect(!FileManager.default.fileExists(atPath: store.path))
+            #expect(try child.ask("vault \(backend) set canary canary-new") == "done")
+            #expect(try child.ask("vault \(backend) get canary") == "value canary-new")
+            #expect(try child.ask("vault \(backend) diagnose") == "usable")
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `a store that is removed while it is open is missing, and one restored is read`(
+        backend: Backend
+    ) throws {
+        try withStore { store, copy in
+            let child = try TestTool.start(over: store)
+            defer { child.end() }
+            #expect(try child.ask("vault \(backend) get canary") == "value canary-old")
+            try FileManager.default.removeItem(at: store)
+            #expect(try child.ask("vault \(backend) set other canary-new") == "done")
+            #expect(try child.ask("vault \(backend) get canary") == "nil")
+            try FileManager.default.removeItem(at: store)
+            try FileManager.default.moveItem(at: copy, to: store)
+            #expect(try child.ask("vault \(backend) set another canary-new") == "done")
+            #expect(try child.ask("vault \(backend) get canary") == "value canary-old")
+        }
+    }
+
+    @Test(.enabled("root needs setpriv to be held to the modes of files") { try Modes.apply() })
+    func `a read-only store is read, and a write is an error that keeps the value`() throws {
+        try withStore { store, _ in
+            for file in try FileManager.default.contentsOfDirectory(atPath: store.path) {
+                #expect(chmod(store.path + "/" + file, 0o400) == 0)
+            }
+            #expect(chmod(store.path, 0o500) == 0)
+            defer { _ = chmod(store.path, 0o700) }
+            for backend in Backend.allCases {
+                let child = try Modes.start(over: store)
+                defer { child.end() }
+                #expect(try child.ask("vault \(backend) get canary") == "value canary-old")
+                for call in ["set canary canary-new", "set absent canary-new", "remove canary"] {
+                    #expect(try child.ask("vault \(backend) \(call)") == "error readOnly", "\(call)")
+                }
+                #expect(try child.ask("vault \(backend) get canary") == "value canary-old")
+                #expect(try child.ask("vault \(backend) get absent") == "nil")
+                // The SecItem functions report it only when writing.
+                let verdict = backend == .client ? "readOnly" : "usable"
+                #expect(try child.ask("vault \(backend) diagnose") == verdict)
+            }
+        }
+    }
+}
+
+/// Programs to which the modes of files apply, even as root.
+private enum Modes {
+    private static let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
+    private static let path = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+
+    static func apply() throws -> Bool {
+        guard geteuid() == 0 else { return true }
+        return try ChildProcess("/usr/bin/env", bound + ["true"], environment: path).wait() == .exited(0)
+    }
+
+    static func start(over store: URL) throws -> ChildProcess {
+        let environment = [
+            "KEYCHAIN_HOME": store.path,
+            "KEYCHAIN_ENTITLEMENTS": store.deletingLastPathComponent()
+                .appending(component: "\(store.lastPathComponent)-TEAM.app.plist").path,
+        ]
+        return try ChildProcess(
+            "/usr/bin/env",
+            (geteuid() == 0 ? bound : []) + [TestTool.executable],
+            environment: environment.merging(path) { $1 }
+        )
+    }
+}
