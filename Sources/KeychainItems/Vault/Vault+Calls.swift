@@ -88,12 +88,20 @@ extension Vault {
     func contains(_ filter: ItemFilter) throws(VaultError) -> Bool {
         var vault = self
         vault.session = Self.silent
+        var request = CopyRequest(filter: filter, limit: .one)
         do throws(VaultError) {
-            return try !vault.find(CopyRequest(filter: filter, limit: .one), .read).isEmpty
+            return try !vault.find(request, .read).isEmpty
         } catch {
-            guard error.reason == .interactionRequired else { throw error }
-            return true
+            switch error.reason {
+            case .interactionRequired: return true
+            case .locked: break
+            default: throw error
+            }
         }
+        // The `SecItem` functions return one status for both. A locked item fails here, too.
+        request.skipsConstrained = true
+        _ = try vault.find(request, .read)
+        return true
     }
 
     static let silent = AuthenticationSession(mayAsk: false)
