@@ -69,7 +69,7 @@ let appleTargets: [Target] =
         .target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings),
         .target(
             name: "KeychainModel",
-            exclude: ["Bytes/Data+Wiping.swift", "Bytes/SecretBytes.swift"],
+            exclude: ["Bytes/SecretBytes.swift"],
             swiftSettings: sourceSettings
         ),
         // Includes the back end over the framework, which on Linux is a module of its own.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 import Glibc
 package import KeychainModel
 
@@ -8,26 +7,41 @@ package import KeychainModel
 ///
 /// In the embedded store they are a convention among one user's programs, not a security boundary: all of
 /// them can read the store's files. A daemon will require signed entitlements.
-package struct Entitlements: Decodable, Hashable, Sendable {
+package struct Entitlements: Hashable, Sendable {
     package let applicationIdentifier: String?
     package let keychainAccessGroups: [String]?
     package let applicationGroups: [String]?
 
-    private enum CodingKeys: String, CodingKey {
-        case applicationIdentifier = "application-identifier"
-        case keychainAccessGroups = "keychain-access-groups"
-        case applicationGroups = "com.apple.security.application-groups"
-    }
-
-    /// Parses a property list.
+    /// Parses an XML or a binary property list.
     ///
     /// - Throws: `missingEntitlement` with `malformedEntitlements`: a malformed file grants no group.
-    package init(propertyList: Data) throws(StatusError) {
-        do {
-            self = try PropertyListDecoder().decode(Self.self, from: propertyList)
-        } catch {
+    package init(propertyList: [UInt8]) throws(StatusError) {
+        guard case .dictionary(let list)? = PropertyListValue(parsing: propertyList) else {
             throw StatusError(.missingEntitlement, .malformedEntitlements)
         }
+        switch list["application-identifier"] {
+        case .string(let identifier)?: applicationIdentifier = identifier
+        case nil: applicationIdentifier = nil
+        default: throw StatusError(.missingEntitlement, .malformedEntitlements)
+        }
+        keychainAccessGroups = try Self.groups(list["keychain-access-groups"])
+        applicationGroups = try Self.groups(list["com.apple.security.application-groups"])
+    }
+
+    /// The groups of an entitlement; `nil` if the file does not have it.
+    private static func groups(_ value: PropertyListValue?) throws(StatusError) -> [String]? {
+        guard let value else { return nil }
+        guard case .array(let members) = value else {
+            throw StatusError(.missingEntitlement, .malformedEntitlements)
+        }
+        var groups: [String] = []
+        for member in members {
+            guard case .string(let group) = member else {
+                throw StatusError(.missingEntitlement, .malformedEntitlements)
+            }
+            groups.append(group)
+        }
+        return groups
     }
 
     /// The caller for an executable with these entitlements, with exactly the listed groups.
@@ -66,10 +80,35 @@ package struct Entitlements: Decodable, Hashable, Sendable {
         let named = Environment["KEYCHAIN_ENTITLEMENTS"]
         let path = named ?? executable + ".entitlements"
         if named == nil, unsafe access(path, F_OK) != 0 { return nil }
-        guard let propertyList = try? Data(contentsOf: URL(filePath: path)) else {
+        guard let propertyList = content(of: path) else {
             throw StatusError(.missingEntitlement, .malformedEntitlements)
         }
         return try Self(propertyList: propertyList)
+    }
+
+    /// The maximum size of the file.
+    private static let largestFile = 1 << 20
+
+    /// Reads a file; `nil` if it cannot be read or is too large.
+    private static func content(of path: String) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var failed = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: largestFile + 1) { buffer, count in
+            while count <= largestFile {
+                let got = unsafe Glibc.read(
+                    file,
+                    buffer.baseAddress?.advanced(by: count),
+                    largestFile + 1 - count
+                )
+                if got < 0, errno == EINTR { continue }
+                failed = got < 0
+                if got <= 0 { break }
+                count += got
+            }
+        }
+        return failed || bytes.count > largestFile ? nil : bytes
     }
 
     static func executablePath() -> String {

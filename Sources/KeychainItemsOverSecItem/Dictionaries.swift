@@ -15,7 +15,7 @@ extension NewItem {
     func dictionary(_ session: AuthenticationSession?) throws(StatusError) -> [String: Any] {
         var dictionary = baseDictionary(itemClass, session)
         dictionary.merge(attributes.dictionary) { $1 }
-        if let secret { dictionary[kSecValueData as String] = secret }
+        if let secret { dictionary[kSecValueData as String] = SecretBytes(secret).data }
         try dictionary.take(accessControl)
         return dictionary
     }
@@ -42,7 +42,7 @@ extension UpdateRequest {
     /// The new values: the second dictionary of `SecItemUpdate`.
     func dictionary() throws(StatusError) -> [String: Any] {
         var dictionary = attributes.dictionary
-        if let secret { dictionary[kSecValueData as String] = secret }
+        if let secret { dictionary[kSecValueData as String] = SecretBytes(secret).data }
         try dictionary.take(accessControl)
         return dictionary
     }
@@ -89,7 +89,7 @@ extension AttributeValue {
     fileprivate var object: Any {
         switch self {
         case .string(let string): string
-        case .data(let data): data
+        case .data(let bytes): Data(bytes)
         case .number(let number): NSNumber(value: number)
         case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
         }
@@ -126,7 +126,7 @@ extension FoundItem {
             accessControl: KeychainModel.AccessControl(
                 protection: ProtectionClass(name: name) ?? itemClass.defaultProtection
             ),
-            secret: dictionary[kSecValueData as String] as? Data
+            secret: (dictionary[kSecValueData as String] as? Data).map { SecretBytes($0).buffer }
         )
     }
 }
@@ -136,7 +136,7 @@ extension AttributeValue {
     fileprivate init?(_ object: Any) {
         switch object {
         case let string as String: self = .string(string)
-        case let data as Data: self = .data(data)
+        case let data as Data: self = .data(Array(data))
         case let date as Date: self = .date(date.timeIntervalSinceReferenceDate)
         case let number as NSNumber: self = .number(number.int64Value)
         default: return nil
@@ -159,14 +159,14 @@ extension PersistentReference {
     init?(system data: Data, of itemClass: ItemClass) {
         var bytes = data.dropFirst(4)
         if bytes.count == 8 { bytes += Data(count: 8) }
-        guard let item = Bytes16(Data(bytes)) else { return nil }
+        guard let item = Bytes16(Array(bytes)) else { return nil }
         self.init(itemClass: itemClass, item: item)
     }
 
     fileprivate var systemData: Data {
         #if canImport(Darwin)
-        if item.secondHalf == .zero { return data.dropLast(8) }
+        if item.secondHalf == .zero { return Data(bytes.dropLast(8)) }
         #endif
-        return data
+        return Data(bytes)
     }
 }

@@ -71,8 +71,11 @@ extension SecItemBackend {
             reference: item.reference,
             attributes: item.attributes,
             accessControl: item.accessControl,
-            secret: withKey ? key.flatMap { SecKeyCopyExternalRepresentation($0, nil) as Data? } : nil,
-            certificate: certificate.map { SecCertificateCopyData($0) as Data }
+            secret: withKey
+                ? key.flatMap { SecKeyCopyExternalRepresentation($0, nil) }.map {
+                    SecretBytes($0 as Data).buffer
+                } : nil,
+            certificate: certificate.map { SecretBytes(SecCertificateCopyData($0) as Data).buffer }
         )
     }
 

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A value from the caller's dictionary, before conversion to the attribute's type.
 package enum SuppliedValue: Sendable {
     case boolean(Bool)
@@ -13,10 +7,11 @@ package enum SuppliedValue: Sendable {
     /// A number that is not an integer.
     case fraction
     case string(String)
-    case data(Data)
+    /// Erased on release, because it may be the secret.
+    case data(SecretBuffer)
     /// Seconds since 2001-01-01 00:00 UTC.
     case date(Double)
-    case uuid(UUID)
+    case uuid(Bytes16)
     case null
     /// An array, a dictionary or any other object.
     case other
@@ -64,7 +59,7 @@ extension AttributeKind {
             case .number: Self.number(value)
             case .date: if case .date(let seconds) = value { .date(seconds) } else { nil }
             case .string: Self.string(value)
-            case .sha1: if case .data(let data) = value, data.count == 20 { .data(data) } else { nil }
+            case .sha1: if case .data(let data) = value, data.count == 20 { .data(data.bytes) } else { nil }
             case .uuid: Self.uuid(value)
             case .accessControl: nil
             }
@@ -86,7 +81,7 @@ extension AttributeKind {
     private static func blob(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
         case .string(let text): .string(text)
-        case .data(let data): .data(data)
+        case .data(let data): .data(data.bytes)
         case .number(let number): .number(number)
         default: nil
         }
@@ -94,9 +89,9 @@ extension AttributeKind {
 
     private static func data(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
-        case .data(let data): .data(data)
-        case .string(let text): .data(Data(text.utf8))
-        case .number(let number): .data(Data(AttributeValue.number(number).canonicalBytes))
+        case .data(let data): .data(data.bytes)
+        case .string(let text): .data(Array(text.utf8))
+        case .number(let number): .data(AttributeValue.number(number).canonicalBytes)
         default: nil
         }
     }
@@ -118,9 +113,8 @@ extension AttributeKind {
     private static func string(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
         case .string(let text): .string(text)
-        // Foundation's initializer would drop a byte order mark, which may be the only difference between two
-        // groups.
-        case .data(let data): String(validating: data, as: UTF8.self).map { .string($0) }
+        case .data(let data):
+            unsafe data.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }.map { .string($0) }
         case .uuid(let uuid): .string(uuid.uuidString)
         default: nil
         }
@@ -128,8 +122,8 @@ extension AttributeKind {
 
     private static func uuid(_ value: SuppliedValue) -> AttributeValue? {
         switch value {
-        case .data(let data) where data.isEmpty || data.count == 16: .data(data)
-        case .null: .data(Data())
+        case .data(let data) where data.isEmpty || data.count == 16: .data(data.bytes)
+        case .null: .data([])
         default: nil
         }
     }

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Properties of an attribute within its class.
 package struct AttributeTraits: OptionSet, Sendable {
     package let rawValue: UInt16
@@ -114,14 +108,14 @@ extension AttributeRule {
         row("kSecDataInetExtraClientDefined2",   .inetExtraClientDefined2,  .data,          .internet,     [.restricted]),
         row("kSecDataInetExtraClientDefined3",   .inetExtraClientDefined3,  .data,          .internet,     [.restricted]),
         row("kSecAttrCertificateType",           .certificateType,          .number,        .certificates, [.unique],                              .number(0)),
-        row("kSecAttrIssuer",                    .issuer,                   .data,          .certificates, [.unique, .searchable],                 .data(.init())),
-        row("kSecAttrSerialNumber",              .serialNumber,             .data,          .certificates, [.unique, .searchable],                 .data(.init())),
+        row("kSecAttrIssuer",                    .issuer,                   .data,          .certificates, [.unique, .searchable],                 .data([])),
+        row("kSecAttrSerialNumber",              .serialNumber,             .data,          .certificates, [.unique, .searchable],                 .data([])),
         row("kSecAttrCertificateEncoding",       .certificateEncoding,      .number,        .certificates, []),
         row("kSecAttrSubject",                   .subject,                  .data,          .certificates, [.searchable]),
         row("kSecAttrSubjectKeyID",              .subjectKeyID,             .data,          .certificates, [.searchable]),
         row("kSecAttrPublicKeyHash",             .publicKeyHash,            .data,          .certificates, [.searchable]),
         row("kSecAttrKeyClass",                  .keyClass,                 .number,        .keys,         [.unique, .searchable],                 .number(0)),
-        row("kSecAttrApplicationLabel",          .applicationLabel,         .data,          .keys,         [.unique, .searchable],                 .data(.init())),
+        row("kSecAttrApplicationLabel",          .applicationLabel,         .data,          .keys,         [.unique, .searchable],                 .data([])),
         row("kSecAttrApplicationTag",            .applicationTag,           .blob,          .keys,         [.unique, .searchable],                 .string("")),
         row("kSecAttrKeyCreator",                .creator,                  .number,        .keys,         [.unique],                              .number(0)),
         row("kSecAttrKeyType",                   .type,                     .number,        .keys,         [.unique, .searchable],                 .number(0)),

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 // Inlinable where the store calls it for each field: calls across modules would not be specialized.
 
 /// Eight bytes stored inline: a truncated digest or a random tag.
@@ -67,8 +61,8 @@ package struct Bytes16: Hashable, Sendable {
         low = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     }
 
-    package init?(_ data: Data) {
-        guard let value = unsafe data.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+    package init?(_ bytes: [UInt8]) {
+        guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
         self = value
     }
 
@@ -90,9 +84,20 @@ package struct Bytes16: Hashable, Sendable {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
-    package var data: Data { unsafe withBytes { unsafe Data($0) } }
-
     @inlinable package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+
+    /// The bytes as a UUID in capital hexadecimal digits.
+    package var uuidString: String {
+        var text = ""
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append("-") }
+            for digit in [byte >> 4, byte & 15] { text.append(Self.digits[Int(digit)]) }
+        }
+        return text
+    }
+
+    private static let digits = Array("0123456789ABCDEF")
 
     @inlinable package var firstHalf: Bytes8 { Bytes8(UInt64(littleEndian: high)) }
 
@@ -122,8 +127,8 @@ package struct Bytes32: Hashable, Sendable {
         self.second = second
     }
 
-    package init?(_ data: Data) {
-        guard let value = unsafe data.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+    package init?(_ bytes: [UInt8]) {
+        guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
         self = value
     }
 

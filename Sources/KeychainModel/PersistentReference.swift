@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A permanent reference to an item: its class, row number and a random tag.
 package struct PersistentReference: Hashable, Sendable {
     package let itemClass: ItemClass
@@ -21,14 +15,13 @@ package struct PersistentReference: Hashable, Sendable {
     /// Parses the 20 bytes of `kSecReturnPersistentRef`.
     ///
     /// - Throws: `invalidParameter` for any other size or prefix. Source: Apple's published Security sources.
-    package init(_ data: Data) throws(StatusError) {
-        guard data.count == Self.byteCount,
-            let name = String(data: data.prefix(4), encoding: .utf8),
-            let itemClass = ItemClass(name: name),
-            let item = Bytes16(Data(data.dropFirst(4)))
+    package init(_ bytes: [UInt8]) throws(StatusError) {
+        guard bytes.count == Self.byteCount,
+            let itemClass = ItemClass(name: String(decoding: bytes[..<4], as: UTF8.self)),
+            let item = Bytes16(Array(bytes[4...]))
         else { throw StatusError(.invalidParameter, .malformedReference) }
         self.init(itemClass: itemClass, item: item)
     }
 
-    package var data: Data { Data(itemClass.name.utf8) + item.data }
+    package var bytes: [UInt8] { Array(itemClass.name.utf8) + item.bytes }
 }

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A keychain operation and its parameters.
 package enum Request: Sendable {
     case add(NewItem)
@@ -90,14 +84,14 @@ package struct NewItem: Sendable {
     package var itemClass: ItemClass
     package var attributes: Attributes
     /// The value; `nil` if the item has none, which differs from an empty value.
-    package var secret: Data?
+    package var secret: SecretBuffer?
     package var accessControl: AccessControl?
     package var returning: ReturnKeys
 
     package init(
         itemClass: ItemClass,
         attributes: Attributes,
-        secret: Data?,
+        secret: SecretBuffer?,
         accessControl: AccessControl? = nil,
         returning: ReturnKeys = []
     ) {
@@ -187,13 +181,13 @@ package struct UpdateRequest: Sendable {
     /// The new values, which may include `accessible` and `synchronizable`.
     package var attributes: Attributes
     /// The new item value; `nil` keeps the current one.
-    package var secret: Data?
+    package var secret: SecretBuffer?
     package var accessControl: AccessControl?
 
     package init(
         filter: ItemFilter,
         attributes: Attributes = Attributes(),
-        secret: Data? = nil,
+        secret: SecretBuffer? = nil,
         accessControl: AccessControl? = nil
     ) {
         self.filter = filter

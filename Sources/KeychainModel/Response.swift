@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// The result of a request.
 package enum Response: Sendable {
     case done
@@ -22,16 +16,16 @@ package struct FoundItem: Sendable {
     /// The item's access control.
     package let accessControl: AccessControl
     /// The value, or the private key of an identity; `nil` if there is none or none was requested.
-    package let secret: Data?
+    package let secret: SecretBuffer?
     /// The certificate of an identity; `nil` if none was requested.
-    package let certificate: Data?
+    package let certificate: SecretBuffer?
 
     package init(
         reference: PersistentReference,
         attributes: Attributes,
         accessControl: AccessControl,
-        secret: Data?,
-        certificate: Data? = nil
+        secret: SecretBuffer?,
+        certificate: SecretBuffer? = nil
     ) {
         self.reference = reference
         self.attributes = attributes

@@ -36,7 +36,7 @@ import Testing
             "com.apple.security.application-groups": ["group.one"], "com.example.other": true,
         ]
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
-        let caller = try Entitlements(propertyList: data).caller(executable: "/usr/bin/program")
+        let caller = try Entitlements(propertyList: Array(data)).caller(executable: "/usr/bin/program")
         #expect(caller.applicationIdentifier == "TEAM.app")
         #expect(caller.accessGroups == ["TEAM.shared", "TEAM.app", "group.one", "com.apple.token"])
     }
@@ -53,7 +53,7 @@ import Testing
         groups: [String]
     ) throws {
         let data = try PropertyListEncoder().encode(list)
-        let caller = try Entitlements(propertyList: data).caller(executable: "/usr/bin/program")
+        let caller = try Entitlements(propertyList: Array(data)).caller(executable: "/usr/bin/program")
         #expect(caller.accessGroups == groups)
     }
 
@@ -78,7 +78,7 @@ import Testing
     ])
     func `a malformed file grants nothing`(text: String) {
         #expect(throws: StatusError(.missingEntitlement, .malformedEntitlements)) {
-            try Entitlements(propertyList: Data(text.utf8))
+            try Entitlements(propertyList: Array(text.utf8))
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
         let stored = try RecordedRun.prepare(Scenario.adds.before, in: scratch.path)
         let check = StoreCheck(directory: scratch.path)
         var wrong = stored
-        wrong[Scenario.account(0)]?.secret.append(0)
+        wrong[Scenario.account(0)]?.secret = SecretBuffer("another value".utf8)
         var half = stored
         half[Scenario.account(1)] = nil
 

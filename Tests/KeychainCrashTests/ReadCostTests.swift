@@ -19,7 +19,9 @@ import Testing
     private static let size = 1 << 20
     private static let account = "canary account"
 
-    private static func secret(_ byte: UInt8) -> Data { Data(repeating: byte, count: size) }
+    private static func secret(_ byte: UInt8) -> SecretBuffer {
+        SecretBuffer([UInt8](repeating: byte, count: size))
+    }
 
     private static func label(_ text: String) -> Attributes {
         var attributes = Attributes()

@@ -10,7 +10,7 @@ typealias Inventory = [String: Entry]
 
 struct Entry: Hashable, Sendable {
     var label: String
-    var secret: Data
+    var secret: SecretBuffer
 }
 
 /// A keychain operation and its effect on the inventory.
@@ -64,7 +64,7 @@ enum Operation: Sendable {
     static let needsPasscode = "only with passcode "
     static let passcodes = ["one", "two"]
 
-    static func entry(of passcode: String) -> Entry { Entry(label: passcode, secret: Data()) }
+    static func entry(of passcode: String) -> Entry { Entry(label: passcode, secret: SecretBuffer()) }
 
     /// Performs the operation.
     func perform(on keychain: EmbeddedKeychain) throws(StatusError) {
@@ -191,6 +191,6 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     static func entry(_ number: Int, round: Int = 0, size: Int = 32) -> Entry {
         let pattern = "secret \(number) of round \(round); "
         let text = String(repeating: pattern, count: size / pattern.utf8.count + 1)
-        return Entry(label: "label of round \(round)", secret: Data(text.utf8.prefix(size)))
+        return Entry(label: "label of round \(round)", secret: SecretBuffer(text.utf8.prefix(size)))
     }
 }

@@ -104,8 +104,10 @@ struct StoreCheck {
         throw StatusError(.authenticationFailed, .passcodeWrong)
     }
 
-    private static func secret(of account: String, in keychain: EmbeddedKeychain) throws(StatusError) -> Data?
-    {
+    private static func secret(
+        of account: String,
+        in keychain: EmbeddedKeychain
+    ) throws(StatusError) -> SecretBuffer? {
         let query = CopyRequest(filter: Operation.filter(account: account), returning: .data)
         return try items(query, of: keychain).first?.secret
     }

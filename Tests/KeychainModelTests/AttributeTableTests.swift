@@ -51,7 +51,7 @@ import Testing
         let supplied: SuppliedValue =
             switch initial {
             case .string(let text): .string(text)
-            case .data(let data): .data(data)
+            case .data(let data): .data(SecretBuffer(data))
             case .number(let number): .number(number)
             case .date(let date): .date(date)
             }

@@ -11,7 +11,7 @@ import Testing
     static let encodings: [(AttributeValue, UInt8, [UInt8])] = [
         (AttributeValue.string("aé"), 1, [0x61, 0xc3, 0xa9]),
         (.string(""), 1, []),
-        (.data(Data([9, 0])), 2, [9, 0]),
+        (.data([9, 0]), 2, [9, 0]),
         (.number(1), 3, [1, 0, 0, 0]),
         (.number(-2), 3, [0xfe, 0xff, 0xff, 0xff]),
         (.number(Int64(Int32.max)), 3, [0xff, 0xff, 0xff, 0x7f]),
@@ -55,15 +55,15 @@ import Testing
     }
 
     static let comparisons: [(AttributeKind, AttributeValue, AttributeValue, Bool)] = [
-        (AttributeKind.blob, AttributeValue.string("abc"), AttributeValue.data(Data("abc".utf8)), true),
-        (.blob, .number(1), .data(Data([1, 0, 0, 0])), true),
+        (AttributeKind.blob, AttributeValue.string("abc"), AttributeValue.data(Array("abc".utf8)), true),
+        (.blob, .number(1), .data([1, 0, 0, 0]), true),
         (.blob, .number(1), .string("1"), false),
-        (.blob, .string(""), .data(Data()), true),
+        (.blob, .string(""), .data([]), true),
         (.blob, .string("abc"), .string("abcd"), false),
-        (.data, .data(Data("abc".utf8)), .string("abc"), false),
+        (.data, .data(Array("abc".utf8)), .string("abc"), false),
         (.number, .number(443), .string("443"), false),
         (.number, .number(443), .number(443), true),
-        (.string, .string("abc"), .data(Data("abc".utf8)), false),
+        (.string, .string("abc"), .data(Array("abc".utf8)), false),
         (.date, .date(0), .date(-0.0), false),
         (.date, .date(0.5), .date(0.5), true),
     ]

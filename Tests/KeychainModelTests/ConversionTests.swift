@@ -20,14 +20,14 @@ import Testing
         var testDescription: String { "\(kind) ← \(supplied)" }
     }
 
-    static let bytes = Data([0xff, 0x00, 0x61])
-    static let identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    static let bytes: [UInt8] = [0xff, 0x00, 0x61]
+    static let identifier = Bytes16(Array(1...16)) ?? .zero
 
     // swift-format-ignore
     static let rows: [Row] = [
         Row(.blob, .string("abc"), .string("abc")),
         Row(.blob, .string(""), .string("")),
-        Row(.blob, .data(bytes), .data(bytes)),
+        Row(.blob, .data(SecretBuffer(bytes)), .data(bytes)),
         Row(.blob, .number(7), .number(7)),
         Row(.blob, .boolean(true), nil),
         Row(.blob, .date(1), nil),
@@ -35,10 +35,10 @@ import Testing
         Row(.blob, .null, nil),
         Row(.blob, .other, nil),
 
-        Row(.data, .data(bytes), .data(bytes)),
-        Row(.data, .string("é"), .data(Data([0xc3, 0xa9]))),
-        Row(.data, .number(258), .data(Data([2, 1, 0, 0]))),
-        Row(.data, .number(-1), .data(Data([0xff, 0xff, 0xff, 0xff]))),
+        Row(.data, .data(SecretBuffer(bytes)), .data(bytes)),
+        Row(.data, .string("é"), .data([0xc3, 0xa9])),
+        Row(.data, .number(258), .data([2, 1, 0, 0])),
+        Row(.data, .number(-1), .data([0xff, 0xff, 0xff, 0xff])),
         Row(.data, .boolean(true), nil),
         Row(.data, .date(1), nil),
         Row(.data, .null, nil),
@@ -60,7 +60,7 @@ import Testing
         Row(.number, .string(" 42"), .string(" 42")),
         Row(.number, .string("-0"), .string("-0")),
         Row(.number, .string("\u{664}\u{662}"), .string("\u{664}\u{662}")),
-        Row(.number, .data(bytes), nil),
+        Row(.number, .data(SecretBuffer(bytes)), nil),
         Row(.number, .date(1), nil),
         Row(.number, .null, nil),
         Row(.number, .other, nil),
@@ -68,16 +68,16 @@ import Testing
         Row(.date, .date(-1.5), .date(-1.5)),
         Row(.date, .number(1), nil),
         Row(.date, .string("2001-01-01"), nil),
-        Row(.date, .data(bytes), nil),
+        Row(.date, .data(SecretBuffer(bytes)), nil),
         Row(.date, .boolean(true), nil),
         Row(.date, .null, nil),
         Row(.date, .other, nil),
 
         Row(.string, .string("group"), .string("group")),
-        Row(.string, .data(Data("group".utf8)), .string("group")),
-        Row(.string, .data(Data()), .string("")),
-        Row(.string, .data(Data([0xef, 0xbb, 0xbf, 0x61])), .string("\u{feff}a")),
-        Row(.string, .data(bytes), nil),
+        Row(.string, .data(SecretBuffer(Array("group".utf8))), .string("group")),
+        Row(.string, .data(SecretBuffer([])), .string("")),
+        Row(.string, .data(SecretBuffer([0xef, 0xbb, 0xbf, 0x61])), .string("\u{feff}a")),
+        Row(.string, .data(SecretBuffer(bytes)), nil),
         Row(.string, .uuid(identifier), .string("01020304-0506-0708-090A-0B0C0D0E0F10")),
         Row(.string, .number(1), nil),
         Row(.string, .boolean(true), nil),
@@ -85,17 +85,17 @@ import Testing
         Row(.string, .null, nil),
         Row(.string, .other, nil),
 
-        Row(.sha1, .data(Data(repeating: 1, count: 20)), .data(Data(repeating: 1, count: 20))),
-        Row(.sha1, .data(Data(repeating: 1, count: 19)), nil),
-        Row(.sha1, .data(Data(repeating: 1, count: 21)), nil),
-        Row(.sha1, .data(Data()), nil),
+        Row(.sha1, .data(SecretBuffer(Array(repeating: 1, count: 20))), .data(Array(repeating: 1, count: 20))),
+        Row(.sha1, .data(SecretBuffer(Array(repeating: 1, count: 19))), nil),
+        Row(.sha1, .data(SecretBuffer(Array(repeating: 1, count: 21))), nil),
+        Row(.sha1, .data(SecretBuffer([])), nil),
         Row(.sha1, .string("aaaaaaaaaaaaaaaaaaaa"), nil),
         Row(.sha1, .null, nil),
 
-        Row(.uuid, .data(Data()), .data(Data())),
-        Row(.uuid, .data(Data(repeating: 1, count: 16)), .data(Data(repeating: 1, count: 16))),
-        Row(.uuid, .data(Data(repeating: 1, count: 15)), nil),
-        Row(.uuid, .null, .data(Data())),
+        Row(.uuid, .data(SecretBuffer([])), .data([])),
+        Row(.uuid, .data(SecretBuffer(Array(repeating: 1, count: 16))), .data(Array(repeating: 1, count: 16))),
+        Row(.uuid, .data(SecretBuffer(Array(repeating: 1, count: 15))), nil),
+        Row(.uuid, .null, .data([])),
         Row(.uuid, .string(""), nil),
         Row(.uuid, .number(0), nil),
 

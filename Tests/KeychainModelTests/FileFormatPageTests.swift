@@ -53,7 +53,7 @@ import Testing
         return switch rule.initial {
         case nil: "yes"
         case .string("")?: "yes, empty string"
-        case .data(Data())?: "yes, empty data"
+        case .data([])?: "yes, empty data"
         case .number(0)?: "yes, number 0"
         case .date(0)?: "yes, date 0"
         case let other?: "yes, \(other)"

@@ -67,13 +67,13 @@ struct IdentityBenchmark {
 
     /// Halves with the sizes of a P-256 key and its certificate.
     private func identity(_ number: Int) -> NewIdentity {
-        let digest = AttributeValue.data(Data(String(format: "%020d", number).utf8))
+        let digest = AttributeValue.data(Array(String(format: "%020d", number).utf8))
         var certificate = Attributes()
         certificate[.certificateType] = .number(3)
         certificate[.label] = .string(label(number))
-        certificate[.issuer] = .data(Data(repeating: 0x41, count: 64))
-        certificate[.serialNumber] = .data(Data(String(number).utf8))
-        certificate[.subject] = .data(Data(label(number).utf8))
+        certificate[.issuer] = .data(Array(repeating: 0x41, count: 64))
+        certificate[.serialNumber] = .data(Array(String(number).utf8))
+        certificate[.subject] = .data(Array(label(number).utf8))
         certificate[.publicKeyHash] = digest
         var key = Attributes()
         key[.keyClass] = .number(1)
@@ -85,9 +85,13 @@ struct IdentityBenchmark {
             certificate: NewItem(
                 itemClass: .certificate,
                 attributes: certificate,
-                secret: Data(repeating: 0x30, count: 700)
+                secret: SecretBuffer([UInt8](repeating: 0x30, count: 700))
             ),
-            key: NewItem(itemClass: .key, attributes: key, secret: Data(repeating: 4, count: 97)),
+            key: NewItem(
+                itemClass: .key,
+                attributes: key,
+                secret: SecretBuffer([UInt8](repeating: 4, count: 97))
+            ),
             returning: []
         )
     }

@@ -95,7 +95,11 @@ struct StoreSubject {
         attributes[.account] = .string(Items.account(item))
         attributes[.service] = .string(Items.service(item))
         attributes[.label] = .string(Items.label(item))
-        return NewItem(itemClass: .genericPassword, attributes: attributes, secret: Items.secret(item))
+        return NewItem(
+            itemClass: .genericPassword,
+            attributes: attributes,
+            secret: SecretBuffer(Items.secret(item))
+        )
     }
 
     func read(service: String, account: String) throws {

@@ -3,9 +3,9 @@
 package import KeychainModel
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 /// The stored attributes of an item.
@@ -16,7 +16,7 @@ public struct ItemContent: Hashable, Sendable {
     package var accessControl: KeychainModel.AccessControl?
     package var reference: PersistentReference?
     /// A value that is not secret: the DER of a certificate.
-    package var value: Data?
+    package var value: SecretBuffer?
 
     package init() {}
 
@@ -33,7 +33,7 @@ public struct ItemContent: Hashable, Sendable {
 
     subscript(bytes attribute: Attribute) -> [UInt8]? {
         get { attributes[attribute]?.canonicalBytes }
-        set { attributes[attribute] = newValue.map { .data(Data($0)) } }
+        set { attributes[attribute] = newValue.map { .data(Array($0)) } }
     }
 
     subscript(number attribute: Attribute) -> Int64? {

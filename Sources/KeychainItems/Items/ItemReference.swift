@@ -18,12 +18,12 @@ public struct ItemReference: Hashable, Sendable {
 
     /// Creates a reference from stored ``data``; `nil` if it is invalid.
     public init?(_ data: Data) {
-        guard let reference = try? PersistentReference(data) else { return nil }
+        guard let reference = try? PersistentReference(Array(data)) else { return nil }
         self.reference = reference
     }
 
     /// The bytes of the reference; they contain no secret.
-    public var data: Data { reference.data }
+    public var data: Data { Data(reference.bytes) }
 
     /// The class of the item.
     public var itemClass: KeychainItemClass { KeychainItemClass(itemClass: reference.itemClass) }

@@ -23,7 +23,7 @@ public struct ItemString: Sendable {
     /// Creates a value from bytes in any encoding.
     public init(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
-        value = String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .data(Data(bytes))
+        value = String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .data(Array(bytes))
     }
 
     /// The bytes of the attribute; UTF-8 for a string.

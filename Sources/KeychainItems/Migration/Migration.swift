@@ -115,7 +115,7 @@ extension Migration {
             let outcome = try outcome(new.secret, value, item)
             switch outcome {
             case .taken(let isConflict):
-                changes.append(.set(try vault.setRequest(item, new.secret.data, .migrate)))
+                changes.append(.set(try vault.setRequest(item, new.secret.buffer, .migrate)))
                 report.migrated.append(new.key)
                 if isConflict { report.conflicts.append(new.key) }
             case .unchanged: report.unchanged.append(new.key)

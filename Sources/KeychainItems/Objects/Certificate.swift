@@ -33,7 +33,7 @@ public struct Certificate: KeychainItem {
         guard let facts = CertificateFacts(Data(der)) else { throw VaultError(.invalidArgument, .read) }
         content = ItemContent()
         content.attributes = facts.attributes
-        content.value = facts.der
+        content.value = SecretBuffer(facts.der)
     }
 
     /// Reads the first certificate of a PEM file.
@@ -53,7 +53,7 @@ public struct Certificate: KeychainItem {
     /// The DER encoding of the certificate.
     ///
     /// It is empty if the value was neither read from the keychain nor created from DER or PEM.
-    public var der: [UInt8] { content.value.map { Array($0) } ?? [] }
+    public var der: [UInt8] { content.value?.bytes ?? [] }
 
     /// A short description of the subject; `nil` if it has no name.
     public var subject: String? { facts?.subject }
@@ -64,7 +64,7 @@ public struct Certificate: KeychainItem {
     /// The validity period; `nil` if the platform does not provide it.
     public var validity: ClosedRange<Date>? { facts?.validity }
 
-    private var facts: CertificateFacts? { content.value.flatMap { CertificateFacts($0) } }
+    private var facts: CertificateFacts? { content.value.flatMap { CertificateFacts(SecretBytes($0).data) } }
 }
 
 extension ItemQuery<Certificate> {

@@ -26,11 +26,13 @@ struct CertificateFacts {
     var attributes: Attributes {
         var attributes = Attributes()
         attributes[.issuer] = SecCertificateCopyNormalizedIssuerSequence(certificate)
-            .map { .data($0 as Data) }
+            .map { .data(Array($0 as Data)) }
         attributes[.serialNumber] = SecCertificateCopySerialNumberData(certificate, nil)
-            .map { .data($0 as Data) }
+            .map { .data(Array($0 as Data)) }
         let key = SecCertificateCopyKey(certificate).flatMap { SecKeyCopyAttributes($0) as? [String: Any] }
-        attributes[.publicKeyHash] = (key?[kSecAttrApplicationLabel as String] as? Data).map { .data($0) }
+        attributes[.publicKeyHash] = (key?[kSecAttrApplicationLabel as String] as? Data).map {
+            .data(Array($0))
+        }
         attributes[.label] = subject.map { .string($0) }
         return attributes
     }
@@ -39,7 +41,7 @@ struct CertificateFacts {
 /// Properties read from the bytes of a key.
 struct KeyFacts {
     let attributes: Attributes
-    let bytes: Data
+    let bytes: SecretBuffer
 
     init?(_ bytes: Data, _ type: Key.KeyType, _ half: Key.Half) {
         let description: [CFString: Any] = [
@@ -52,11 +54,11 @@ struct KeyFacts {
         var attributes = Attributes()
         attributes[.type] = .number(type == .rsa ? 42 : 73)
         attributes[.keyClass] = .number(half == .private ? 1 : 0)
-        attributes[.applicationLabel] = (found[kSecAttrApplicationLabel] as? Data).map { .data($0) }
+        attributes[.applicationLabel] = (found[kSecAttrApplicationLabel] as? Data).map { .data(Array($0)) }
         attributes[.keySizeInBits] = (found[kSecAttrKeySizeInBits] as? Int).map { .number(Int64($0)) }
         attributes[.effectiveKeySize] = attributes[.keySizeInBits]
         self.attributes = attributes
-        self.bytes = bytes
+        self.bytes = SecretBytes(bytes).buffer
     }
 
     init(pem: String) throws(VaultError) { throw VaultError(.unsupported, .read) }

@@ -65,7 +65,7 @@ struct KeyFacts {
     }
 
     /// The secret of the item.
-    var bytes: Data { key.storedValue }
+    var bytes: SecretBuffer { key.storedValue }
 
     static func pkcs8(_ bytes: Data, _ type: Key.KeyType) throws(VaultError) -> SecretBytes {
         guard let facts = Self(bytes, type, .private), let der = try? facts.key.exported(as: .pkcs8) else {

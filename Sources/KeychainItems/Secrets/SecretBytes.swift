@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeychainModel
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
 package import Foundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
 #endif
 
 /// The bytes of a secret, overwritten with zeros on release.
@@ -18,13 +14,16 @@ import Darwin
 /// error shows them. Values made from them, such as a `String`, are in ordinary memory, which is not
 /// overwritten.
 public struct SecretBytes: Sendable {
-    private let storage: Storage
+    /// The bytes, in the type of a request and its response, so that a read does not copy them.
+    package let buffer: SecretBuffer
+
+    package init(_ buffer: SecretBuffer) { self.buffer = buffer }
 
     /// Creates a secret by copying bytes.
     ///
     /// - Parameter bytes: The bytes. The original is not overwritten.
     public init(_ bytes: some Collection<UInt8>) {
-        storage = unsafe Storage(count: bytes.count) { buffer in unsafe buffer.copyBytes(from: bytes) }
+        buffer = SecretBuffer(bytes)
     }
 
     /// Creates a secret from the UTF-8 bytes of a string.
@@ -32,28 +31,22 @@ public struct SecretBytes: Sendable {
     /// - Parameter string: The string. The original is not overwritten.
     public init(_ string: String) {
         var string = string
-        storage = string.withUTF8 { utf8 in
-            unsafe Storage(count: utf8.count) { buffer in
-                unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(utf8))
-            }
-        }
+        buffer = string.withUTF8 { unsafe SecretBuffer(copying: UnsafeRawBufferPointer($0)) }
     }
 
     /// Creates a secret by copying the bytes of a buffer.
     ///
     /// - Parameter bytes: The buffer. It is not overwritten.
     public init(copying bytes: UnsafeRawBufferPointer) {
-        storage = unsafe Storage(count: bytes.count) { buffer in unsafe buffer.copyMemory(from: bytes) }
+        buffer = unsafe SecretBuffer(copying: bytes)
     }
 
     package init(_ data: Data) {
-        storage = unsafe data.withUnsafeBytes { bytes in
-            unsafe Storage(count: bytes.count) { buffer in unsafe buffer.copyMemory(from: bytes) }
-        }
+        buffer = unsafe data.withUnsafeBytes { unsafe SecretBuffer(copying: $0) }
     }
 
     /// The number of bytes.
-    public var count: Int { unsafe storage.buffer.count }
+    public var count: Int { buffer.count }
 
     /// Whether the secret is empty.
     public var isEmpty: Bool { count == 0 }
@@ -66,7 +59,7 @@ public struct SecretBytes: Sendable {
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(UnsafeRawBufferPointer(storage.buffer))
+        try unsafe buffer.withUnsafeBytes(body)
     }
 
     /// The same bytes as `Data`, shared with this secret.
@@ -74,52 +67,19 @@ public struct SecretBytes: Sendable {
     /// They are overwritten when both are released. Foundation stores up to 14 bytes inline, and these are
     /// not overwritten.
     package var data: Data {
-        guard let start = unsafe storage.buffer.baseAddress, count > 0 else { return Data() }
+        guard count > 0 else { return Data() }
         return unsafe Data(
-            bytesNoCopy: start,
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: buffer.start),
             count: count,
-            deallocator: .custom { [storage] _, _ in withExtendedLifetime(storage) {} }
+            deallocator: .custom { [buffer] _, _ in withExtendedLifetime(buffer) {} }
         )
-    }
-}
-
-extension SecretBytes {
-    /// Memory that is overwritten with zeros before it is released.
-    @safe
-    private final class Storage: Sendable {
-        nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer
-
-        init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
-            unsafe buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-            unsafe fill(buffer)
-        }
-
-        deinit {
-            if let start = unsafe buffer.baseAddress { unsafe Self.overwrite(start, buffer.count) }
-            unsafe buffer.deallocate()
-        }
-
-        private static func overwrite(_ start: UnsafeMutableRawPointer, _ count: Int) {
-            #if canImport(Darwin)
-            _ = unsafe memset_s(start, count, 0, count)
-            #else
-            unsafe explicit_bzero(start, count)
-            #endif
-        }
     }
 }
 
 extension SecretBytes: Equatable {
     /// Compares two secrets in constant time.
     public static func == (left: Self, right: Self) -> Bool {
-        guard left.count == right.count else { return false }
-        return unsafe left.withUnsafeBytes { left in
-            unsafe right.withUnsafeBytes { right in
-                var difference: UInt8 = 0
-                for index in 0..<left.count { unsafe difference |= left[index] ^ right[index] }
-                return difference == 0
-            }
-        }
+        left.buffer == right.buffer
     }
 }
 

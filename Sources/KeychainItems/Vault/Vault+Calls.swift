@@ -79,7 +79,7 @@ extension Vault {
 extension Vault {
     func secret(_ filter: ItemFilter) throws(VaultError) -> SecretBytes? {
         // An item that was added without a value has an empty secret.
-        try findOne(filter, returning: .data, .read).map { SecretBytes($0.secret ?? Data()) }
+        try findOne(filter, returning: .data, .read).map { SecretBytes($0.secret ?? SecretBuffer()) }
     }
 
     /// Whether an item exists; non-interactive.
@@ -110,11 +110,11 @@ extension Vault {
         try change(Request(deleting: narrowed(filter, .remove)), .remove)
     }
 
-    func add(_ item: some KeychainItem, _ secret: Data?) throws(VaultError) {
+    func add(_ item: some KeychainItem, _ secret: SecretBuffer?) throws(VaultError) {
         try change(addRequest(item, secret), .add)
     }
 
-    func set(_ item: some KeychainItem, _ secret: Data?) throws(VaultError) {
+    func set(_ item: some KeychainItem, _ secret: SecretBuffer?) throws(VaultError) {
         let requests = try setRequests(item, secret, .set)
         guard let request = requests.first, requests.count == 1 else {
             return try change(together: requests, .set)
@@ -122,7 +122,7 @@ extension Vault {
         try change(request, .set)
     }
 
-    func addRequest(_ item: some KeychainItem, _ secret: Data?) -> Request {
+    func addRequest(_ item: some KeychainItem, _ secret: SecretBuffer?) -> Request {
         guard let identity = item as? Identity else { return .add(newItem(item, secret)) }
         let certificate = newItem(identity.certificate, identity.content.value)
         let key = newItem(identity.key, secret)
@@ -132,7 +132,7 @@ extension Vault {
     /// One request, or two for the halves of an identity.
     func setRequests(
         _ item: some KeychainItem,
-        _ secret: Data?,
+        _ secret: SecretBuffer?,
         _ operation: VaultError.Operation
     ) throws(VaultError) -> [Request] {
         guard let identity = item as? Identity else {
@@ -146,7 +146,7 @@ extension Vault {
 
     func setRequest(
         _ item: some KeychainItem,
-        _ secret: Data?,
+        _ secret: SecretBuffer?,
         _ operation: VaultError.Operation
     ) throws(VaultError) -> SetRequest {
         var new = newItem(item, secret)
@@ -162,7 +162,7 @@ extension Vault {
     }
 
     /// The item, with the vault's settings for attributes that it does not set.
-    func newItem(_ item: some KeychainItem, _ secret: Data?) -> NewItem {
+    func newItem(_ item: some KeychainItem, _ secret: SecretBuffer?) -> NewItem {
         let itemClass = type(of: item).itemClass.itemClass
         let control = item.content.accessControl ?? accessControl?.control
         var attributes = item.content.attributes.storable(ItemSchema.of(itemClass))

@@ -30,7 +30,7 @@ extension Vault {
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the item already
     ///   exists.
     public func add(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
-        try add(item, secret.secret.data)
+        try add(item, secret.secret.buffer)
     }
 
     /// Adds an item that has no secret, such as a certificate.
@@ -50,7 +50,7 @@ extension Vault {
     ///   - secret: The secret of the item.
     /// - Throws: ``VaultError``.
     public func set(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
-        try set(item, secret.secret.data)
+        try set(item, secret.secret.buffer)
     }
 
     /// Adds or updates an item that has no secret, such as a certificate.
@@ -149,7 +149,7 @@ extension Vault {
     }
 
     /// The certificate of an identity whose key was not read.
-    private func certificate(of identity: FoundItem) throws(VaultError) -> Data? {
+    private func certificate(of identity: FoundItem) throws(VaultError) -> SecretBuffer? {
         var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
         filter.reference = PersistentReference(itemClass: .certificate, item: identity.reference.item)
         return try findOne(filter, returning: .data, .list)?.secret

@@ -60,7 +60,7 @@ extension Vault {
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the key has a
     ///   secret.
     public func add(_ value: some SecretConvertible, for key: String) throws(VaultError) {
-        try add(item(key, .add), value.secret.data)
+        try add(item(key, .add), value.secret.buffer)
     }
 
     /// Adds the value of a typed key.
@@ -71,7 +71,7 @@ extension Vault {
     /// - Throws: ``VaultError``. Its reason is ``VaultError/Reason-swift.enum/duplicate`` if the key has a
     ///   secret.
     public func add<Value>(_ value: Value, for key: SecretKey<Value>) throws(VaultError) {
-        try add(item(key.name, .add), key.secret(value, .add).data)
+        try add(item(key.name, .add), key.secret(value, .add).buffer)
     }
 
     /// Adds a secret, or replaces the existing one.
@@ -83,7 +83,7 @@ extension Vault {
     ///   - key: The key, which must not be empty.
     /// - Throws: ``VaultError``.
     public func set(_ value: some SecretConvertible, for key: String) throws(VaultError) {
-        try set(item(key, .set), value.secret.data)
+        try set(item(key, .set), value.secret.buffer)
     }
 
     /// Adds the value of a typed key, or replaces the existing one.
@@ -95,7 +95,7 @@ extension Vault {
     ///   - key: The key, whose name must not be empty.
     /// - Throws: ``VaultError``.
     public func set<Value>(_ value: Value, for key: SecretKey<Value>) throws(VaultError) {
-        try set(item(key.name, .set), key.secret(value, .set).data)
+        try set(item(key.name, .set), key.secret(value, .set).buffer)
     }
 
     /// Removes a secret, if it exists.

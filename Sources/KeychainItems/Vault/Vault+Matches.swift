@@ -16,7 +16,7 @@ extension Vault {
     package func firstValue(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Data?? {
         let request = CopyRequest(filter: scoped(query.filter), limit: .one, returning: .data)
         guard let found = try find(request, .read).first else { return nil }
-        return .some(found.secret)
+        return .some(found.secret.map { SecretBytes($0).data })
     }
 
     /// The first match and its value; `nil` if there is none.
@@ -28,7 +28,9 @@ extension Vault {
             limit: .one,
             returning: [.attributes, .data]
         )
-        return try find(request, .read).first.map { (GenericPassword(content: ItemContent($0)), $0.secret) }
+        return try find(request, .read).first.map {
+            (GenericPassword(content: ItemContent($0)), $0.secret.map { SecretBytes($0).data })
+        }
     }
 
     /// The reference of the first match; `nil` if there is none.
@@ -66,7 +68,7 @@ extension Vault {
     ) throws(VaultError) {
         let request = SetRequest(
             update: update(query, value, accessibility),
-            item: newItem(item, value)
+            item: newItem(item, SecretBytes(value).buffer)
         )
         try change(.set(request), .set)
     }
@@ -74,7 +76,7 @@ extension Vault {
     /// Adds an item; returns false if it already exists.
     package func addIfAbsent(_ item: GenericPassword, _ value: Data) throws(VaultError) -> Bool {
         do throws(VaultError) {
-            try add(item, value)
+            try add(item, SecretBytes(value).buffer)
             return true
         } catch {
             guard error.reason == .duplicate else { throw error }
@@ -87,7 +89,7 @@ extension Vault {
         _ value: Data,
         _ accessibility: ItemAccessibility?
     ) -> UpdateRequest {
-        var update = UpdateRequest(filter: scoped(query.filter), secret: value)
+        var update = UpdateRequest(filter: scoped(query.filter), secret: SecretBytes(value).buffer)
         update.attributes[.accessible] = accessibility.map { .string($0.rawValue) }
         return update
     }

@@ -68,7 +68,7 @@ extension Vault {
         let filter = filter(item)
         for _ in 0..<Self.attempts {
             let found = try findOne(filter, returning: [.attributes, .data], .update)
-            let old = found.map { SecretBytes($0.secret ?? Data()) }
+            let old = found.map { SecretBytes($0.secret ?? SecretBuffer()) }
             var new = old
             let result = try body(&new)
             if new == old { return result }
@@ -87,7 +87,7 @@ extension Vault {
         guard let found else {
             guard let new else { return true }
             do throws(VaultError) {
-                try add(item, new.data)
+                try add(item, new.buffer)
                 return true
             } catch {
                 guard error.reason == .duplicate else { throw error }
@@ -99,6 +99,6 @@ extension Vault {
         unchanged.attributes[.accessGroup] = found.attributes[.accessGroup]
         unchanged.attributes[.modificationDate] = found.attributes[.modificationDate]
         guard let new else { return try change(.delete(DeleteRequest(filter: unchanged)), .update) }
-        return try change(.update(UpdateRequest(filter: unchanged, secret: new.data)), .update)
+        return try change(.update(UpdateRequest(filter: unchanged, secret: new.buffer)), .update)
     }
 }

@@ -58,13 +58,13 @@ public struct VaultTransaction {
     /// Adds an item; the transaction fails if it already exists.
     public mutating func add(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         let bytes = secret.secret
-        record([vault.addRequest(item, bytes.data)], vault.filter(item), bytes)
+        record([vault.addRequest(item, bytes.buffer)], vault.filter(item), bytes)
     }
 
     /// Adds an item, or updates the existing one.
     public mutating func set(_ item: some KeychainItem, secret: some SecretConvertible) throws(VaultError) {
         let bytes = secret.secret
-        record(try vault.setRequests(item, bytes.data, .transaction), vault.filter(item), bytes)
+        record(try vault.setRequests(item, bytes.buffer, .transaction), vault.filter(item), bytes)
     }
 
     /// Removes an item, if it exists.

@@ -165,7 +165,7 @@ package struct CertificateSearch {
         _ perform: Perform
     ) throws(StatusError) -> [FoundItem] {
         var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
-        filter.attributes[.subject] = .data(subject)
+        filter.attributes[.subject] = .data(Array(subject))
         do throws(StatusError) {
             return try items(.copy(CopyRequest(filter: filter, limit: .all, returning: returning)), perform)
         } catch {
@@ -181,6 +181,6 @@ extension FoundItem {
 
     /// The DER of the certificate, or of an identity's certificate.
     fileprivate var certificateContent: Data? {
-        reference.itemClass == .identity ? certificate : secret
+        (reference.itemClass == .identity ? certificate : secret)?.data
     }
 }

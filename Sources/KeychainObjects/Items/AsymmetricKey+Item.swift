@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 extension AsymmetricKey: StorableObject {
@@ -10,22 +9,22 @@ extension AsymmetricKey: StorableObject {
         var attributes = Attributes(reservingCapacity: 24)
         attributes[.type] = .number(type.rawValue)
         attributes[.keyClass] = .number(half.rawValue)
-        attributes[.applicationLabel] = .data(applicationLabel)
+        attributes[.applicationLabel] = .data(Array(applicationLabel))
         attributes[.keySizeInBits] = .number(Int64(bits))
         attributes[.effectiveKeySize] = .number(Int64(bits))
         for flag in flags { attributes[flag.attribute] = .number(flag.isSet ? 1 : 0) }
         return attributes
     }
 
-    /// The external representation, in storage that is erased when it is released.
-    package var storedValue: Data {
+    /// The external representation.
+    package var storedValue: SecretBuffer {
         var bytes = externalRepresentation
-        return Data(moving: &bytes)
+        return SecretBuffer(moving: &bytes)
     }
 
-    package init?(stored value: Data, attributes: Attributes) {
+    package init?(stored value: SecretBuffer, attributes: Attributes) {
         guard let type = KeyType(attributes[.type]), let half = KeyHalf(attributes[.keyClass]),
-            let key = try? AsymmetricKey(type, half, representation: value)
+            let key = try? AsymmetricKey(type, half, representation: value.data)
         else { return nil }
         self = key
     }

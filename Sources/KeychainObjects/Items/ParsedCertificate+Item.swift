@@ -6,18 +6,18 @@ package import KeychainModel
 extension ParsedCertificate: StorableObject {
     package static var itemClass: ItemClass { .certificate }
 
-    package var storedValue: Data { der }
+    package var storedValue: SecretBuffer { SecretBuffer(copying: der) }
 
     /// Source: Apple's published Security sources.
     package var derivedAttributes: Attributes {
         var attributes = Attributes(reservingCapacity: 8)
         attributes[.certificateType] = .number(Int64(version))
-        attributes[.issuer] = .data(normalizedIssuer.content)
-        attributes[.serialNumber] = .data(serialNumber)
+        attributes[.issuer] = .data(Array(normalizedIssuer.content))
+        attributes[.serialNumber] = .data(Array(serialNumber))
         attributes[.certificateEncoding] = .number(Self.distinguishedEncoding)
-        attributes[.subject] = .data(normalizedSubject.content)
-        attributes[.subjectKeyID] = subjectKeyIdentifier.map { .data($0) }
-        attributes[.publicKeyHash] = .data(publicKeyDigest)
+        attributes[.subject] = .data(Array(normalizedSubject.content))
+        attributes[.subjectKeyID] = subjectKeyIdentifier.map { .data(Array($0)) }
+        attributes[.publicKeyHash] = .data(Array(publicKeyDigest))
         return attributes
     }
 
@@ -36,8 +36,8 @@ extension ParsedCertificate: StorableObject {
     /// The encoding `CSSM_CERT_ENCODING_DER`.
     private static let distinguishedEncoding: Int64 = 3
 
-    package init?(stored value: Data, attributes: Attributes) {
-        guard let certificate = try? ParsedCertificate(parsing: value) else { return nil }
+    package init?(stored value: SecretBuffer, attributes: Attributes) {
+        guard let certificate = try? ParsedCertificate(parsing: value.data) else { return nil }
         self = certificate
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 /// A key or certificate that can be the value of an item.
@@ -12,13 +11,13 @@ package protocol StorableObject: Sendable {
     var derivedAttributes: Attributes { get }
 
     /// The stored value of the item.
-    var storedValue: Data { get }
+    var storedValue: SecretBuffer { get }
 
     /// The label of an item for which the caller specifies none.
     var inferredLabel: AttributeValue? { get }
 
     /// Creates the object of a stored item; `nil` if its value cannot be decoded.
-    init?(stored value: Data, attributes: Attributes)
+    init?(stored value: SecretBuffer, attributes: Attributes)
 }
 
 extension StorableObject {

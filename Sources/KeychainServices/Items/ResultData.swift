@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
+import KeychainModel
 import KeychainObjects
 
 /// The data of a result, erased on deallocation.
@@ -10,43 +10,34 @@ import KeychainObjects
 /// object states that its bytes are contiguous.
 @safe
 final class ResultData: NSData, ContiguousBytes {
-    private let start: UnsafeMutableRawPointer
-    private let count: Int
+    private let buffer: SecretBuffer
+    /// The start of the buffer, which is not null even if it is empty.
+    private let start: UnsafeRawPointer
 
-    init(_ data: Data) {
-        count = data.count
-        // Never a null pointer, which the buffer of an empty value would have.
-        let start = UnsafeMutableRawPointer.allocate(byteCount: Swift.max(count, 1), alignment: 1)
-        unsafe data.withUnsafeBytes { bytes in
-            guard let source = bytes.baseAddress else { return }
-            unsafe start.copyMemory(from: source, byteCount: bytes.count)
-        }
-        unsafe self.start = start
+    init(_ buffer: SecretBuffer) {
+        self.buffer = buffer
+        unsafe start = buffer.start
         super.init()
     }
+
+    convenience init(_ bytes: [UInt8]) { self.init(SecretBuffer(bytes)) }
 
     /// Moves the bytes into a result and erases the source.
     static func taking(_ data: consuming Data) -> NSData {
         var data = data
-        defer { data.erase() }
-        return ResultData(data)
+        return ResultData(SecretBuffer(moving: &data))
     }
 
     required init?(coder: NSCoder) { nil }
 
-    deinit {
-        unsafe explicit_bzero(start, count)
-        unsafe start.deallocate()
-    }
-
     /// Archives as plain `NSData`: the subclass is an implementation detail.
     override var classForCoder: AnyClass { NSData.self }
 
-    override var length: Int { count }
+    override var length: Int { buffer.count }
 
-    override var bytes: UnsafeRawPointer { unsafe UnsafeRawPointer(start) }
+    override var bytes: UnsafeRawPointer { unsafe start }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+        try unsafe body(UnsafeRawBufferPointer(start: start, count: buffer.count))
     }
 }

@@ -25,13 +25,13 @@ struct ResultDictionary {
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
-        case .data: return ResultData(item.secret ?? Data())
+        case .data: return ResultData(item.secret ?? SecretBuffer())
         default:
             return object(
                 of: item,
                 accessControl: accessControl.map { SecAccessControl($0) },
                 hiding: .hiddenAtAdd,
-                secret: item.secret ?? Data()
+                secret: item.secret ?? SecretBuffer()
             )
         }
     }
@@ -45,13 +45,13 @@ struct ResultDictionary {
         of item: FoundItem,
         accessControl: SecAccessControl?,
         hiding: AttributeTraits,
-        secret: Data?
+        secret: SecretBuffer?
     ) -> AnyObject? {
         switch returning {
         case []: return nil
         case .reference: return KeychainObject(item)?.object
         case .data: return secret.map { ResultData($0) }
-        case .persistentReference: return ResultData(item.reference.data)
+        case .persistentReference: return ResultData(item.reference.bytes)
         default: break
         }
         // Every other combination includes the attributes, requested or not.
@@ -62,7 +62,7 @@ struct ResultDictionary {
         if let accessControl { pairs.add(kSecAttrAccessControl, accessControl) }
         if returning.contains(.data), let secret { pairs.add(kSecValueData, ResultData(secret)) }
         if returning.contains(.persistentReference) {
-            pairs.add(kSecValuePersistentRef, ResultData(item.reference.data))
+            pairs.add(kSecValuePersistentRef, ResultData(item.reference.bytes))
         }
         if returning.contains(.reference) {
             pairs.add(kSecClass, NSString(string: item.reference.itemClass.name))

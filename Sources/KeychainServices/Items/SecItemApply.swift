@@ -87,7 +87,7 @@ extension SecItemChange {
         case .deletePassword(let reference, let date):
             let filter = ItemFilter(
                 itemClass: .genericPassword,
-                reference: try PersistentReference(reference)
+                reference: try PersistentReference(Array(reference))
             )
             return (Request.delete(DeleteRequest(filter: filter)).ifModified(date), AuthenticationOptions())
         }

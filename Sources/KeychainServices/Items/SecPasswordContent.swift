@@ -2,6 +2,7 @@
 
 package import Foundation
 import KeychainModel
+import KeychainObjects
 
 /// A password to migrate, without the cost of a result dictionary.
 package struct SecPasswordContent: Sendable {
@@ -19,11 +20,11 @@ package struct SecPasswordContent: Sendable {
     }
 
     fileprivate init(_ item: FoundItem) {
-        reference = item.reference.data
+        reference = Data(item.reference.bytes)
         account = item.attributes[.account].flatMap { Account($0) }
         accessible = if case .string(let name)? = item.attributes[.accessible] { name } else { nil }
         modified = item.attributes[.modificationDate].flatMap { Date($0) }
-        value = item.secret
+        value = item.secret?.data
     }
 }
 
@@ -31,7 +32,7 @@ extension SecPasswordContent.Account {
     fileprivate init?(_ value: AttributeValue) {
         switch value {
         case .string(let text): self = .string(text)
-        case .data(let data): self = .bytes(data)
+        case .data(let data): self = .bytes(Data(data))
         case .number(let number): self = .number(number)
         case .date: return nil
         }

@@ -33,7 +33,7 @@ extension QueryDictionary {
     ) throws(StatusError) {
         switch (key, value) {
         case (.data, .data(let data)): secret = data
-        case (.persistentReference, .data(let data)): reference = try PersistentReference(data)
+        case (.persistentReference, .data(let data)): reference = try PersistentReference(data.bytes)
         case (.reference, _) where Self.isReference(object):
             self.object = object as? any ItemObject
             identity = object as? SecIdentity

@@ -98,9 +98,9 @@ extension QueryDictionary {
         }
         let tombstones = attributes[.tombstone].map { $0 != .number(0) } ?? false
         attributes[.tombstone] = nil
-        if attributes[.multiUser] == .data(Data()) { attributes[.multiUser] = nil }
-        if case .data(let name)? = attributes[.issuer], let name = NormalizedName(parsing: name) {
-            attributes[.issuer] = .data(name.content)
+        if attributes[.multiUser] == .data([]) { attributes[.multiUser] = nil }
+        if case .data(let name)? = attributes[.issuer], let name = NormalizedName(parsing: Data(name)) {
+            attributes[.issuer] = .data(Array(name.content))
         }
         return ItemFilter(
             itemClass: itemClass,

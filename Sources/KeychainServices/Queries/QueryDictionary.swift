@@ -19,7 +19,7 @@ struct QueryDictionary {
     var namedClass: ItemClass?
     var supplied: [SuppliedAttribute] = []
     var accessControl: AccessControl?
-    var secret: Data?
+    var secret: SecretBuffer?
     var object: (any ItemObject)?
     var identity: SecIdentity?
     var reference: PersistentReference?

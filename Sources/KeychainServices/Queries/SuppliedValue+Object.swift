@@ -15,7 +15,7 @@ extension SuppliedValue {
         } else if type(of: object) == Bool.self {
             self = .boolean(object as? Bool ?? false)
         } else if type(of: object) == NSData.self, let data = object as? NSData {
-            self = .data(Data(bytesOf: data))
+            self = .data(SecretBuffer(bytesOf: data))
         } else if type(of: object) == LAContext.self {
             // The type is compared before the casts below: the failed casts took a third of the instructions of a
             // search with a context.
@@ -25,13 +25,13 @@ extension SuppliedValue {
         } else if let text = object as? String {
             self = .string(text)
         } else if let data = object as? NSData {
-            self = .data(Data(bytesOf: data))
+            self = .data(SecretBuffer(bytesOf: data))
         } else if let date = object as? Date {
             self = .date(date.timeIntervalSinceReferenceDate)
         } else if object is NSNull {
             self = .null
         } else if let uuid = object as? UUID {
-            self = .uuid(uuid)
+            self = .uuid(Bytes16(uuid))
         } else {
             self = .other
         }
@@ -87,7 +87,15 @@ extension String {
     }
 }
 
-extension Data {
-    /// Copies data in one step; a cast copies byte by byte.
-    fileprivate init(bytesOf data: NSData) { unsafe self.init(bytes: data.bytes, count: data.length) }
+extension SecretBuffer {
+    /// Copies data in one step; a cast to `Data` copies byte by byte.
+    fileprivate init(bytesOf data: NSData) {
+        unsafe self.init(copying: UnsafeRawBufferPointer(start: data.bytes, count: data.length))
+    }
+}
+
+extension Bytes16 {
+    fileprivate init(_ uuid: UUID) {
+        self = unsafe Swift.withUnsafeBytes(of: uuid.uuid) { unsafe Self($0) } ?? .zero
+    }
 }

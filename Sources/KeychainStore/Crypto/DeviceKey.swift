@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 package import KeychainModel
 
 /// The secret key of this machine, required to read a store even with the passcode.
@@ -57,10 +56,12 @@ extension DeviceKey {
 
     /// Writes the key durably; fails if the file exists.
     package func save(in directory: borrowing PrivateDirectory) throws(StatusError) {
-        var file = Data(capacity: Self.byteCount)
+        // Of its full size from the start: a reallocated array would leave an unerased copy.
+        var file: [UInt8] = []
+        file.reserveCapacity(Self.byteCount)
         defer { file.wipe() }
         file.append(contentsOf: Self.magic.utf8)
-        file.append(store.data)
+        file.append(contentsOf: store.bytes)
         unsafe key.withBytes { unsafe file.append(contentsOf: $0) }
         file.append(contentsOf: Self.check(file))
         try directory.create(StoreLocation.deviceKeyName, contents: file)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
 package import KeychainModel
 
 /// Encrypts and decrypts items, with separate keys for attributes and value derived from the class key.
@@ -99,8 +98,8 @@ extension ItemSealer {
 
     /// Decrypts the value of an item; `nil` if it has none.
     ///
-    /// Values of at least 15 bytes are erased when their last owner releases them.
-    package func decryptedValue(of item: OpenedItem) throws(StatusError) -> Data? {
+    /// It is erased when its last owner releases it.
+    package func decryptedValue(of item: OpenedItem) throws(StatusError) -> SecretBuffer? {
         guard let tag = item.secretTag else { return nil }
         guard let record = item.row.secret, SecretRecord.tag(of: record) == tag else {
             throw StatusError(.undecodable, .recordDamaged)
@@ -116,7 +115,7 @@ extension ItemSealer {
     package func decryptedValueOnly(
         of row: ItemRow,
         with classKeys: KeySession
-    ) throws(StatusError) -> Data? {
+    ) throws(StatusError) -> SecretBuffer? {
         guard let record = row.secret, !AttributesRecord.hasAccessControl(row.attributes) else { return nil }
         let classKey = try classKeys.classKey(for: row.columns.protection)
         return try open(record, row.columns, nil, under: classKey.secrets)
@@ -127,35 +126,21 @@ extension ItemSealer {
         _ columns: ItemColumns,
         _ access: ItemAccess?,
         under key: SecretKey
-    ) throws(StatusError) -> Data {
+    ) throws(StatusError) -> SecretBuffer {
         let box = try SecretRecord.box(of: record, access)
         guard box.count >= Sealing.overhead + SecretRecord.countSize else {
             throw StatusError(.undecodable, .recordDamaged)
         }
-        let plain = WipedBuffer(count: box.count - Sealing.overhead)
         let data = ItemAssociatedData(columns, access: access)(.secret)
-        let count = unsafe plain.withBytes { plain -> Int? in
+        let value = unsafe SecretBuffer(capacity: box.count - Sealing.overhead) { plain in
             let target = unsafe plain.assumingMemoryBound(to: UInt8.self).baseAddress
             let isOpen = unsafe box.withUnsafeBytes { box in
                 unsafe Sealing.open(box, under: key, associatedData: data, into: target)
             }
             return unsafe isOpen ? SecretRecord.byteCount(in: UnsafeRawBufferPointer(plain)) : nil
         }
-        guard let count else { throw StatusError(.undecodable, .recordDamaged) }
-        return Data(plain, prefix: count)
-    }
-}
-
-extension Data {
-    /// Takes ownership of a buffer, which is erased when its last owner releases it.
-    fileprivate init(_ buffer: consuming WipedBuffer, prefix count: Int) {
-        let capacity = buffer.count
-        let start = unsafe buffer.take()
-        unsafe self.init(
-            bytesNoCopy: start,
-            count: count,
-            deallocator: .custom { start, _ in unsafe WipedBuffer.release(start, capacity) }
-        )
+        guard let value else { throw StatusError(.undecodable, .recordDamaged) }
+        return value
     }
 }
 
@@ -174,7 +159,7 @@ extension ItemSealer {
     /// Encrypts an item whose columns are final.
     package func seal(
         _ attributes: Attributes,
-        secret: Data?,
+        secret: SecretBuffer?,
         columns: ItemColumns,
         under keyWrapper: ItemKeyWrapper?,
         with classKeys: KeySession
@@ -228,9 +213,9 @@ extension ItemSealer {
     /// A 20-byte digest of an item's encrypted attributes, which changes with each modification.
     ///
     /// It covers the value too, because the attributes contain the tag of its box.
-    package static func changeDigest(of item: OpenedItem) -> Data {
+    package static func changeDigest(of item: OpenedItem) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 20)
         unsafe BLAKE2b.digest(item.row.attributes, into: &digest, count: 20)
-        return Data(digest)
+        return digest
     }
 }

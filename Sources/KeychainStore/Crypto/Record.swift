@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// An item's encrypted attributes: `suite 1 | box`.
@@ -43,15 +42,14 @@ enum SecretRecord {
     static let countSize = 4
 
     static func seal(
-        _ secret: Data,
+        _ secret: SecretBuffer,
         under key: SecretKey,
         _ access: ItemAccess?,
         _ associatedData: [UInt8]
     ) throws(StatusError) -> [UInt8] {
         guard secret.count <= Padding.largestCount else { throw StatusError(.dataTooLarge) }
         let padded = Padding.paddedCount(secret.count)
-        let plain = WipedBuffer(count: padded + countSize)
-        return unsafe plain.withBytes { plain in
+        let plain = unsafe SecretBuffer(count: padded + countSize) { plain in
             unsafe plain.initializeMemory(as: UInt8.self, repeating: 0)
             unsafe secret.withUnsafeBytes { unsafe plain.copyMemory(from: $0) }
             unsafe plain.storeBytes(
@@ -59,8 +57,10 @@ enum SecretRecord {
                 toByteOffset: padded,
                 as: UInt32.self
             )
-            return unsafe Sealing.seal(
-                UnsafeRawBufferPointer(plain),
+        }
+        return unsafe plain.withUnsafeBytes { plain in
+            unsafe Sealing.seal(
+                plain,
                 under: key,
                 associatedData: associatedData,
                 after: [AttributesRecord.suite(access)]

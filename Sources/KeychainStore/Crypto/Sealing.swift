@@ -140,12 +140,3 @@ extension Sealing {
         }
     }
 }
-
-extension [UInt8] {
-    /// Overwrites the bytes in place.
-    ///
-    /// The storage must not be shared.
-    mutating func wipe() {
-        unsafe withUnsafeMutableBytes { unsafe sodium_memzero($0.baseAddress, $0.count) }
-    }
-}

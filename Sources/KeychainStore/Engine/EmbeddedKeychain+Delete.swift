@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 package import KeychainModel
 
 /// Deleting a store, without its passcode and even if it is damaged.
@@ -78,7 +77,7 @@ enum StoreFiles {
     static func markDeleted(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.databaseName) != nil else {
             // The database is missing or already marked.
-            if try !areDeleted(in: directory) { try directory.create(mark, contents: Data()) }
+            if try !areDeleted(in: directory) { try directory.create(mark, contents: []) }
             return
         }
         directory.remove(mark)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import Glibc
 package import KeychainModel
 
 /// A keychain in a local directory.
@@ -24,7 +24,7 @@ package final class EmbeddedKeychain: Sendable {
     /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
     package init(
         at location: StoreLocation,
-        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
+        clock: @escaping @Sendable () -> Double = EmbeddedKeychain.secondsSinceReferenceDate,
         lockClock: LockClock = .system
     ) throws(StatusError) {
         let session = try StoreContext.open(at: location, clock: clock, lockClock: lockClock)
@@ -202,4 +202,11 @@ package final class EmbeddedKeychain: Sendable {
 
     /// Discards the cached items of this process's sessions.
     func discardOpened() { readers.forEach { $0.discardOpened() } }
+
+    /// The system's time in seconds since 2001-01-01 00:00 UTC.
+    private static let secondsSinceReferenceDate: @Sendable () -> Double = {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec - 978_307_200) + Double(time.tv_nsec) / 1e9
+    }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// A new item before encryption.
@@ -10,7 +9,7 @@ struct ItemDraft {
     let protection: ProtectionClass
     let synchronizable: Bool
     let attributes: Attributes
-    let secret: Data?
+    let secret: SecretBuffer?
     let accessControl: AccessControl?
 
     fileprivate func columns(item: Bytes16, version: UInt64) -> ItemColumns {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none
@@ -37,7 +36,7 @@ extension ItemChange {
         )
         let keyWrapper = try keyWrapper(of: item, after: request)
         // The associated data of the value contains the version, so the value is encrypted again as well.
-        let secret: Data? =
+        let secret: SecretBuffer? =
             if let new = request.secret { new } else { try search.sealer.decryptedValue(of: item) }
         try removeTombstone(withIdentityOf: columns, replacing: stored)
         try session.replace(stored, with: seal(columns, attributes, secret, under: keyWrapper).row)

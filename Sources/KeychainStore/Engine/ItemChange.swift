@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// Adds, updates and deletes items for one call.
@@ -34,7 +33,7 @@ struct ItemChange {
     func seal(
         _ columns: ItemColumns,
         _ attributes: Attributes,
-        _ secret: Data?,
+        _ secret: SecretBuffer?,
         under keyWrapper: ItemKeyWrapper?
     ) throws(StatusError) -> OpenedItem {
         try search.sealer.seal(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// SecItemCopyMatching. Source: Apple's published Security sources.
@@ -138,7 +137,7 @@ extension ItemSearch {
     /// The source of the value in a result.
     enum ValueSource {
         case sealed
-        case known(Data?)
+        case known(SecretBuffer?)
     }
 
     /// The requested contents of an item.
@@ -148,7 +147,7 @@ extension ItemSearch {
         value: ValueSource = .sealed
     ) throws(StatusError) -> FoundItem {
         let columns = item.row.columns
-        var secret: Data?
+        var secret: SecretBuffer?
         if returning.needValue(of: columns.itemClass) {
             secret =
                 switch value {
@@ -170,7 +169,7 @@ extension ItemSearch {
         attributes[.synchronizable] = .number(columns.synchronizable ? 1 : 0)
         attributes[.accessible] = .string(columns.protection.name)
         attributes[.tombstone] = .number(columns.tombstone ? 1 : 0)
-        attributes[.multiUser] = .data(Data())
+        attributes[.multiUser] = .data([])
         attributes[.sha1] = .data(ItemSealer.changeDigest(of: item))
         return attributes
     }

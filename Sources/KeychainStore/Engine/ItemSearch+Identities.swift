@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// A private key and a certificate of its public key.
@@ -134,7 +133,7 @@ private struct IdentityHalf {
 extension ItemFilter {
     /// The filter for the other part with the same digest; `nil` for an empty digest, which matches nothing.
     fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue) -> Self? {
-        guard value != .data(Data()),
+        guard value != .data([]),
             attributes[attribute] == nil || attributes[attribute] == value
         else { return nil }
         var filter = self

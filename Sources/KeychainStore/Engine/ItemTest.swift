@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// Tests whether an item matches a filter, first by columns, then by decrypted attributes.
@@ -70,7 +69,7 @@ struct ItemTest {
                 switch entry.attribute {
                 // Already compared as columns.
                 case .accessible, .tombstone: entry.value
-                case .multiUser: .data(Data())
+                case .multiUser: .data([])
                 case .sha1: .data(ItemSealer.changeDigest(of: item))
                 case .uuid: .string(item.row.columns.item.uuidString)
                 default: item.attributes[entry.attribute]
@@ -129,14 +128,5 @@ struct ItemTest {
                     || required.contains { $0.attribute == entry.attribute }
                     || identity && schema[entry.attribute]?.traits.contains(.unique) == true
             }
-    }
-}
-
-extension Bytes16 {
-    fileprivate var uuidString: String {
-        let digits = unsafe withBytes { unsafe Array($0) }
-        return unsafe digits.withUnsafeBytes {
-            unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString
-        }
     }
 }

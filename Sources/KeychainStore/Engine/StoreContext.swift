@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// The directory, device key and writer lock shared by a store's sessions.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeychainLinux
-package import FoundationEssentials
 import Glibc
 package import KeychainModel
 
@@ -166,27 +165,30 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     }
 
     /// Reads a whole file of at most `limit` bytes.
-    package func read(_ name: String, atMost limit: Int) throws(StatusError) -> Data {
+    package func read(_ name: String, atMost limit: Int) throws(StatusError) -> [UInt8] {
         let file = try open(name, flags: O_RDONLY)
-        var data = Data(count: limit)
-        var count = 0
-        while count < limit {
-            let start = count
-            let got = unsafe data.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: start), limit - start)
+        var failed = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            while count < limit {
+                let got = unsafe Glibc.read(
+                    file.number,
+                    buffer.baseAddress?.advanced(by: count),
+                    limit - count
+                )
+                if got < 0, errno == EINTR { continue }
+                failed = got < 0
+                if got <= 0 { break }
+                count += got
             }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw systemError(name) }
-            if got == 0 { break }
-            count += got
         }
-        return data.prefix(count)
+        guard !failed else { throw systemError(name) }
+        return bytes
     }
 
     /// Writes a new file durably, all or nothing.
     ///
     /// Fails if a file with that name exists. The caller holds the writer lock.
-    package func create(_ name: String, contents: Data) throws(StatusError) {
+    package func create(_ name: String, contents: [UInt8]) throws(StatusError) {
         let temporary = name + ".new"
         remove(temporary)
         try write(contents, as: temporary, for: name) { (file) throws(StatusError) in
@@ -197,7 +199,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 
     /// Writes a temporary file and then installs it; removes it on failure.
     private func write(
-        _ contents: Data,
+        _ contents: [UInt8],
         as temporary: String,
         for name: String,
         then finish: (CInt) throws(StatusError) -> Void
@@ -222,7 +224,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     ///
     /// - Throws: The errors of ``inspect(_:)`` if the existing file is not this user's own. It is left
     ///   unchanged.
-    package func put(_ name: String, contents: Data) throws(StatusError) {
+    package func put(_ name: String, contents: [UInt8]) throws(StatusError) {
         _ = try inspect(name)
         // A unique name: two processes may write at once, and the later rename wins.
         let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
@@ -287,7 +289,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     }
 }
 
-extension Data {
+extension [UInt8] {
     /// Writes all bytes; on failure, returns false and sets `errno`.
     fileprivate func isWritten(to file: CInt) -> Bool {
         unsafe withUnsafeBytes { buffer in

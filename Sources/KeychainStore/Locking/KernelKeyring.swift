@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeychainLinux
-import FoundationEssentials
 import Glibc
 
 /// The kernel's user keyring, shared by all of the user's processes in all sessions.
@@ -19,12 +18,12 @@ enum KernelKeyring {
 
     static var isAvailable: Bool { clinux_keyring_identifier(clinux_user_keyring()) > 0 }
 
-    static func read(_ name: String) -> Data? { find(name).flatMap { content(of: $0) } }
+    static func read(_ name: String) -> [UInt8]? { find(name).flatMap { content(of: $0) } }
 
     /// Adds or replaces a key with a timeout, and reads it back.
     ///
     /// - Returns: `kept` if the user's processes can read these bytes under the name.
-    static func put(_ bytes: Data, _ name: String, seconds: UInt32?) -> PutOutcome {
+    static func put(_ bytes: [UInt8], _ name: String, seconds: UInt32?) -> PutOutcome {
         let added = unsafe bytes.withUnsafeBytes {
             unsafe clinux_add_key(type, name, $0.baseAddress, $0.count, clinux_user_keyring())
         }
@@ -48,7 +47,7 @@ enum KernelKeyring {
     /// Removes the keys that the closure selects by name and content.
     ///
     /// - Returns: The number of removed keys; 0 if the keyring cannot be read.
-    static func remove(where isChosen: (_ name: String, _ content: Data) -> Bool) -> Int {
+    static func remove(where isChosen: (_ name: String, _ content: [UInt8]) -> Bool) -> Int {
         let chosen = keys().filter { key in
             guard let name = name(of: key), let content = content(of: key) else { return false }
             return isChosen(name, content)
@@ -69,13 +68,13 @@ enum KernelKeyring {
         return key > 0 ? Int32(truncatingIfNeeded: key) : nil
     }
 
-    private static func content(of key: Int32) -> Data? {
-        var content = Data(count: KeyCacheEntry.longest)
+    private static func content(of key: Int32) -> [UInt8]? {
+        var content = [UInt8](repeating: 0, count: KeyCacheEntry.longest)
         let count = unsafe content.withUnsafeMutableBytes {
             unsafe clinux_read_key(key, $0.baseAddress, $0.count)
         }
         guard (1...KeyCacheEntry.longest).contains(count) else { return nil }
-        return content.prefix(count)
+        return Array(content.prefix(count))
     }
 
     /// The IDs of the keys in the keyring.

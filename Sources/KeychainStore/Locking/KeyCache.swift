@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Glibc
 package import KeychainModel
 
@@ -28,7 +27,7 @@ package struct KeyCache: Sendable {
     }
 
     /// In-process fallback.
-    private static let own = ForkSafeMutex<[String: Data]>([:])
+    private static let own = ForkSafeMutex<[String: [UInt8]]>([:])
 
     private func name(_ slot: UnlockedKeys.Slot, _ parity: EpochParity) -> String {
         KeyCacheName(store: store, slot: slot, parity: parity).text
@@ -38,7 +37,7 @@ package struct KeyCache: Sendable {
     func find<Result>(
         _ slot: UnlockedKeys.Slot,
         of parity: EpochParity,
-        _ accept: (Data) -> Result?
+        _ accept: ([UInt8]) -> Result?
     ) -> (found: Result, location: StoreStatus.KeyCache)? {
         let name = name(slot, parity)
         for location in locations {
@@ -56,7 +55,7 @@ package struct KeyCache: Sendable {
     ///   accessible to others.
     @discardableResult
     func put(
-        _ box: Data,
+        _ box: [UInt8],
         in slot: UnlockedKeys.Slot,
         of parity: EpochParity,
         seconds: UInt32?
@@ -82,7 +81,7 @@ package struct KeyCache: Sendable {
 
     /// Removes entries that the closure selects; it is evaluated again because another process may have
     /// stored a newer one.
-    func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: (Data) -> Bool) {
+    func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         for location in locations {
             if let box = location.read(name), isOver(box) { location.remove(name, unfinished: false) }
@@ -91,7 +90,7 @@ package struct KeyCache: Sendable {
     }
 
     /// Removes in-process entries that the closure selects.
-    func removeOwn(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: (Data) -> Bool) {
+    func removeOwn(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }
     }
@@ -149,7 +148,7 @@ extension KeyCacheLocation {
         }
     }
 
-    fileprivate func read(_ name: String) -> Data? {
+    fileprivate func read(_ name: String) -> [UInt8]? {
         let entry =
             switch self {
             case .kernelKeyring: KernelKeyring.read(name)
@@ -161,7 +160,7 @@ extension KeyCacheLocation {
     /// Stores an entry; if there is no room, removes entries of deleted stores and retries.
     ///
     /// - Returns: Whether the user's other processes can read the entry here.
-    fileprivate func put(_ entry: Data, _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
+    fileprivate func put(_ entry: [UInt8], _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
         let outcome = try putOnce(entry, name, seconds: seconds)
         guard outcome == .full else { return outcome == .kept }
         if removeEntriesOfDeletedStores() > 0 { roomIsExpected.withLock { $0 = .now + .milliseconds(500) } }
@@ -175,7 +174,7 @@ extension KeyCacheLocation {
     }
 
     private func putOnce(
-        _ entry: Data,
+        _ entry: [UInt8],
         _ name: String,
         seconds: UInt32?
     ) throws(StatusError) -> PutOutcome {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// A key cache entry: encrypted keys and the directory of their store.
@@ -8,28 +7,28 @@ import KeychainModel
 /// The encoding is `directory length 2 | directory | box`. The directory shows whether the store was deleted.
 struct KeyCacheEntry {
     let directory: String
-    let box: Data
+    let box: [UInt8]
 
     /// The maximum size: the longest path on Linux, and more than any box.
     static let longest = 2 + 4_096 + 1_024
 
-    init(directory: String, box: Data) {
+    init(directory: String, box: [UInt8]) {
         self.directory = directory
         self.box = box
     }
 
-    init?(_ bytes: Data) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         let length = Int(bytes[bytes.startIndex]) | Int(bytes[bytes.startIndex + 1]) << 8
         guard let directory = String(validating: bytes.dropFirst(2).prefix(length), as: UTF8.self),
             bytes.count >= 2 + length
         else { return nil }
-        self.init(directory: directory, box: Data(bytes.dropFirst(2 + length)))
+        self.init(directory: directory, box: Array(bytes.dropFirst(2 + length)))
     }
 
-    var encoded: Data {
-        let path = Data(directory.utf8.prefix(Int(UInt16.max)))
-        return Data([UInt8(path.count & 0xff), UInt8(path.count >> 8)]) + path + box
+    var encoded: [UInt8] {
+        let path = Array(directory.utf8.prefix(Int(UInt16.max)))
+        return [UInt8(path.count & 0xff), UInt8(path.count >> 8)] + path + box
     }
 }
 
@@ -61,7 +60,7 @@ struct KeyCacheName: Hashable {
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
             UInt8(digits[$0] << 4 | digits[$0 + 1])
         }
-        guard let store = Bytes16(Data(bytes)) else { return nil }
+        guard let store = Bytes16(bytes) else { return nil }
         let names = UnlockedKeys.Slot.allCases.flatMap { slot in
             EpochParity.allCases.map { Self(store: store, slot: slot, parity: $0) }
         }
@@ -93,7 +92,7 @@ extension KeyCacheEntry {
     /// Whether the store of an entry was deleted: its directory is missing or contains another store.
     ///
     /// An inaccessible directory does not count as deleted.
-    static func isOfDeletedStore(_ name: String, _ content: Data) -> Bool {
+    static func isOfDeletedStore(_ name: String, _ content: [UInt8]) -> Bool {
         guard let name = KeyCacheName(name), let entry = Self(content), entry.directory.hasPrefix("/") else {
             return false
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeychainLinux
-import FoundationEssentials
 import Glibc
 package import KeychainModel
 
@@ -54,6 +53,6 @@ package struct LockClock: Sendable {
         let digits = text.prefix(max(count, 0)).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count == 32 else { return .zero }
         let bytes = stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-        return Bytes16(Data(bytes)) ?? .zero
+        return Bytes16(bytes) ?? .zero
     }()
 }

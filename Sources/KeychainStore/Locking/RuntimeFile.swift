@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import KeychainModel
 
 /// A file in the user's runtime directory, which is in memory and removed with the session.
@@ -36,7 +35,7 @@ enum RuntimeFile {
 
     static func isAvailable(in path: String) -> Bool { (try? folder(of: path, creating: true)) != nil }
 
-    static func read(_ name: String, in path: String) -> Data? {
+    static func read(_ name: String, in path: String) -> [UInt8]? {
         guard let folder = try? folder(of: path, creating: false) else { return nil }
         return try? folder.read(name, atMost: KeyCacheEntry.longest)
     }
@@ -45,7 +44,7 @@ enum RuntimeFile {
     ///
     /// - Returns: `kept` if the user's processes can read these bytes under the name.
     /// - Throws: The reason why a file or directory is not trusted.
-    static func put(_ bytes: Data, _ name: String, in path: String) throws(StatusError) -> PutOutcome {
+    static func put(_ bytes: [UInt8], _ name: String, in path: String) throws(StatusError) -> PutOutcome {
         do throws(StatusError) {
             guard let folder = try folder(of: path, creating: true) else { return .refused }
             try folder.put(name, contents: bytes)
@@ -72,7 +71,7 @@ enum RuntimeFile {
     /// - Returns: The number of removed files.
     static func remove(
         in path: String,
-        where isChosen: (_ name: String, _ content: Data) -> Bool
+        where isChosen: (_ name: String, _ content: [UInt8]) -> Bool
     ) -> Int {
         guard let folder = try? folder(of: path, creating: false) else { return 0 }
         let chosen = folder.names().filter { name in

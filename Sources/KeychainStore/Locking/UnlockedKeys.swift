@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 package import KeychainModel
 
 /// When unlocked keys expire.
@@ -55,7 +54,7 @@ extension UnlockedKeys {
 
     static let associatedData = Array("unlocked keys".utf8)
 
-    func sealed(with storeKeys: StoreKeys) -> Data {
+    func sealed(with storeKeys: StoreKeys) -> [UInt8] {
         // Reserve the full size: a reallocated array would leave unerased copies.
         var plain: [UInt8] = []
         plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33)
@@ -72,14 +71,14 @@ extension UnlockedKeys {
             plain.append(protection.rawValue)
             unsafe key.withBytes { unsafe plain.append(contentsOf: $0) }
         }
-        return Data(Sealing.seal(plain, under: storeKeys.runtime, associatedData: Self.associatedData))
+        return Sealing.seal(plain, under: storeKeys.runtime, associatedData: Self.associatedData)
     }
 
     /// Decrypts an entry of a key cache; `nil` if it is of another store or was modified.
-    init?(opening box: Data, with storeKeys: StoreKeys) {
+    init?(opening box: [UInt8], with storeKeys: StoreKeys) {
         guard
             var plain = try? Sealing.open(
-                Array(box),
+                box,
                 under: storeKeys.runtime,
                 associatedData: Self.associatedData,
                 orThrow: .classKeyAbsent

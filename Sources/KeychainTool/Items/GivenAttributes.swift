@@ -55,7 +55,7 @@ extension ToolOption {
     func suppliedValue(of text: String) throws(Failure) -> SuppliedValue {
         switch kind {
         case .flag: return .boolean(true)
-        case .bytes: return .data(Data(text.utf8))
+        case .bytes: return .data(SecretBuffer(text.utf8))
         case .code: return .string(try paddedCode(text))
         case .numericCode:
             return .number(Int64(try paddedCode(text).utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))

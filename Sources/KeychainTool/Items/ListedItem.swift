@@ -7,7 +7,7 @@ struct ListedItem {
     let found: FoundItem
 
     /// The password; empty for an item without one, as on macOS.
-    var password: [UInt8] { found.secret.map { Array($0) } ?? [] }
+    var password: [UInt8] { found.secret?.bytes ?? [] }
 
     private var itemClass: ItemClass { found.reference.itemClass }
 
@@ -52,7 +52,7 @@ struct ListedItem {
     }
 
     /// The object that `CommandLine.md` documents: `schemaVersion`, `class`, `attributes`, and optionally `value`.
-    func json(withData: Bool) -> JSONText { json(value: withData ? found.secret.map { Array($0) } : nil) }
+    func json(withData: Bool) -> JSONText { json(value: withData ? found.secret?.bytes : nil) }
 
     /// The same object with another value.
     func json(value: [UInt8]?) -> JSONText {
@@ -73,7 +73,7 @@ extension JSONText {
         self =
             switch value {
             case .string(let text): .string(text)
-            case .data(let data): .bytes(Array(data))
+            case .data(let data): .bytes(data)
             case .number(let number): .number(Int(number))
             case .date(let seconds): .string(CalendarText(secondsSince2001: seconds).extended)
             }

@@ -70,7 +70,7 @@ struct StoredObject {
 
     var applicationLabel: Data {
         guard case .data(let label) = attributes[.applicationLabel] else { return Data() }
-        return label
+        return Data(label)
     }
 
     /// 0 for a public key, 1 for a private one.

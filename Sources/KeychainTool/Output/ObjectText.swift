@@ -98,7 +98,7 @@ extension StoredObject {
     /// The bytes of the item; `nil` for a key that is not extractable.
     private var value: Data? {
         guard case .key(let key) = object else { return certificate?.der }
-        return isExtractable ? key.storedValue : nil
+        return isExtractable ? key.storedValue.data : nil
     }
 
     /// The attribute block, optionally with the data and the access control.

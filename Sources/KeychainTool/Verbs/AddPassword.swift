@@ -69,7 +69,7 @@ struct AddPassword {
         let item = NewItem(
             itemClass: itemClass,
             attributes: attributes,
-            secret: Data(password ?? []),
+            secret: SecretBuffer(password ?? []),
             accessControl: control
         )
         guard control == nil || !given.isSynchronizable else {
@@ -101,7 +101,7 @@ struct AddPassword {
                 let update = UpdateRequest(
                     filter: ItemFilter(itemClass: itemClass, reference: item.reference),
                     attributes: changes,
-                    secret: password.map { Data($0) },
+                    secret: password.map { SecretBuffer($0) },
                     accessControl: control
                 )
                 try KeychainCalls.perform(.update(update), state, step: "SecKeychainItemModifyContent")

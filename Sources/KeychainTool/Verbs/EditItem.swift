@@ -50,7 +50,7 @@ struct EditItem {
         let update = UpdateRequest(
             filter: ItemFilter(itemClass: .genericPassword, reference: item.found.reference),
             attributes: changes,
-            secret: password.map { Data($0) }
+            secret: password.map { SecretBuffer($0) }
         )
         try KeychainCalls.perform(.update(update), ContextState(), step: Self.step)
     }

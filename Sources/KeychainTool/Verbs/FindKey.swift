@@ -44,7 +44,7 @@ extension ScannedArguments {
         var query = try attributes(of: .key, step: "SecKeychainSearchCopyNext").attributes
         if let label = value("application-label") {
             query[.applicationLabel] = .data(
-                Data(BlobText.bytes(hexadecimal: label) ?? Array(label.utf8))
+                BlobText.bytes(hexadecimal: label) ?? Array(label.utf8)
             )
         }
         switch value("type") {

@@ -67,7 +67,7 @@ struct ImportItems {
             let value = words[index + 1]
             switch words[index] {
             case "label", "labl": attributes[.label] = .string(value)
-            case "application-tag", "atag": attributes[.applicationTag] = .data(Data(value.utf8))
+            case "application-tag", "atag": attributes[.applicationTag] = .data(Array(value.utf8))
             default: throw .usage("-a takes label or application-tag, and a value")
             }
         }

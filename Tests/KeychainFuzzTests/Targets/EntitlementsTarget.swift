@@ -6,7 +6,7 @@ import KeychainModel
 
 /// The entitlements property list next to an executable.
 func fuzzEntitlements(_ data: Data) {
-    guard let entitlements = try? Entitlements(propertyList: data) else { return }
+    guard let entitlements = try? Entitlements(propertyList: Array(data)) else { return }
     let caller = entitlements.caller(executable: "/usr/bin/program")
     precondition(!caller.applicationIdentifier.isEmpty)
 }

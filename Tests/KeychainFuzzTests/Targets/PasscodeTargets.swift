@@ -27,9 +27,9 @@ func fuzzLockPage(_ data: Data) {
 /// A cached keybag of unlocked keys as raw bytes, and as authenticated content.
 func fuzzUnlockedKeys(_ data: Data) {
     guard let keys = StoreKeys.ofVectors else { return }
-    _ = UnlockedKeys(opening: data, with: keys)
+    _ = UnlockedKeys(opening: Array(data), with: keys)
     let box = Sealing.seal(Array(data), under: keys.runtime, associatedData: UnlockedKeys.associatedData)
-    guard let held = UnlockedKeys(opening: Data(box), with: keys) else { return }
+    guard let held = UnlockedKeys(opening: box, with: keys) else { return }
     _ = held.limit.isOver(by: .ofTargets)
     guard let again = UnlockedKeys(opening: held.sealed(with: keys), with: keys)
     else { preconditionFailure("what was read is not written") }

@@ -58,7 +58,7 @@ import Testing
         // Every fixture's subject key identifier is the SHA-1 of its key (RFC 5280, section 4.2.1.2), as
         // computed by openssl.
         #expect(second.subjectKeyIdentifier == nil || hex(.publicKeyHash) == hex(.subjectKeyID))
-        #expect(certificate.content.storedValue == (try file.data()))
+        #expect(certificate.content.storedValue.bytes == Array(try file.data()))
     }
 
     @Test func `the default label is the summary, or absent without names`() throws {
@@ -77,9 +77,9 @@ import Testing
     }
 
     @Test func `the value of an item can be decoded as a certificate`() throws {
-        let data = try CertificateFile.named("p256").data()
+        let data = SecretBuffer(try CertificateFile.named("p256").data())
         #expect(ParsedCertificate(stored: data, attributes: Attributes())?.storedValue == data)
-        #expect(ParsedCertificate(stored: Data([1, 2, 3]), attributes: Attributes()) == nil)
+        #expect(ParsedCertificate(stored: SecretBuffer([1, 2, 3]), attributes: Attributes()) == nil)
         #expect(ParsedCertificate.itemClass == .certificate)
     }
 
@@ -92,7 +92,8 @@ import Testing
         let label = attributes?[kSecAttrApplicationLabel as String] as? Data
         #expect(
             try label == nil
-                || certificate(name).content.derivedAttributes[.publicKeyHash] == label.map { .data($0) }
+                || certificate(name).content.derivedAttributes[.publicKeyHash]
+                    == label.map { .data(Array($0)) }
         )
         #expect((label == nil) == (size == nil))
     }

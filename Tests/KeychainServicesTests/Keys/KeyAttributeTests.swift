@@ -51,9 +51,9 @@ import Testing
                 #expect(attributes[attribute] == .number(expected), "\(row.name) of \(key)")
             }
             let publicKey = try #require(SecKeyCopyPublicKey(key))
-            #expect(attributes[.applicationLabel] == .data(try sha1(of: publicKey.bytes)))
+            #expect(attributes[.applicationLabel] == .data(Array(try sha1(of: publicKey.bytes))))
             #expect(attributes.entries.count == Self.table.count + 1)
-            #expect(try key.key.storedValue == key.bytes)
+            #expect(try key.key.storedValue.bytes == Array(key.bytes))
             #expect(AsymmetricKey.itemClass == .key)
         }
     }
@@ -96,16 +96,17 @@ import Testing
     @Test func `an item that is not a key gives no object`() throws {
         for (key, _) in try keys() {
             for attribute in [Attribute.type, .keyClass] {
-                for value: AttributeValue? in [nil, .number(0), .number(5), .string("RSA"), .data(Data([1]))]
-                {
+                for value: AttributeValue? in [nil, .number(0), .number(5), .string("RSA"), .data([1])] {
                     var attributes = key.key.derivedAttributes
                     guard attributes[attribute] != value else { continue }
                     attributes[attribute] = value
                     #expect(AsymmetricKey(stored: key.key.storedValue, attributes: attributes) == nil)
                 }
             }
-            for wrong in [Data(), key.key.storedValue.dropLast(), key.key.storedValue + [0]] {
-                #expect(AsymmetricKey(stored: wrong, attributes: key.key.derivedAttributes) == nil)
+            let bytes = key.key.storedValue.bytes
+            for wrong in [[], bytes.dropLast(), bytes + [0]] {
+                let value = SecretBuffer(wrong)
+                #expect(AsymmetricKey(stored: value, attributes: key.key.derivedAttributes) == nil)
             }
         }
     }

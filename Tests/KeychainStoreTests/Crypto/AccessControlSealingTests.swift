@@ -55,7 +55,7 @@ import Testing
         let columns = columns ?? self.columns()
         let sealer = sealer(.none)
         let keyWrapper = try sealer.keyWrapper(for: control, recipient: recipient ?? key.recipient)
-        let secret = Data("canary".utf8)
+        let secret = SecretBuffer("canary".utf8)
         return try sealer.seal(
             Self.attributes,
             secret: secret,
@@ -66,7 +66,7 @@ import Testing
         .row
     }
 
-    private func secret(_ row: ItemRow, _ credential: Credential) throws -> Data? {
+    private func secret(_ row: ItemRow, _ credential: Credential) throws -> SecretBuffer? {
         let sealer = sealer(credential)
         return try sealer.decryptedValue(of: sealer.open(row, with: classKeys))
     }
@@ -74,7 +74,7 @@ import Testing
     @Test mutating func `an item is sealed without the key that opens it`() throws {
         let row = try row()
         #expect(throws: Self.presence.authenticationNeeded) { try secret(row, .none) }
-        #expect(try secret(row, Credential(accessControlKey: key)) == Data("canary".utf8))
+        #expect(try secret(row, Credential(accessControlKey: key)) == SecretBuffer("canary".utf8))
         let opened = try sealer(Credential(accessControlKey: key)).open(row, with: classKeys)
         #expect(opened.accessControl == Self.presence)
         #expect(opened.attributes[.account] == .string("canary"))
@@ -209,7 +209,7 @@ import Testing
         #expect(row.attributes.count < (try self.row()).attributes.count)
         #expect(throws: control.fingerNeeded) { try secret(row, .none) }
         let finger = Credential(finger: FingerEvidence(isExamined: true, enrolled: .zero, recognized: .zero))
-        #expect(try secret(row, finger) == Data("canary".utf8))
+        #expect(try secret(row, finger) == SecretBuffer("canary".utf8))
         // Decrypting only the value fails too: it must not bypass the constraints.
         #expect(try sealer(.none).decryptedValueOnly(of: row, with: classKeys) == nil)
         for suite in [UInt8(1), 0x82] {

@@ -119,11 +119,11 @@ import Testing
             flipped.append(row.columns.with(\.digests, bytes))
         }
         for bytes in Self.flips(of: row.columns.item.bytes) {
-            flipped.append(row.columns.with(\.item, try #require(Bytes16(Data(bytes)))))
+            flipped.append(row.columns.with(\.item, try #require(Bytes16(bytes))))
         }
         for bytes in Self.flips(of: row.columns.identity.bytes.bytes) {
             // An unknown class is rejected when the row is read.
-            guard let identity = ItemIdentity(try #require(Bytes32(Data(bytes)))) else { continue }
+            guard let identity = ItemIdentity(try #require(Bytes32(bytes))) else { continue }
             flipped.append(row.columns.with(\.identity, identity))
         }
         for columns in flipped where columns != row.columns {

@@ -77,9 +77,9 @@ import Testing
         defer { kernel.removeAll() }
         // Accepts any key, so that this process's clock has no influence.
         let location = { kernel.find(.unlocked, of: .even) { $0 }?.location }
-        try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: nil)
+        try kernel.put(Array("canary".utf8), in: .unlocked, of: .even, seconds: nil)
         #expect(location() == .kernelKeyring)
-        try kernel.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: 1)
+        try kernel.put(Array("canary".utf8), in: .unlocked, of: .even, seconds: 1)
         for _ in 0..<1_200 where location() != nil { usleep(50_000) }
         #expect(location() == nil)
     }

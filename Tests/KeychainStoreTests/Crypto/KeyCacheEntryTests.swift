@@ -21,10 +21,10 @@ import Testing
             }
         }
         for text in ["", "lkc:", "lkc:00:A0", "canary"] { #expect(KeyCacheName(text) == nil) }
-        let entry = KeyCacheEntry(directory: "/canary/ü", box: Data("canary".utf8))
+        let entry = KeyCacheEntry(directory: "/canary/ü", box: Array("canary".utf8))
         let read = try #require(KeyCacheEntry(entry.encoded))
         #expect(read.directory == entry.directory && read.box == entry.box)
-        for count in 0..<12 { #expect(KeyCacheEntry(entry.encoded.prefix(count)) == nil) }
+        for count in 0..<12 { #expect(KeyCacheEntry(Array(entry.encoded.prefix(count))) == nil) }
     }
 
     @Test(arguments: LockedStore.places)
@@ -38,7 +38,7 @@ import Testing
         let present = makeCache(try store.status().store, store.store.path)
         defer { for cache in [removed, replaced, present] { cache.removeAll() } }
         for cache in [removed, replaced, present] {
-            try cache.put(Data("canary".utf8), in: .unlocked, of: .even, seconds: nil)
+            try cache.put(Array("canary".utf8), in: .unlocked, of: .even, seconds: nil)
         }
         present.removeKeysOfDeletedStores()
         let isKept = [removed, replaced, present].map { $0.find(.unlocked, of: .even) { $0 } != nil }
@@ -47,12 +47,12 @@ import Testing
 
     @Test func `an inaccessible directory does not count as a deleted store`() throws {
         try TestTool.withDirectory { directory in
-            let entry = KeyCacheEntry(directory: directory.path, box: Data("canary".utf8)).encoded
+            let entry = KeyCacheEntry(directory: directory.path, box: Array("canary".utf8)).encoded
             #expect(KeyCacheEntry.isOfDeletedStore(Self.name.text, entry))
             #expect(chmod(directory.path, 0o755) == 0)
             #expect(!KeyCacheEntry.isOfDeletedStore(Self.name.text, entry))
             #expect(!KeyCacheEntry.isOfDeletedStore("canary", entry))
-            #expect(!KeyCacheEntry.isOfDeletedStore(Self.name.text, Data("canary".utf8)))
+            #expect(!KeyCacheEntry.isOfDeletedStore(Self.name.text, Array("canary".utf8)))
         }
     }
 }

@@ -147,10 +147,10 @@ import Testing
             var changed = box
             changed[place] ^= 1
             #expect(UnlockedKeys(opening: changed, with: keys) == nil)
-            #expect(UnlockedKeys(opening: box.prefix(place), with: keys) == nil)
+            #expect(UnlockedKeys(opening: Array(box.prefix(place)), with: keys) == nil)
         }
         #expect(UnlockedKeys(opening: box, with: StoreKeys(.random())) == nil)
-        #expect(UnlockedKeys(opening: Data(), with: keys) == nil)
+        #expect(UnlockedKeys(opening: [], with: keys) == nil)
     }
 
     @Test(

@@ -8,13 +8,13 @@ import Testing
 @testable import KeychainStore
 
 extension SeededGenerator {
-    mutating func bytes(_ count: Int) -> Data {
-        Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &self) })
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        Array((0..<count).map { _ in UInt8.random(in: 0...255, using: &self) })
     }
 }
 
 @Suite struct SetHashTests {
-    static func sum(_ data: Data) throws -> SetSum { SetSum(try #require(Bytes16(data))) }
+    static func sum(_ data: [UInt8]) throws -> SetSum { SetSum(try #require(Bytes16(data))) }
 
     @Test(arguments: 0..<20)
     func `adding and removing rows in any order restores the sum`(seed: UInt64) throws {
@@ -31,26 +31,26 @@ extension SeededGenerator {
     }
 
     @Test func `the sum carries across bytes and wraps around`() throws {
-        let ones = try Self.sum(Data(repeating: 0xff, count: 16))
-        let one = try Self.sum(Data([1]) + Data(count: 15))
+        let ones = try Self.sum([UInt8](repeating: 0xff, count: 16))
+        let one = try Self.sum([UInt8]([1]) + [UInt8](repeating: 0, count: 15))
         var sum = ones
         sum += one
         #expect(sum == .zero)
         sum -= one
         #expect(sum == ones)
         for count in 1..<16 {
-            let below = Data(repeating: 0xff, count: count) + Data(count: 16 - count)
+            let below = [UInt8](repeating: 0xff, count: count) + [UInt8](repeating: 0, count: 16 - count)
             var sum = try Self.sum(below)
             sum += one
-            var expected = Data(count: 16)
+            var expected = [UInt8](repeating: 0, count: 16)
             expected[count] = 1
-            #expect(sum.bytes.data == expected)
+            #expect(sum.bytes.bytes == expected)
             sum -= one
-            #expect(sum.bytes.data == below)
+            #expect(sum.bytes.bytes == below)
         }
         var full = ones
         full += ones
-        #expect(full.bytes.data == Data([0xfe]) + Data(repeating: 0xff, count: 15))
+        #expect(full.bytes.bytes == [UInt8]([0xfe]) + [UInt8](repeating: 0xff, count: 15))
     }
 
     @Test func `adding a row twice changes the sum`() throws {

@@ -82,8 +82,8 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     func row() throws -> ItemRow {
         let columns = ItemColumns(
-            item: try #require(try Bytes16(data("item"))),
-            identity: try #require(try Bytes32(data("identity")).flatMap(ItemIdentity.init)),
+            item: try #require(try Bytes16(Array(data("item")))),
+            identity: try #require(try Bytes32(Array(data("identity"))).flatMap(ItemIdentity.init)),
             version: try number("version"),
             protection: try #require(try ProtectionClass(rawValue: number("protection"))),
             synchronizable: try text("synchronizable") == "1",
@@ -115,7 +115,7 @@ extension Data {
 func deviceKey(from file: some Sequence<UInt8>) throws -> DeviceKey {
     try withTemporaryDirectory { path in
         let directory = try PrivateDirectory(path: path, creating: false)
-        try directory.create(StoreLocation.deviceKeyName, contents: Data(file))
+        try directory.create(StoreLocation.deviceKeyName, contents: Array(file))
         return try #require(try DeviceKey(in: directory))
     }
 }

@@ -40,9 +40,9 @@ import Testing
             expect(.itemNotFound) { try stranger.update(filter, [.label: "canary"]) }
             expect(.itemNotFound) { try stranger.delete(filter) }
         }
-        try stranger.add([.account: "canary a", .service: "canary s"], Data("canary 2".utf8))
-        #expect(try stranger.find(.generic()).map(\.secret) == [Data("canary 2".utf8)])
-        #expect(try calls.find(.generic()).map(\.secret) == [Data("canary secret".utf8)])
+        try stranger.add([.account: "canary a", .service: "canary s"], SecretBuffer("canary 2".utf8))
+        #expect(try stranger.find(.generic()).map(\.secret) == [SecretBuffer("canary 2".utf8)])
+        #expect(try calls.find(.generic()).map(\.secret) == [SecretBuffer("canary secret".utf8)])
     }
 
     @Test(arguments: ["TEAM.other", "", "team.app", "TEAM.app "])

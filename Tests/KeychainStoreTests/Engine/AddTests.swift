@@ -45,10 +45,10 @@ import Testing
 
     @Test func `every attribute is returned in its supplied type`() throws {
         let attributes: Attributes = [
-            .account: .data(Data("canary account".utf8)), .service: 7, .generic: .data(Data([0, 255])),
+            .account: .data(Array("canary account".utf8)), .service: 7, .generic: .data([0, 255]),
             .label: "canary label", .description: "", .comment: "canary ü\u{0}", .creator: 0x6161_6161,
             .type: "canary type", .isInvisible: 1, .isNegative: 0, .scriptCode: .number(.max),
-            .alias: .data(Data()),
+            .alias: .data([]),
         ]
         let calls = try Calls()
         let added = try #require(try calls.add(attributes))
@@ -63,13 +63,13 @@ import Testing
 
     @Test func `adding a duplicate returns errSecDuplicateItem and keeps the first item`() throws {
         let calls = try Calls()
-        try calls.add([.account: "canary a", .label: "canary one"], Data("canary 1".utf8))
+        try calls.add([.account: "canary a", .label: "canary one"], SecretBuffer("canary 1".utf8))
         let before = try calls.find(.generic())
         let generation = try calls.status().generation
         expect(.duplicateItem) { try calls.add([.account: "canary a", .label: "canary two"]) }
         let after = try calls.find(.generic())
         #expect(after.map(\.attributes) == before.map(\.attributes))
-        #expect(after.map(\.secret) == [Data("canary 1".utf8)])
+        #expect(after.map(\.secret) == [SecretBuffer("canary 1".utf8)])
         #expect(try calls.status().generation == generation)
         #expect(try calls.status().itemCount == 1)
     }
@@ -84,19 +84,20 @@ import Testing
     @Test func `no value differs from an empty value`() throws {
         let calls = try Calls()
         #expect(try calls.add([.account: "canary none"], nil)?.secret == nil)
-        #expect(try calls.add([.account: "canary empty"], Data())?.secret == Data())
+        #expect(try calls.add([.account: "canary empty"], SecretBuffer())?.secret == SecretBuffer())
         #expect(try calls.find(.generic([.account: "canary none"])).map(\.secret) == [nil])
-        #expect(try calls.find(.generic([.account: "canary empty"])).map(\.secret) == [Data()])
+        #expect(try calls.find(.generic([.account: "canary empty"])).map(\.secret) == [SecretBuffer()])
     }
 
     @Test(arguments: [1, 15, 16, 17, 4_095, 65_536, 1_000_000, 20_000_000])
     func `a value of any size is returned unchanged`(count: Int) throws {
         let calls = try Calls()
-        let secret = Data(repeating: 0xA5, count: count - 1) + [0]
+        let bytes = [UInt8](repeating: 0xA5, count: count - 1) + [0]
+        let (secret, longer) = (SecretBuffer(bytes), SecretBuffer(bytes + [1]))
         #expect(try calls.add([.account: "canary a"], secret)?.secret == secret)
         #expect(try calls.reopened().find(.generic(), returning: .data).first?.secret == secret)
-        try calls.update(.generic(), secret: secret + [1])
-        #expect(try calls.find(.generic(), returning: .data).first?.secret == secret + [1])
+        try calls.update(.generic(), secret: longer)
+        #expect(try calls.find(.generic(), returning: .data).first?.secret == longer)
     }
 
     @Test func `an account of a million bytes is found`() throws {

@@ -37,7 +37,7 @@ struct Calls {
     @discardableResult
     func add(
         _ attributes: Attributes,
-        _ secret: Data? = Data("canary secret".utf8),
+        _ secret: SecretBuffer? = SecretBuffer("canary secret".utf8),
         as itemClass: ItemClass = .genericPassword,
         accessControl: AccessControl? = nil,
         returning: ReturnKeys = .everything
@@ -66,7 +66,7 @@ struct Calls {
     func update(
         _ filter: ItemFilter,
         _ attributes: Attributes = [:],
-        secret: Data? = nil,
+        secret: SecretBuffer? = nil,
         accessControl: AccessControl? = nil
     ) throws(StatusError) {
         let request = UpdateRequest(

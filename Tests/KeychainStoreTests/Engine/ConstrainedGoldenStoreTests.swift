@@ -106,13 +106,13 @@ enum ConstrainedGoldenContents {
         ("presence to use a key",  AccessControl(protection: .whenUnlocked,               flags: 1 << 30 | 1)),
     ]
 
-    static func item(_ account: String, _ control: AccessControl?, _ secret: Data? = nil) -> NewItem {
+    static func item(_ account: String, _ control: AccessControl?, _ secret: SecretBuffer? = nil) -> NewItem {
         var attributes = Attributes()
         attributes[.account] = .string(account)
         return NewItem(
             itemClass: .genericPassword,
             attributes: attributes,
-            secret: secret ?? Data("secret of \(account)".utf8),
+            secret: secret ?? SecretBuffer("secret of \(account)".utf8),
             accessControl: control
         )
     }
@@ -148,7 +148,11 @@ enum ConstrainedGoldenContents {
             to: SecretBytes(passcode),
             cost: PasscodeCost(doublings: 10)
         )
-        let later = item("after the change", AccessControl(protection: .whenUnlocked, flags: 1), Data())
+        let later = item(
+            "after the change",
+            AccessControl(protection: .whenUnlocked, flags: 1),
+            SecretBuffer()
+        )
         _ = try keychain.perform(.add(later), for: SampleStore.caller)
         try keychain.lock()
         return try store.contents()
@@ -162,7 +166,7 @@ enum ConstrainedGoldenContents {
             ("changed label", presence, { UpdateRequest(filter: $0, attributes: [.label: "later label"]) }),
             (
                 "changed value", presence,
-                { UpdateRequest(filter: $0, secret: Data(repeating: 7, count: 300)) }
+                { UpdateRequest(filter: $0, secret: SecretBuffer([UInt8](repeating: 7, count: 300))) }
             ),
             ("constrained later", nil, { UpdateRequest(filter: $0, accessControl: presence) }),
             ("freed later", presence, { UpdateRequest(filter: $0, attributes: [.accessible: "ck"]) }),

@@ -37,7 +37,7 @@ import Testing
 
     private func addItem(_ account: AttributeValue = "canary a") throws {
         let item = try calls.add([.account: account], accessControl: Self.presence)
-        #expect(item?.secret == Data("canary secret".utf8))
+        #expect(item?.secret == SecretBuffer("canary secret".utf8))
         #expect(item?.accessControl == Self.presence)
     }
 
@@ -45,7 +45,7 @@ import Testing
         try addItem()
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
         let found = try find(key())
-        #expect(found.map(\.secret) == [Data("canary secret".utf8)])
+        #expect(found.map(\.secret) == [SecretBuffer("canary secret".utf8)])
         #expect(found.map(\.accessControl) == [Self.presence])
         // The authentication result is not retained.
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
@@ -127,20 +127,20 @@ import Testing
         #expect(throws: Self.presence.authenticationNeeded) { try update(change, nil) }
         let key = try key()
         try update(change, key)
-        try update(UpdateRequest(filter: .generic(), secret: Data("canary new".utf8)), key)
+        try update(UpdateRequest(filter: .generic(), secret: SecretBuffer("canary new".utf8)), key)
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
         let item = try #require(try find(key).first)
         #expect(item.attributes[.label] == "canary label")
-        #expect(item.secret == Data("canary new".utf8))
+        #expect(item.secret == SecretBuffer("canary new".utf8))
         let other = AccessControl(protection: .afterFirstUnlock, flags: 1 << 4)
         try update(UpdateRequest(filter: .generic(), accessControl: other), key)
         #expect(throws: other.authenticationNeeded) { try find(nil) }
-        #expect(try find(key).first?.secret == Data("canary new".utf8))
+        #expect(try find(key).first?.secret == SecretBuffer("canary new".utf8))
         try update(UpdateRequest(filter: .generic(), attributes: [.accessible: "ck"]), key)
-        #expect(try find(nil).first?.secret == Data("canary new".utf8))
+        #expect(try find(nil).first?.secret == SecretBuffer("canary new".utf8))
         try update(UpdateRequest(filter: .generic(), accessControl: Self.presence), nil)
         #expect(throws: Self.presence.authenticationNeeded) { try find(nil) }
-        #expect(try find(key).first?.secret == Data("canary new".utf8))
+        #expect(try find(key).first?.secret == SecretBuffer("canary new".utf8))
     }
 
     @Test func `a missing recipient public key is restored when the passcode is verified`() throws {

@@ -108,7 +108,7 @@ import Testing
                 #expect(error?.reason == .storeMissing, "after step \(steps)")
                 let keychain = try store.open()
                 #expect(try StoreDump(keychain).items == [], "after step \(steps)")
-                #expect(try Self.identifier(keychain).store.data.hex != before.store)
+                #expect(try Self.identifier(keychain).store.bytes.hex != before.store)
                 #expect(!FileManager.default.fileExists(atPath: store.file("keychain.db.deleted").path))
             }
             steps += 1

@@ -94,14 +94,14 @@ import Testing
     @Test func `an attribute of every type filters by its exact value`() throws {
         let calls = try Calls()
         try calls.add([
-            .account: "canary a", .service: .data(Data("canary s".utf8)), .generic: .data(Data([1, 2])),
+            .account: "canary a", .service: .data(Array("canary s".utf8)), .generic: .data([1, 2]),
             .creator: 1_634_887_535, .type: "canary text", .label: 258, .alias: "canary alias",
         ])
         let item = try #require(try calls.find(.generic()).first)
         let right: [Attributes] = [
-            [.service: "canary s"], [.account: .data(Data("canary a".utf8))], [.generic: "\u{1}\u{2}"],
-            [.creator: 1_634_887_535], [.type: "canary text"], [.label: .data(Data([2, 1, 0, 0]))],
-            [.alias: "canary alias"], [.multiUser: .data(Data())],
+            [.service: "canary s"], [.account: .data(Array("canary a".utf8))], [.generic: "\u{1}\u{2}"],
+            [.creator: 1_634_887_535], [.type: "canary text"], [.label: .data([2, 1, 0, 0])],
+            [.alias: "canary alias"], [.multiUser: .data([])],
             [.creationDate: try #require(item.attributes[.creationDate])],
             [.modificationDate: try #require(item.attributes[.modificationDate])],
             [.sha1: try #require(item.attributes[.sha1])],
@@ -109,8 +109,8 @@ import Testing
         for filter in right { #expect(try calls.accounts(.generic(filter)) == ["canary a"], "\(filter)") }
         let wrong: [Attributes] = [
             [.service: "canary S"], [.account: ""], [.generic: "\u{1}"], [.creator: "1634887535"],
-            [.type: 0], [.label: "258"], [.alias: ""], [.multiUser: .data(Data(count: 16))],
-            [.creationDate: .date(0)], [.sha1: .data(Data(count: 20))], [.accessible: "aku"],
+            [.type: 0], [.label: "258"], [.alias: ""], [.multiUser: .data(Array(repeating: 0, count: 16))],
+            [.creationDate: .date(0)], [.sha1: .data(Array(repeating: 0, count: 20))], [.accessible: "aku"],
         ]
         for filter in wrong { #expect(try calls.accounts(.generic(filter)).isEmpty, "\(filter)") }
     }
@@ -131,7 +131,7 @@ import Testing
         let nothing = try #require(try calls.find(.generic(), limit: .one, returning: []).first)
         #expect(nothing.secret == nil && nothing.attributes.isEmpty)
         let data = try #require(try calls.find(.generic(), limit: .one, returning: .data).first)
-        #expect(data.secret == Data("canary secret".utf8) && data.attributes.isEmpty)
+        #expect(data.secret == SecretBuffer("canary secret".utf8) && data.attributes.isEmpty)
         let attributes = try #require(try calls.find(.generic(), limit: .one, returning: .attributes).first)
         #expect(attributes.secret == nil && attributes.attributes[.accessGroup] != nil)
     }
@@ -153,7 +153,7 @@ import Testing
         }
         try calls.add([.account: "none"], as: .internetPassword)
         // A server stored as data is not compared.
-        try calls.add([.server: .data(Data("example.com".utf8)), .account: "data"], as: .internetPassword)
+        try calls.add([.server: .data(Array("example.com".utf8)), .account: "data"], as: .internetPassword)
         var filter = ItemFilter.internet()
         filter.hostOrSubdomain = "example.com"
         #expect(try calls.accounts(filter) == ["a.b.example.com", "example.com", "www.example.com"])

@@ -104,7 +104,7 @@ enum FingerGoldenContents {
             cost: PasscodeCost(doublings: 10)
         )
         let later = AccessControl(protection: .whenUnlocked, flags: 1 << 1)
-        let item = ConstrainedGoldenContents.item("after the change", later, Data())
+        let item = ConstrainedGoldenContents.item("after the change", later, SecretBuffer())
         _ = try keychain.perform(.add(item), for: SampleStore.caller)
         try keychain.lock()
         return try store.contents()

@@ -58,7 +58,7 @@ enum GoldenStore {
         try GoldenStore.withCopy(of: name) { location in
             let keychain = try EmbeddedKeychain(at: location)
             for item in expected.items where !item.tombstone {
-                let reference = try PersistentReference(#require(Data(hex: item.reference)))
+                let reference = try PersistentReference(Array(#require(Data(hex: item.reference))))
                 let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
                 let copy = Request.copy(CopyRequest(filter: filter, returning: [.data, .attributes]))
                 let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
@@ -105,7 +105,7 @@ enum GoldenStore {
             let keychain = try EmbeddedKeychain(at: location)
             let caller = Caller(applicationIdentifier: "golden", accessGroups: [Caller.everyGroup])
             for item in expected.items {
-                let reference = try PersistentReference(#require(Data(hex: item.reference)))
+                let reference = try PersistentReference(Array(#require(Data(hex: item.reference))))
                 let filter = ItemFilter(
                     itemClass: reference.itemClass,
                     reference: reference,
@@ -127,7 +127,11 @@ enum GoldenStore {
             let caller = Caller(applicationIdentifier: "golden", accessGroups: ["TEAM.new"])
             var attributes = Attributes()
             attributes[.account] = .string("new")
-            let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: Data("new".utf8))
+            let item = NewItem(
+                itemClass: .genericPassword,
+                attributes: attributes,
+                secret: SecretBuffer("new".utf8)
+            )
             _ = try EmbeddedKeychain(at: location).perform(.add(item), for: caller)
             let dump = try StoreDump(EmbeddedKeychain(at: location))
             #expect(dump.generation == expected.generation + 1)
@@ -180,7 +184,7 @@ enum LockedGoldenContents {
             let item = NewItem(
                 itemClass: .genericPassword,
                 attributes: attributes,
-                secret: Data("secret \(name)".utf8)
+                secret: SecretBuffer("secret \(name)".utf8)
             )
             _ = try keychain.perform(.add(item), for: SampleStore.caller)
         }
@@ -214,16 +218,19 @@ enum GoldenContents {
             let update = UpdateRequest(filter: SampleStore.samples[6].filter, attributes: label)
             _ = try keychain.perform(.update(update), for: SampleStore.caller)
         }
-        let update = UpdateRequest(filter: SampleStore.samples[7].filter, secret: Data("changed".utf8))
+        let update = UpdateRequest(
+            filter: SampleStore.samples[7].filter,
+            secret: SecretBuffer("changed".utf8)
+        )
         _ = try keychain.perform(.update(update), for: SampleStore.caller)
         return try store.contents()
     }
 
-    private static let items: [(Attributes, Data?)] = {
+    private static let items: [(Attributes, SecretBuffer?)] = {
         var values = Attributes()
-        values[.account] = .data(Data([0, 0xff, 0x80]))
+        values[.account] = .data([0, 0xff, 0x80])
         values[.service] = .number(7)
-        values[.generic] = .data(Data("generic".utf8))
+        values[.generic] = .data(Array("generic".utf8))
         values[.description] = .string("\u{1F511} k\u{e9}y \u{202e}")
         values[.comment] = .string(String(repeating: "long ", count: 500))
         values[.creator] = .number(-1)
@@ -237,7 +244,7 @@ enum GoldenContents {
         internet[.server] = .string("b\u{fc}cher.example")
         internet[.securityDomain] = .string("realm")
         internet[.protocol] = .string("htps")
-        internet[.authenticationType] = .data(Data("dflt".utf8))
+        internet[.authenticationType] = .data(Array("dflt".utf8))
         internet[.port] = .number(65_536)
         internet[.path] = .string("/a/b")
         internet[.synchronizable] = .number(1)
@@ -249,8 +256,10 @@ enum GoldenContents {
         var large = Attributes()
         large[.account] = .string("large")
         return [
-            (values, Data((0...255).map { UInt8($0) })), (internet, Data("\u{0}".utf8)), (hint, Data()),
-            (large, Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })), (Attributes(), nil),
+            (values, SecretBuffer((0...255).map { UInt8($0) })), (internet, SecretBuffer("\u{0}".utf8)),
+            (hint, SecretBuffer()),
+            (large, SecretBuffer((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
+            (Attributes(), nil),
         ]
     }()
 }

@@ -12,7 +12,7 @@ struct Halves {
 
     /// The digest of the public key with a number.
     static func digest(_ number: Int) -> AttributeValue {
-        .data(Data(repeating: UInt8(truncatingIfNeeded: number), count: 20))
+        .data(Array(repeating: UInt8(truncatingIfNeeded: number), count: 20))
     }
 
     static func key(_ number: Int, _ more: Attributes = [:]) -> NewItem {
@@ -23,20 +23,20 @@ struct Halves {
         return NewItem(
             itemClass: .key,
             attributes: attributes.with(more),
-            secret: Data("canary key \(number)".utf8)
+            secret: SecretBuffer("canary key \(number)".utf8)
         )
     }
 
     static func certificate(_ number: Int, of key: Int, _ more: Attributes = [:]) -> NewItem {
         let attributes: Attributes = [
             .certificateType: 3, .publicKeyHash: digest(key), .label: .string("canary label \(number)"),
-            .issuer: .data(Data("canary issuer".utf8)), .serialNumber: .data(Data([UInt8(number)])),
-            .subject: .data(Data("canary subject \(number)".utf8)),
+            .issuer: .data(Array("canary issuer".utf8)), .serialNumber: .data([UInt8(number)]),
+            .subject: .data(Array("canary subject \(number)".utf8)),
         ]
         return NewItem(
             itemClass: .certificate,
             attributes: attributes.with(more),
-            secret: Data("canary certificate \(number)".utf8)
+            secret: SecretBuffer("canary certificate \(number)".utf8)
         )
     }
 
@@ -83,7 +83,7 @@ struct Halves {
     func pairs(_ filter: IdentityFilter = filter(), limit: MatchLimit = .all) throws -> [String] {
         try find(filter, limit: limit).map { item in
             let parts = [item.certificate, item.secret].compactMap(\.self)
-            return parts.map { String(decoding: $0, as: UTF8.self).dropFirst("canary ".count) }.joined(
+            return parts.map { String(decoding: $0.bytes, as: UTF8.self).dropFirst("canary ".count) }.joined(
                 separator: "+"
             )
         }.sorted()

@@ -22,9 +22,9 @@ import Testing
 
     @Test func `items without a digest and public keys form no identity`() throws {
         let halves = try Halves()
-        try halves.add(Halves.key(1, [.isPrivate: 0]), Halves.key(2, [.applicationLabel: .data(Data())]))
+        try halves.add(Halves.key(1, [.isPrivate: 0]), Halves.key(2, [.applicationLabel: .data([])]))
         try halves.add(Halves.certificate(1, of: 1))
-        try halves.add(Halves.certificate(2, of: 2, [.publicKeyHash: .data(Data())]))
+        try halves.add(Halves.certificate(2, of: 2, [.publicKeyHash: .data([])]))
         #expect(try halves.pairs().isEmpty)
     }
 
@@ -35,7 +35,7 @@ import Testing
         let rows: [(filter: IdentityFilter, pairs: [String])] = [
             (Halves.filter(certificate: [.label: "canary label 1"]), ["certificate 1+key 1"]),
             (Halves.filter(certificate: [.label: "canary key label"]), []),
-            (Halves.filter(certificate: [.serialNumber: .data(Data([2]))]), ["certificate 2+key 2"]),
+            (Halves.filter(certificate: [.serialNumber: .data([2])]), ["certificate 2+key 2"]),
             (Halves.filter(key: [.applicationTag: "canary tag 2"]), ["certificate 2+key 2"]),
             (Halves.filter(key: [.applicationLabel: Halves.digest(1)]), ["certificate 1+key 1"]),
             (

@@ -67,10 +67,12 @@ import Testing
     }
 
     private static func add(_ value: Hidden, as name: String, to calls: Calls) throws {
-        var data = value.exposed.withBytes { Data($0) }
-        try calls.add([.account: .string("canary \(name)"), .accessible: .string(name)], data, returning: [])
-        // The test must erase its own copy.
-        _ = data.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        let secret = value.exposed.withBytes { SecretBuffer(copying: $0) }
+        try calls.add(
+            [.account: .string("canary \(name)"), .accessible: .string(name)],
+            secret,
+            returning: []
+        )
     }
 
     @Test func `secret bytes are excluded from core dumps and erased`() throws {

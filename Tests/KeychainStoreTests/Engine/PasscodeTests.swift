@@ -19,7 +19,7 @@ import Testing
         try keychain.setPasscode(SecretBytes("canary one"), cost: Self.cost)
         #expect(try calls.status().passcodeIsSet)
         #expect(try calls.status().lockState == .unlocked)
-        #expect(try calls.find(.generic()).first?.secret == Data("canary secret".utf8))
+        #expect(try calls.find(.generic()).first?.secret == SecretBuffer("canary secret".utf8))
         #expect(throws: StatusError(.authenticationFailed, .passcodeExists)) {
             try keychain.setPasscode(SecretBytes("canary two"), cost: Self.cost)
         }

@@ -17,7 +17,7 @@ import Testing
         let item = try #require(try calls.reopened().find(.generic()).first)
         #expect(item.attributes[.accessible] == .string(rule.name))
         #expect(item.accessControl == AccessControl(protection: rule.protection))
-        #expect(item.secret == Data("canary secret".utf8))
+        #expect(item.secret == SecretBuffer("canary secret".utf8))
     }
 
     @Test(arguments: withPasscode)

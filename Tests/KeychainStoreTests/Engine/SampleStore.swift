@@ -12,7 +12,7 @@ final class SampleStore {
     struct Sample: Sendable {
         let filter: ItemFilter
         let attributes: Attributes
-        let secret: Data?
+        let secret: SecretBuffer?
     }
 
     let directory: URL
@@ -29,15 +29,15 @@ final class SampleStore {
             attributes[.account] = .string("account \(number)")
             attributes[.service] = .string("service \(number % 3)")
             attributes[.accessGroup] = .string(number % 4 == 0 ? "TEAM.shared" : "TEAM.app")
-            attributes[.label] = .data(Data([0xff, UInt8(number)]))
+            attributes[.label] = .data([0xff, UInt8(number)])
             attributes[.synchronizable] = number % 8 == 1 ? .number(1) : nil
             attributes[.accessible] = .string(["ak", "aku", "ck", "cku", "dk", "dku"][number % 6])
-            let secret: Data? =
+            let secret: SecretBuffer? =
                 switch number {
                 case 0: nil
-                case 1: Data()
-                case 2: Data(repeating: 0x5a, count: 20_000)
-                default: Data("secret \(number)".utf8)
+                case 1: SecretBuffer()
+                case 2: SecretBuffer([UInt8](repeating: 0x5a, count: 20_000))
+                default: SecretBuffer("secret \(number)".utf8)
                 }
             samples.append(sample(.genericPassword, attributes, secret))
         }
@@ -50,12 +50,16 @@ final class SampleStore {
                 attributes[attribute] = .string("")
             }
             attributes[.protocol] = .string("htps")
-            samples.append(sample(.internetPassword, attributes, Data("secret \(number)".utf8)))
+            samples.append(sample(.internetPassword, attributes, SecretBuffer("secret \(number)".utf8)))
         }
         return samples
     }()
 
-    private static func sample(_ itemClass: ItemClass, _ attributes: Attributes, _ secret: Data?) -> Sample {
+    private static func sample(
+        _ itemClass: ItemClass,
+        _ attributes: Attributes,
+        _ secret: SecretBuffer?
+    ) -> Sample {
         var named = attributes
         for attribute in [Attribute.label, .accessible, .synchronizable] { named[attribute] = nil }
         let filter = ItemFilter(itemClass: itemClass, attributes: named, synchronizable: .any)
@@ -103,7 +107,7 @@ final class SampleStore {
         deleted[.account] = .string("deleted")
         deleted[.synchronizable] = .number(1)
         _ = try keychain.perform(
-            .add(NewItem(itemClass: .genericPassword, attributes: deleted, secret: Data("x".utf8))),
+            .add(NewItem(itemClass: .genericPassword, attributes: deleted, secret: SecretBuffer("x".utf8))),
             for: Self.caller
         )
         deleted[.synchronizable] = nil

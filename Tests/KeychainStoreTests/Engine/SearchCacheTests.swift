@@ -17,7 +17,7 @@ import Testing
         for name in ["a", "b", "c"] {
             try calls.add(
                 [.account: .string("canary \(name)"), .service: "canary s", .label: "canary label"],
-                Data("canary secret \(name)".utf8)
+                SecretBuffer("canary secret \(name)".utf8)
             )
         }
     }
@@ -51,7 +51,7 @@ import Testing
             returning: search.returning
         )
         return found.map { item in
-            let secret = item.secret.map { String(decoding: $0, as: UTF8.self) } ?? "no secret"
+            let secret = item.secret.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "no secret"
             guard case .string(let label)? = item.attributes[.label] else { return secret }
             return "\(secret), \(label)"
         }
@@ -93,7 +93,7 @@ import Testing
         try prime(search)
         let other = try calls.reopened()
         switch change {
-        case .newValue: try other.update(.generic(Self.named), secret: Data("canary new".utf8))
+        case .newValue: try other.update(.generic(Self.named), secret: SecretBuffer("canary new".utf8))
         case .newLabel: try other.update(.generic(Self.named), [.label: "canary new"])
         case .deletion: try other.delete(.generic([.service: "canary s"]))
         case .otherItem: try other.add([.account: "canary a", .service: "canary t"])
@@ -117,7 +117,11 @@ import Testing
     @Test(arguments: searches)
     func `a change by this process is detected`(search: Search) throws {
         try prime(search)
-        try calls.update(.generic(Self.named), [.label: "canary new"], secret: Data("canary new".utf8))
+        try calls.update(
+            .generic(Self.named),
+            [.label: "canary new"],
+            secret: SecretBuffer("canary new".utf8)
+        )
         let all = try values(search)
         #expect(all.contains { $0.contains("canary new") })
         #expect(all == (try values(search, calls.reopened())))
@@ -156,7 +160,7 @@ import Testing
         let item = NewItem(
             itemClass: .genericPassword,
             attributes: [.account: "canary constrained", .service: "canary c"],
-            secret: Data("canary secret".utf8),
+            secret: SecretBuffer("canary secret".utf8),
             accessControl: control
         )
         _ = try calls.keychain.perform(.add(item), for: calls.caller, with: credential)

@@ -71,7 +71,7 @@ struct StoreDump: Codable, Hashable {
                 }
             }
         }
-        store = status.store.data.hex
+        store = status.store.bytes.hex
         generation = status.generation
         // Sorted by the item's bytes, like the second reader.
         self.items = items.sorted { $0.reference.dropFirst(8) < $1.reference.dropFirst(8) }
@@ -84,7 +84,7 @@ extension StoreDump.Item {
             .synchronizable, .accessible, .tombstone, .multiUser, .sha1, .accessControl,
         ]
         `class` = item.reference.itemClass.name
-        reference = item.reference.data.hex
+        reference = item.reference.bytes.hex
         protection = item.accessControl.protection.name
         synchronizable = item.attributes[.synchronizable] == .number(1)
         tombstone = item.attributes[.tombstone] == .number(1)
@@ -92,12 +92,12 @@ extension StoreDump.Item {
             uniqueKeysWithValues: item.attributes.entries.filter { !apart.contains($0.attribute) }
                 .map { ($0.attribute.name, StoreDump.Value($0.value)) }
         )
-        secret = item.secret?.hex
+        secret = item.secret?.bytes.hex
         constraints = item.accessControl.demandsCredential ? item.accessControl.flags : nil
     }
 }
 
-extension Data {
+extension Collection<UInt8> {
     var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -112,7 +112,7 @@ extension StoreDump.Item {
         for caller: Caller,
         with credential: Credential
     ) throws -> [FoundItem] {
-        let reference = try PersistentReference(#require(Data(hex: reference)))
+        let reference = try PersistentReference(Array(#require(Data(hex: reference))))
         let filter = ItemFilter(itemClass: reference.itemClass, reference: reference)
         let copy = Request.copy(CopyRequest(filter: filter, limit: .all, returning: [.data, .attributes]))
         guard case .items(let found) = try keychain.perform(copy, for: caller, with: credential) else {

@@ -224,7 +224,7 @@ import Testing
         try store.write("keychain.db", data)
         try store.mode("keychain.db", 0o600)
         let before = try store.contents()
-        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: SecretBuffer("newer".utf8))
         #expect(throws: StatusError(.notAvailable, .databaseReplaced)) {
             try keychain.perform(.update(update), for: SampleStore.caller)
         }
@@ -254,7 +254,7 @@ import Testing
         let store = try SampleStore(log: true)
         let keychain = try store.open()
         try store.remove(name)
-        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: SecretBuffer("newer".utf8))
         #expect(throws: StatusError(.notAvailable, .databaseReplaced)) {
             try keychain.perform(.update(update), for: SampleStore.caller)
         }
@@ -265,7 +265,10 @@ import Testing
         do {
             let keychain = try store.open()
             try store.remove("keychain.db-shm")
-            let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+            let update = UpdateRequest(
+                filter: SampleStore.samples[5].filter,
+                secret: SecretBuffer("newer".utf8)
+            )
             // SQLite would share the mapping of the removed file.
             WriterLock.$deadline.withValue(100) {
                 #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try store.open() }
@@ -274,9 +277,9 @@ import Testing
                 try keychain.perform(.update(update), for: SampleStore.caller)
             }
         }
-        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: SecretBuffer("newer".utf8))
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
-        #expect(try store.open().find(SampleStore.samples[5].filter)[0].secret == Data("newer".utf8))
+        #expect(try store.open().find(SampleStore.samples[5].filter)[0].secret == SecretBuffer("newer".utf8))
     }
 }
 

@@ -44,8 +44,12 @@ import Testing
 
     @Test func `update and delete do not affect the counterpart`() throws {
         let calls = try twins()
-        try calls.update(.generic(Self.twin), secret: Data("canary new".utf8))
-        #expect(try calls.find(.generic([:], .exactly(true))).map(\.secret) == [Data("canary secret".utf8)])
+        try calls.update(.generic(Self.twin), secret: SecretBuffer("canary new".utf8))
+        #expect(
+            try calls.find(.generic([:], .exactly(true))).map(\.secret) == [
+                SecretBuffer("canary secret".utf8)
+            ]
+        )
         try calls.delete(.generic())
         #expect(try calls.find(.generic([:], .any)).map { $0.attributes[.label] } == ["canary everywhere"])
     }
@@ -97,7 +101,7 @@ import Testing
         var filter = ItemFilter.generic([:], .any)
         filter.tombstones = true
         expect(.itemNotFound) {
-            try calls.update(filter, [.account: "canary 3"], secret: Data("canary".utf8))
+            try calls.update(filter, [.account: "canary 3"], secret: SecretBuffer("canary".utf8))
         }
         #expect(try calls.accounts(filter) == ["canary 1", "canary 2"])
         #expect(try calls.reopened().accounts(filter) == ["canary 1", "canary 2"])
@@ -108,10 +112,10 @@ import Testing
         let twin = Self.twin.with([.synchronizable: 1])
         let first = try calls.add(twin.with([.comment: "canary old"]))
         try calls.delete(.generic([:], .exactly(true)))
-        let second = try calls.add(twin.with([.label: "canary new"]), Data("canary 2".utf8))
+        let second = try calls.add(twin.with([.label: "canary new"]), SecretBuffer("canary 2".utf8))
         #expect(second?.reference == first?.reference)
         let found = try #require(try calls.reopened().find(.reference(first)).first)
-        #expect(found.secret == Data("canary 2".utf8))
+        #expect(found.secret == SecretBuffer("canary 2".utf8))
         #expect(found.attributes[.label] == "canary new")
         #expect(found.attributes[.comment] == nil)
         #expect(try calls.accounts(.generic([.label: "canary new"], .any)) == ["canary a"])

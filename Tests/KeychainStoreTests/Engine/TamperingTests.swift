@@ -53,7 +53,11 @@ import Testing
         let keychain = try store.open()
         let sample = SampleStore.samples[5]
         let again = Request.add(
-            NewItem(itemClass: .genericPassword, attributes: sample.attributes, secret: Data("new".utf8))
+            NewItem(
+                itemClass: .genericPassword,
+                attributes: sample.attributes,
+                secret: SecretBuffer("new".utf8)
+            )
         )
         #expect(throws: StatusError(.undecodable, .recordDamaged)) {
             try keychain.perform(again, for: SampleStore.caller)
@@ -89,7 +93,7 @@ import Testing
         let keychain = try store.open()
         #expect(try keychain.list(.genericPassword).count == 24)
         try store.sql("DELETE FROM item WHERE \(try row(5, of: store))")
-        let change = UpdateRequest(filter: SampleStore.samples[6].filter, secret: Data("newer".utf8))
+        let change = UpdateRequest(filter: SampleStore.samples[6].filter, secret: SecretBuffer("newer".utf8))
         _ = try store.open().perform(.update(change), for: SampleStore.caller)
         let mismatch = StatusError(.undecodable, .setHashMismatch)
         #expect(throws: mismatch) { try keychain.find(SampleStore.samples[5].filter) }
@@ -156,7 +160,7 @@ import Testing
         let store = try SampleStore()
         let place = try row(5, of: store)
         let old = try store.sql("SELECT version, attributes, secret FROM item WHERE \(place)")[0]
-        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: SecretBuffer("newer".utf8))
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
         let hex = old.dropFirst().map {
             $0?.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() ?? ""
@@ -258,7 +262,7 @@ import Testing
         let digits = try store.sql("SELECT hex(content) FROM page WHERE id = 0")[0][0].map {
             String(decoding: $0, as: UTF8.self)
         }
-        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: SecretBuffer("newer".utf8))
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
         try store.sql("UPDATE page SET content = x'\(try #require(digits))' WHERE id = 0")
         #expect(throws: StatusError(.undecodable, .databaseRolledBack)) { try store.open() }
@@ -271,7 +275,7 @@ import Testing
 
     @Test func `a removed or rolled back log is detected`() throws {
         let store = try SampleStore()
-        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: Data("newer".utf8))
+        let update = UpdateRequest(filter: SampleStore.samples[5].filter, secret: SecretBuffer("newer".utf8))
         let old = try store.contents()
         _ = try store.open().perform(.update(update), for: SampleStore.caller)
         for log in [old["keychain.db-wal"], nil] {

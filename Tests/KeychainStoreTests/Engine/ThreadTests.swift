@@ -31,9 +31,11 @@ import Testing
                     .account: .string("canary \(thread) \(number)"), .service: "canary",
                 ]
                 try calls.add(account)
-                try calls.update(.generic(account), secret: Data("canary \(number)".utf8))
+                try calls.update(.generic(account), secret: SecretBuffer("canary \(number)".utf8))
                 let found = try calls.find(.generic(account)).map(\.secret)
-                guard found == [Data("canary \(number)".utf8)] else { throw StatusError(.undecodable) }
+                guard found == [SecretBuffer("canary \(number)".utf8)] else {
+                    throw StatusError(.undecodable)
+                }
                 if number % 5 == 0 { try calls.delete(.generic(account)) }
             }
         }
@@ -64,20 +66,20 @@ import Testing
     @Test func `a reader never sees a partial change`() throws {
         let writer = try Calls()
         let reader = try writer.reopened()
-        try writer.add([.account: "canary", .label: "0"], Data("0".utf8))
+        try writer.add([.account: "canary", .label: "0"], SecretBuffer("0".utf8))
         let errors = concurrently { thread in
             for number in 0..<40 {
                 if thread == 0 {
                     try writer.update(
                         .generic(),
                         [.label: .string("\(number)")],
-                        secret: Data("\(number)".utf8)
+                        secret: SecretBuffer("\(number)".utf8)
                     )
                 } else {
                     let item = try reader.find(.generic(), limit: .one)[0]
                     guard
                         item.attributes[.label]?.text
-                            == item.secret.map({ String(decoding: $0, as: UTF8.self) })
+                            == item.secret.map({ String(decoding: $0.bytes, as: UTF8.self) })
                     else { throw StatusError(.undecodable) }
                 }
             }

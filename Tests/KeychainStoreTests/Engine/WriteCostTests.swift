@@ -20,7 +20,7 @@ import Testing
                     .service: .string("canary service \(number % 50)"),
                     .label: .string("canary label \(number)"),
                 ],
-                secret: Data("canary secret of 32 bytes length".utf8)
+                secret: SecretBuffer("canary secret of 32 bytes length".utf8)
             )
         )
     }
@@ -33,7 +33,9 @@ import Testing
                 .service: .string("canary service \(number % 50)"),
             ]
         )
-        return .update(UpdateRequest(filter: filter, secret: Data("canary secret of 32 bytes changed".utf8)))
+        return .update(
+            UpdateRequest(filter: filter, secret: SecretBuffer("canary secret of 32 bytes changed".utf8))
+        )
     }
 
     @Test(arguments: [("add", 6), ("update", 2)])

@@ -84,10 +84,10 @@ final class TemporaryPath {
         let place = try TemporaryPath().makeDirectory()
         try place.write("file", "0123456789")
         let directory = try PrivateDirectory(path: place.path, creating: false)
-        #expect(try directory.read("file", atMost: 100) == Data("0123456789".utf8))
-        #expect(try directory.read("file", atMost: 10) == Data("0123456789".utf8))
-        #expect(try directory.read("file", atMost: 4) == Data("0123".utf8))
-        #expect(try directory.read("file", atMost: 0) == Data())
+        #expect(try directory.read("file", atMost: 100) == Array("0123456789".utf8))
+        #expect(try directory.read("file", atMost: 10) == Array("0123456789".utf8))
+        #expect(try directory.read("file", atMost: 4) == Array("0123".utf8))
+        #expect(try directory.read("file", atMost: 0) == [])
         #expect(try directory.inspect("another") == nil)
     }
 
@@ -95,16 +95,16 @@ final class TemporaryPath {
         let place = try TemporaryPath().makeDirectory()
         let directory = try PrivateDirectory(path: place.path, creating: false)
         try place.write("file.new", "what a crash left")
-        try directory.create("file", contents: Data("text".utf8))
-        #expect(try directory.read("file", atMost: 10) == Data("text".utf8))
+        try directory.create("file", contents: Array("text".utf8))
+        #expect(try directory.read("file", atMost: 10) == Array("text".utf8))
         let mode =
             try FileManager.default.attributesOfItem(atPath: place.path + "/file")[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(throws: StatusError(.duplicateKeychain, .storeExists)) {
-            try directory.create("file", contents: Data("another".utf8))
+            try directory.create("file", contents: Array("another".utf8))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["file"])
-        #expect(try directory.read("file", atMost: 10) == Data("text".utf8))
+        #expect(try directory.read("file", atMost: 10) == Array("text".utf8))
     }
 
     @Test func `a path with symbolic links above the directory is resolved`() throws {

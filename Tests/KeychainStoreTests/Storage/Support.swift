@@ -61,7 +61,7 @@ func bytes(_ seed: UInt8, count: Int) -> [UInt8] { Array(repeating: seed, count:
 
 func digest8(_ seed: UInt8) -> Bytes8 { Bytes8(UInt64(seed) * 0x0101_0101_0101_0101) }
 
-func digest32(_ seed: UInt8) throws -> Bytes32 { try #require(Bytes32(Data(bytes(seed, count: 32)))) }
+func digest32(_ seed: UInt8) throws -> Bytes32 { try #require(Bytes32(bytes(seed, count: 32))) }
 
 /// The digests of an account, and for small seeds of a label shared by the group.
 private func digests(_ seed: UInt8) throws -> [UInt8] {

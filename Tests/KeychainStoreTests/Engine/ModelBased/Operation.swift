@@ -24,9 +24,9 @@ extension Attributes {
 
 /// One step of a random run.
 enum Operation: CustomStringConvertible {
-    case add(ItemClass, Attributes, Data?, groups: [String])
+    case add(ItemClass, Attributes, SecretBuffer?, groups: [String])
     case find(Filter, MatchLimit, groups: [String])
-    case update(Filter, Attributes, Data?, groups: [String])
+    case update(Filter, Attributes, SecretBuffer?, groups: [String])
     case delete(Filter, leavesTombstones: Bool, groups: [String])
     case reopen
     /// Switches to the other of two connections to the store.
@@ -67,9 +67,9 @@ struct OperationGenerator {
     private static let callers = [["canary.g1", "canary.g2"], ["canary.g2"], ["canary.g3", "canary.g1"]]
     private static let groups: [AttributeValue] = ["canary.g1", "canary.g2", "canary.g3"]
     private static let names: [AttributeValue] = [
-        "", "canary a", "canary b", .data(Data("canary a".utf8)), "canary A",
+        "", "canary a", "canary b", .data(Array("canary a".utf8)), "canary A",
     ]
-    private static let datas: [AttributeValue] = ["", "canary a", "canary b"].map { .data(Data($0.utf8)) }
+    private static let datas: [AttributeValue] = ["", "canary a", "canary b"].map { .data(Array($0.utf8)) }
     private static let protections: [AttributeValue] = ["ak", "ck", "dku", "aku", "cku", "dk"]
 
     mutating func next() -> Operation {
@@ -136,10 +136,10 @@ struct OperationGenerator {
         return attributes
     }
 
-    private mutating func secret() -> Data? {
+    private mutating func secret() -> SecretBuffer? {
         let count = pick([0, 1, 15, 16, 17, 200])
         return chance(10)
-            ? nil : Data("canary".utf8) + Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+            ? nil : SecretBuffer(Array("canary".utf8) + (0..<count).map { UInt8(truncatingIfNeeded: $0) })
     }
 
     private mutating func itemClass() -> ItemClass {

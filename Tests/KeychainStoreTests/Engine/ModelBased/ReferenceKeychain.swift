@@ -9,7 +9,7 @@ struct ReferenceKeychain {
         let id: Int
         let itemClass: ItemClass
         var attributes: Attributes
-        var secret: Data?
+        var secret: SecretBuffer?
         /// Incremented whenever the item is written.
         var revision = 0
         var isTombstone = false
@@ -53,10 +53,10 @@ struct ReferenceKeychain {
                 .account: "", .server: "", .port: 0, .protocol: 0, .securityDomain: "",
                 .authenticationType: "", .path: "",
             ]
-        case .certificate: [.certificateType: 0, .issuer: .data(Data()), .serialNumber: .data(Data())]
+        case .certificate: [.certificateType: 0, .issuer: .data([]), .serialNumber: .data([])]
         default:
             [
-                .keyClass: 0, .applicationLabel: .data(Data()), .applicationTag: "", .creator: 0, .type: 0,
+                .keyClass: 0, .applicationLabel: .data([]), .applicationTag: "", .creator: 0, .type: 0,
                 .keySizeInBits: 0, .effectiveKeySize: 0, .startDate: .date(0), .endDate: .date(0),
             ]
         }
@@ -86,7 +86,7 @@ struct ReferenceKeychain {
     mutating func add(
         _ itemClass: ItemClass,
         _ given: Attributes,
-        _ secret: Data?,
+        _ secret: SecretBuffer?,
         _ groups: [String]
     ) -> (status: Status, id: Int?) {
         guard mayUse(given[.accessGroup], groups) else { return (.missingEntitlement, nil) }
@@ -119,7 +119,7 @@ struct ReferenceKeychain {
     mutating func update(
         _ filter: Filter,
         _ changes: Attributes,
-        _ secret: Data?,
+        _ secret: SecretBuffer?,
         _ groups: [String]
     ) -> Status {
         guard mayUse(filter.attributes[.accessGroup], groups), mayUse(changes[.accessGroup], groups) else {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of a property list, as far as entitlements need it.
+enum PropertyListValue {
+    case string(String)
+    case array([Self])
+    case dictionary([String: Self])
+    /// A number, a Boolean, a date or data.
+    case other
+
+    /// The maximum depth of nested collections.
+    static let deepest = 32
+    /// The maximum number of values.
+    static let most = 10_000
+
+    /// Parses an XML or a binary property list; `nil` if it is malformed.
+    init?(parsing bytes: [UInt8]) {
+        let value =
+            if bytes.starts(with: BinaryPropertyList.magic) {
+                BinaryPropertyList(bytes)?.root()
+            } else {
+                XMLPropertyList.parse(bytes)
+            }
+        guard let value else { return nil }
+        self = value
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+package import KeychainModel
+
+extension SecretBuffer {
+    /// Copies bytes.
+    ///
+    /// The caller must erase the source.
+    package init(copying data: Data) { self = unsafe data.withUnsafeBytes { unsafe Self(copying: $0) } }
+
+    /// Copies bytes and erases the source in place if its storage is not shared.
+    package init(moving data: inout Data) {
+        self.init(copying: data)
+        data.erase()
+        data = Data()
+    }
+
+    /// The same bytes as `Data`, shared with this buffer.
+    ///
+    /// They are erased when both are released. Foundation stores up to 14 bytes inline, and these are not
+    /// erased.
+    package var data: Data {
+        guard !isEmpty else { return Data() }
+        return unsafe Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start),
+            count: count,
+            deallocator: .custom { _, _ in withExtendedLifetime(self) {} }
+        )
+    }
+}
