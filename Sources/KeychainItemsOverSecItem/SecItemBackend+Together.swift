@@ -45,8 +45,8 @@ extension SecItemBackend {
             try self.update(update, session)
             return restoration
         case .delete(let delete):
-            // Deleting asks the user nothing. Without a session, an item with an access control is not
-            // restored, because reading it would.
+            // Deleting does not prompt the user, but reading an item with an access control would. Without a
+            // session, such an item cannot be restored.
             let restoration = try restoration(of: delete.filter, session, skipsConstrained: session == nil)
             try self.delete(delete.filter, session)
             return restoration

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: Backend.allCases)
-    func `cancelling a task closes its prompt and is an error`(backend: Backend) async throws {
+    func `cancelling a task closes its prompt and throws an error`(backend: Backend) async throws {
         let vault = try vault(backend)
         // The prompt stays open until its input is closed.
         let pinentry = try ScriptedPinentry([.shell("read -r line"), .passcode("canary passcode")])

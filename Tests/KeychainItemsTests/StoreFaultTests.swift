@@ -5,7 +5,7 @@ import Glibc
 import KeychainTestSupport
 import Testing
 
-/// A store that is missing, damaged, read-only or unreachable, in a program that starts on it.
+/// A program starts with a missing, damaged, read-only or inaccessible store.
 ///
 /// Each call is an error with the reason, never `nil`, and the stored value is kept.
 @Suite struct StoreFaultTests {
@@ -27,7 +27,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: $0 + "/keychain.db-wal")
             let file = URL(filePath: $0 + "/keychain.db")
             var bytes = try Data(contentsOf: file)
-            // The first page describes the tables.
+            // Keep the first page, so that SQLite still opens the database.
             for index in bytes.indices where index >= 4_096 { bytes[index] = 0x63 }
             try bytes.write(to: file)
             return [:]
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func `a store that is removed while it is open is missing, and one restored is read`(
+    func `a store removed while open is reported missing, and a restored one is read`(
         backend: Backend
     ) throws {
         try withStore { store, copy in
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(.enabled("root needs setpriv to be held to the modes of files") { try Modes.apply() })
-    func `a read-only store is read, and a write is an error that keeps the value`() throws {
+    func `a read-only store can be read, and a failed write keeps the value`() throws {
         try withStore { store, _ in
             for file in try FileManager.default.contentsOfDirectory(atPath: store.path) {
                 #expect(chmod(store.path + "/" + file, 0o400) == 0)
@@ -147,7 +147,7 @@ import Testing
                 }
                 #expect(try child.ask("vault \(backend) get canary") == "value canary-old")
                 #expect(try child.ask("vault \(backend) get absent") == "nil")
-                // The SecItem functions report it only when writing.
+                // The SecItem functions report a read-only store only when writing.
                 let verdict = backend == .client ? "readOnly" : "usable"
                 #expect(try child.ask("vault \(backend) diagnose") == verdict)
             }
@@ -155,7 +155,7 @@ import Testing
     }
 }
 
-/// Programs to which the modes of files apply, even as root.
+/// Starts programs for which file modes are enforced, even as root.
 private enum Modes {
     private static let bound = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
     private static let path = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]

@@ -98,7 +98,8 @@ extension Vault {
             default: throw error
             }
         }
-        // The `SecItem` functions return one status for both. A locked item fails here, too.
+        // The `SecItem` functions return one status for a locked item and for one that requires interaction.
+        // Without items that require it, only a locked one fails.
         request.skipsConstrained = true
         _ = try vault.find(request, .read)
         return true

@@ -10,8 +10,7 @@ package import Foundation
 
 /// A change of a generic password in a transaction, for the wrapper libraries.
 ///
-/// With a date, it applies only to an item with that modification date, which has not changed since it was
-/// read.
+/// A change with a date fails if the item has another modification date: it has changed since it was read.
 package enum PasswordChange: Sendable {
     case add(GenericPassword, Data)
     case protect(ItemReference, ItemAccessibility, ifModified: Date?)
@@ -35,7 +34,8 @@ extension Vault {
 
     /// Replaces all matches with an item in one transaction.
     ///
-    /// - Returns: Whether it did; false if there are no matches, or if the item exists besides them.
+    /// - Returns: Whether the matches were replaced; false if there are none, or if another item has the unique
+    ///   attributes of the new one.
     package func replaceAll(
         matching query: ItemQuery<GenericPassword>,
         with item: GenericPassword,

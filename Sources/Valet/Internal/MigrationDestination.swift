@@ -41,7 +41,7 @@ struct MigrationDestination {
         do throws(VaultError) {
             reference = try self.reference(for: key)
         } catch {
-            // The keychain did not report it.
+            // Whether the key has an item is unknown.
             sandbox.note(KeychainFailure(error, .migrate))
             throw .keyToMigrateAlreadyExistsInValet
         }

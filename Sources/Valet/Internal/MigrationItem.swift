@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// An item that a migration read.
+/// An item read from the source of a migration.
 struct MigrationItem {
     let reference: ItemReference
     let value: Data?

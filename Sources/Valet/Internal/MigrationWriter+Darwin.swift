@@ -6,8 +6,10 @@ import KeychainItems
 import KeychainServices
 
 extension MigrationWriter {
-    /// The dictionaries are those of the caller's query: on macOS it may select the keychain file, which a
-    /// vault does not.
+    /// The attributes of a copy.
+    ///
+    /// A dictionary instead of an item of a vault, because the caller's query may select a keychain file of
+    /// macOS, which a vault cannot access.
     private func attributes(of copy: MigratableKeyValuePair<String>) -> Query {
         Query(destination.service.attributes).adding(account: copy.key).adding(kSecValueData, copy.value)
     }

@@ -8,9 +8,9 @@ final class Sandbox: Sendable {
     let service: Service
     /// The query for all items.
     let query: ItemQuery<GenericPassword>
-    /// The query for items of any protection: by the attributes that make them unique.
+    /// The query for all items with these unique attributes, whatever their accessibility.
     let identities: ItemQuery<GenericPassword>
-    /// An item without a key.
+    /// A new item, still without a key.
     private let template: GenericPassword
     private let vault: Vault
     private let failures = Mutex(Failures())
@@ -41,7 +41,7 @@ final class Sandbox: Sendable {
         return query
     }
 
-    /// The query for the item of a key, of any protection.
+    /// The query for the item of a key, whatever its accessibility.
     func identity(_ key: String) -> ItemQuery<GenericPassword> {
         var query = identities
         query.account = ItemString(key)

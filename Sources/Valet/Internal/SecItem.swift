@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// Calls of the keychain functions for the queries of migrations.
+/// The `SecItem` functions, for the queries of migrations.
 enum SecItem {
     static func copy(matching query: NSDictionary) -> (status: OSStatus, result: CFTypeRef?) {
         var result: CFTypeRef?
