@@ -4,24 +4,50 @@ import CKeychainSodium
 import Glibc
 import KeychainModel
 
-/// libsodium's guarded memory: between guard pages, locked, excluded from core dumps, erased when freed.
+/// The space for one key in libsodium's guarded memory: between guard pages, locked, excluded from core dumps.
+///
+/// The keys of a process share pages: guarding each would take four pages and ten system calls. A key is erased when its
+/// last owner releases it.
 @safe
-private final class GuardedMemory: Sendable {
+private final class GuardedSlot: Sendable {
     nonisolated(unsafe) let start: UnsafeMutableRawPointer
+
+    private struct Slots: Sendable {
+        /// The addresses of free slots; pages are kept.
+        var free: [UInt] = []
+    }
+
+    private static let slots = ForkSafeMutex(Slots())
+
+    /// As many keys as fit into a page besides libsodium's canary of 16 bytes.
+    private static let slotsPerPage = (4_096 - 16) / SecretKey.count
 
     /// Initializes libsodium once per process.
     private static let isReady: Bool = sodium_init() >= 0
 
-    init(count: Int) {
+    init() {
         precondition(Self.isReady, "libsodium cannot be initialized")
-        guard let start = unsafe sodium_malloc(count) else {
+        let address = Self.slots.withLock { slots -> UInt? in
+            if slots.free.isEmpty { slots.free = Self.newPage() }
+            return slots.free.popLast()
+        }
+        guard let address, let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
             // Trap like any failed allocation in Swift.
             preconditionFailure("out of memory")
         }
         unsafe self.start = start
     }
 
-    deinit { unsafe sodium_free(start) }
+    private static func newPage() -> [UInt] {
+        guard let page = unsafe sodium_malloc(slotsPerPage * SecretKey.count) else { return [] }
+        return (0..<slotsPerPage).map { unsafe UInt(bitPattern: page + $0 * SecretKey.count) }
+    }
+
+    deinit {
+        unsafe sodium_memzero(start, SecretKey.count)
+        let address = unsafe UInt(bitPattern: start)
+        Self.slots.withLock { $0.free.append(address) }
+    }
 }
 
 /// A 32-byte key in guarded memory, shared by copies of the value.
@@ -29,20 +55,14 @@ private final class GuardedMemory: Sendable {
 package struct SecretKey: Equatable, Sendable {
     package static let count = 32
 
-    private let memory: GuardedMemory
-    private let offset: Int
-
-    private init(_ memory: GuardedMemory, _ offset: Int) {
-        self.memory = memory
-        self.offset = offset
-    }
+    private let slot: GuardedSlot
 
     /// Allocates a key and lets the closure fill its bytes.
     init<Failure: Error>(
         filling fill: (UnsafeMutablePointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        self.init(GuardedMemory(count: Self.count), 0)
-        unsafe try fill(memory.start.assumingMemoryBound(to: UInt8.self))
+        slot = GuardedSlot()
+        unsafe try fill(slot.start.assumingMemoryBound(to: UInt8.self))
     }
 
     /// Copies 32 bytes; `nil` for any other count.
@@ -57,12 +77,12 @@ package struct SecretKey: Equatable, Sendable {
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        unsafe try body(UnsafeRawBufferPointer(start: memory.start + offset, count: Self.count))
+        unsafe try body(UnsafeRawBufferPointer(start: slot.start, count: Self.count))
     }
 
     /// The pointer for libsodium calls, valid while this value exists.
     var pointer: UnsafePointer<UInt8> {
-        unsafe UnsafePointer((memory.start + offset).assumingMemoryBound(to: UInt8.self))
+        unsafe UnsafePointer(slot.start.assumingMemoryBound(to: UInt8.self))
     }
 
     /// Compares in constant time.
@@ -77,19 +97,15 @@ extension SecretKey {
     static func clearStack() { sodium_stackzero(2_048) }
 
     /// Derives a key for each purpose, with keyed BLAKE2b of the purpose's name and the store.
-    ///
-    /// The keys share one allocation, because guard pages need more memory than the keys.
     func derive(_ purposes: [String], for store: Bytes16? = nil) -> [SecretKey] {
-        let memory = GuardedMemory(count: purposes.count * Self.count)
         defer { Self.clearStack() }
-        return purposes.enumerated().map { number, purpose in
+        return purposes.map { purpose in
             var message = ByteWriter(capacity: 32)
             message.append(purpose)
             if let store { message.append(store) }
-            let derived = Self(memory, number * Self.count)
-            let target = unsafe (memory.start + derived.offset).assumingMemoryBound(to: UInt8.self)
-            unsafe BLAKE2b.digest(message.bytes, key: self, into: target)
-            return derived
+            return unsafe SecretKey { target in
+                unsafe BLAKE2b.digest(message.bytes, key: self, into: target)
+            }
         }
     }
 }
