@@ -2,6 +2,8 @@
 // System interfaces that Swift cannot import: keyring calls without a libc wrapper, variadic functions, and
 // masks and structures that are macros.
 #pragma once
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/keyctl.h>
 #include <linux/stat.h>
 #include <poll.h>
@@ -17,6 +19,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline long clinux_add_key(const char *type, const char *description, const void *payload, size_t count,
@@ -71,15 +74,17 @@ static inline int clinux_identify(int directory, const char *name, int flags, st
 #ifdef SYS_statx
     struct statx known;
     unsigned wanted = STATX_TYPE | STATX_MODE | STATX_UID | STATX_INO;
-    if (syscall(SYS_statx, directory, name, flags | 0x1000 /* AT_EMPTY_PATH */, wanted, &known) == 0) {
+    int result = syscall(SYS_statx, directory, name, flags | 0x1000 /* AT_EMPTY_PATH */, wanted, &known);
+    if (result == 0) {
         *file = (struct clinux_file){.device = (uint64_t)known.stx_dev_major << 32 | known.stx_dev_minor,
                                      .inode = known.stx_ino,
                                      .mode = known.stx_mode,
                                      .owner = known.stx_uid};
         return 0;
     }
+    // Old kernels lack `statx`, and old seccomp filters reject it.
+    if (errno != ENOSYS && errno != EPERM) return -1;
 #endif
-    // Old seccomp filters reject `statx`.
     struct stat status;
     if ((*name ? fstatat(directory, name, &status, flags) : fstat(directory, &status)) != 0) return -1;
     *file = (struct clinux_file){
@@ -124,6 +129,37 @@ static inline int clinux_examine_executable(int file, struct clinux_executable *
     return 0;
 }
 
+/// The identity of a directory, and when names in it were last added, removed or replaced.
+struct clinux_directory {
+    uint64_t device;
+    uint64_t inode;
+    int64_t seconds;
+    uint32_t nanoseconds;
+    /// Whether every later change gets a later time.
+    uint32_t is_settled;
+};
+
+/// Reads the status of the directory to which a path leads; returns 0, or -1 if the system does not report it.
+static inline int clinux_identify_directory(const char *path, struct clinux_directory *directory) {
+#ifdef SYS_statx
+    struct statx known;
+    struct timespec now;
+    // The clock of file times advances every few milliseconds, so a time as young as that may be used again.
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
+    if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;
+    int64_t age = (now.tv_sec - known.stx_ctime.tv_sec) * 1000000000 + now.tv_nsec - known.stx_ctime.tv_nsec;
+    *directory = (struct clinux_directory){.device = (uint64_t)known.stx_dev_major << 32 | known.stx_dev_minor,
+                                           .inode = known.stx_ino,
+                                           .seconds = known.stx_ctime.tv_sec,
+                                           .nanoseconds = known.stx_ctime.tv_nsec,
+                                           .is_settled = age > 50000000};
+    return 0;
+#else
+    return -1;
+#endif
+}
+
 /// The C library hides it from programs in a strict standard mode.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
@@ -152,6 +188,15 @@ static inline unsigned clinux_thread_number(void) {
     static _Thread_local unsigned number;
     if (number == 0) number = ++count;
     return number - 1;
+}
+
+/// The number of processors that this process may use; `sysconf` reads a file for it.
+static inline int clinux_processors(void) {
+    unsigned long mask[16] = {0};
+    long count = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask), processors = 0;
+    for (unsigned index = 0; count > 0 && index < sizeof mask / sizeof *mask; index++)
+        processors += __builtin_popcountl(mask[index]);
+    return processors > 0 ? (int)processors : 1;
 }
 
 /// The C library hides it from programs in a strict standard mode.

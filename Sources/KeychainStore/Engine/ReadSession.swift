@@ -13,6 +13,8 @@ final class ReadSession {
     var cache = SearchCache()
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
+    /// The directory when its files were last checked one by one; `nil` if it may have changed since.
+    private var checked: DirectoryStamp?
 
     init(of store: StoreContext, _ rows: ItemStore, _ state: AuthenticatedState) {
         self.store = store
@@ -73,7 +75,17 @@ final class ReadSession {
 // Checks for files that were deleted, moved or restored from a backup.
 extension ReadSession {
     /// Whether the paths of the store still lead to its open files.
-    var isInPlace: Bool { store.isInPlace && rows.hasFiles(in: store.directory) }
+    ///
+    /// Checks them one by one only if a name in the directory has changed since the last time.
+    var isInPlace: Bool {
+        let stamp = store.directory.stamp
+        if let stamp, stamp == checked { return true }
+        checked = nil
+        guard store.isInPlace, rows.hasFiles(in: store.directory) else { return false }
+        // Read before the files were checked: a later change makes it unequal.
+        if let stamp, stamp.isSettled { checked = stamp }
+        return true
+    }
 
     /// Checks that the files have not been replaced.
     ///

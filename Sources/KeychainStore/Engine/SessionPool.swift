@@ -14,7 +14,7 @@ final class SessionPool: Sendable {
     private static let limit = 16
 
     init(_ first: ReadSession) {
-        let processors = sysconf(CInt(_SC_NPROCESSORS_ONLN))
+        let processors = Int(clinux_processors())
         slots = (0..<min(max(2 * processors, 2), Self.limit)).map { _ in Exclusive(nil) }
         self.first = Exclusive(first)
     }

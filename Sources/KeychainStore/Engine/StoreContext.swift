@@ -50,7 +50,8 @@ final class StoreContext: Sendable {
         let directory = try NewStore.directory(at: location)
         let (deviceKey, keys) = try Self.keys(in: directory)
         // Read before the header: a concurrent commit can then only make the header newer.
-        let acknowledged = try WriterLock.acknowledgedGeneration(in: directory)
+        let existingLock = try WriterLock.existing(in: directory)
+        let acknowledged = WriterLock.acknowledgedGeneration(in: existingLock)
         if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
         let rows = try ItemStore(in: directory, location)
         let keyCache = KeyCache(of: location, store: keys.store, in: directory)
@@ -62,7 +63,8 @@ final class StoreContext: Sendable {
             keySessions
         )
         // Created only now, after checking that the directory contains a usable store.
-        let writerLock = try WriterLock(in: directory, creating: true)
+        let writerLock =
+            if let existingLock { existingLock } else { try WriterLock(in: directory, creating: true) }
         try rows.accept(in: directory)
         let store = StoreContext(
             location,
@@ -74,7 +76,7 @@ final class StoreContext: Sendable {
             clock: clock
         )
         let session = ReadSession(of: store, rows, state)
-        session.scrubIfPending()
+        session.finishForEndedProcess()
         return session
     }
 

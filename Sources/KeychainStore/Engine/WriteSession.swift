@@ -11,8 +11,17 @@ final class WriteSession {
     let reader: ReadSession
     /// Whether a change is in progress; nested changes become part of it.
     private var isChanging = false
+    /// Whether the current change must be followed by scrubbing.
+    private var isScrubbingPending = false
 
     init(_ reader: ReadSession) { self.reader = reader }
+
+    /// Leaves an empty log, which the next process opens faster.
+    deinit {
+        guard rows.leavesLog, store.writerLock.acquireIfFree() else { return }
+        defer { store.writerLock.release() }
+        if reader.isInPlace { rows.emptyLogForNextProcess() }
+    }
 
     var store: StoreContext { reader.store }
     var rows: ItemStore { reader.rows }
@@ -70,7 +79,7 @@ final class WriteSession {
         guard reader.isInPlace else { throw StatusError(.inputOutput, .databaseReplaced) }
         store.writerLock.noteAcknowledged(state.header.generation)
         if before.lock?.epoch != state.lock?.epoch { discardKeys() }
-        if store.writerLock.isScrubbingPending { reader.scrub(waiting: scrubbing ? 1_000 : 0) }
+        if isScrubbingPending { reader.scrub(waiting: scrubbing ? 1_000 : 0) }
         rows.checkpointIfLong()
     }
 
@@ -97,7 +106,9 @@ final class WriteSession {
     {
         try reader.refresh()
         // If another process has written more than this session sees, the files have been replaced.
-        guard state.header.generation >= store.writerLock.acknowledgedGeneration else {
+        let notes = store.writerLock.notes
+        isScrubbingPending = notes.isScrubbingPending
+        guard state.header.generation >= notes.acknowledged else {
             throw StatusError(.notAvailable, .databaseReplaced)
         }
         guard !state.header.isReadOnly else { throw StatusError(.readOnly, .readOnlyStore) }
@@ -114,14 +125,15 @@ extension ReadSession {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Completes scrubbing that a killed process left or readers prevented.
+    /// Completes what an ended process left or readers prevented: scrubbing, and emptying a long log.
     ///
     /// Does nothing while another process is writing.
-    func scrubIfPending() {
-        guard store.writerLock.isScrubbingPending, !store.writerLock.isReadOnly, !state.header.isReadOnly,
-            store.writerLock.acquireIfFree()
+    func finishForEndedProcess() {
+        let isScrubbingPending = store.writerLock.isScrubbingPending
+        guard isScrubbingPending || rows.foundLongLog, !rows.isReadOnly, !store.writerLock.isReadOnly,
+            !state.header.isReadOnly, store.writerLock.acquireIfFree()
         else { return }
         defer { store.writerLock.release() }
-        if store.writerLock.isScrubbingPending { scrub(waiting: 0) }
+        if store.writerLock.isScrubbingPending { scrub(waiting: 0) } else { rows.emptyLogForNextProcess() }
     }
 }

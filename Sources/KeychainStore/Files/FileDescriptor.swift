@@ -36,6 +36,11 @@ package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
 
+    init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
     init(_ file: clinux_file) {
         device = file.device
         inode = file.inode
@@ -63,6 +68,32 @@ enum FileStatus {
         var file = clinux_file()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
         return unsafe clinux_identify(directory, name, flags, &file) == 0 ? file : nil
+    }
+}
+
+/// A directory, and when a name in it was last added, removed or replaced.
+///
+/// While it is equal, every name leads to the same file. One system call reads it, where looking at each file takes one
+/// call per file.
+struct DirectoryStamp: Equatable, Sendable {
+    private let directory: FileIdentity
+    private let seconds: Int64
+    private let nanoseconds: UInt32
+    /// Whether every later change makes it unequal: the clock of file times has advanced since the last one.
+    let isSettled: Bool
+
+    init?(ofPath path: String) {
+        var found = clinux_directory()
+        guard unsafe clinux_identify_directory(path, &found) == 0 else { return nil }
+        directory = FileIdentity(device: found.device, inode: found.inode)
+        seconds = found.seconds
+        nanoseconds = found.nanoseconds
+        isSettled = found.is_settled != 0
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.directory == right.directory && left.seconds == right.seconds
+            && left.nanoseconds == right.nanoseconds
     }
 }
 

@@ -113,11 +113,11 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return try Self.checked(status, name)
     }
 
-    /// Whether a file that was inspected is empty.
-    package func isEmpty(_ name: String) -> Bool {
+    /// Whether a file that was inspected has fewer bytes than the given number.
+    package func isShorter(_ name: String, than count: Int) -> Bool {
         var status = stat()
         return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            && status.st_size == 0
+            && status.st_size < count
     }
 
     /// Whether a file's path still leads to it.
@@ -131,6 +131,9 @@ package struct PrivateDirectory: ~Copyable, Sendable {
     var isInPlace: Bool {
         FileStatus.of(path, in: AT_FDCWD, following: true).map { FileIdentity($0) } == identity
     }
+
+    /// The directory to which the path leads, and when a name in it last changed; `nil` if that is unknown.
+    var stamp: DirectoryStamp? { DirectoryStamp(ofPath: path) }
 
     /// Whether a name in this directory still leads to the given file.
     ///

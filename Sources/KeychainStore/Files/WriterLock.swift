@@ -28,6 +28,16 @@ package struct WriterLock: ~Copyable, Sendable {
         lock = FileLock(opened, .writerLock)
     }
 
+    /// Opens the lock file of a directory; `nil` if there is none.
+    package static func existing(in directory: borrowing PrivateDirectory) throws(StatusError) -> Self? {
+        do throws(StatusError) {
+            return try Self(in: directory, creating: false)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            return nil
+        }
+    }
+
     /// Takes the lock of a directory in which a store is created or deleted.
     ///
     /// The lock file may be deleted while this waits for it.
@@ -52,10 +62,11 @@ package struct WriterLock: ~Copyable, Sendable {
         creating: Bool
     ) throws(StatusError) -> FileDescriptor {
         let name = StoreLocation.writerLockName
-        let exists = try directory.inspect(name) != nil
         do throws(StatusError) {
             return try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
         } catch {
+            // It has the better error for a file that is not the user's own.
+            let exists = try directory.inspect(name) != nil
             guard error.status == .readOnly || error.status == .writePermission else { throw error }
             return exists ? try directory.open(name, flags: O_RDONLY) : FileDescriptor(-1)
         }
@@ -82,19 +93,21 @@ package struct WriterLock: ~Copyable, Sendable {
     package static func acknowledgedGeneration(
         in directory: borrowing PrivateDirectory
     ) throws(StatusError) -> UInt64 {
-        let name = StoreLocation.writerLockName
-        guard try directory.inspect(name) != nil else { return 0 }
-        return acknowledgedGeneration(in: try directory.open(name, flags: O_RDONLY))
+        acknowledgedGeneration(in: try existing(in: directory))
     }
 
     /// The generation of the last acknowledged write, read from the held lock.
     package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: lock.file) }
 
+    static func acknowledgedGeneration(in lock: borrowing Self?) -> UInt64 {
+        switch lock {
+        case .some(let lock): lock.acknowledgedGeneration
+        case nil: 0
+        }
+    }
+
     private static func acknowledgedGeneration(in file: borrowing FileDescriptor) -> UInt64 {
-        var note: (UInt64, UInt64) = (0, 0)
-        let count = unsafe pread(file.number, &note, 16, 0)
-        let (generation, complement) = (UInt64(littleEndian: note.0), UInt64(littleEndian: note.1))
-        return count == 16 && complement == ~generation ? generation : 0
+        notes(in: file).acknowledged
     }
 
     /// Durably removes the noted generation.
@@ -115,9 +128,19 @@ package struct WriterLock: ~Copyable, Sendable {
     package borrowing func noteScrubbed() { _ = setScrubbing(0) }
 
     /// Whether a write must still be followed by scrubbing.
-    package var isScrubbingPending: Bool {
-        var note: UInt8 = 0
-        return unsafe pread(lock.file.number, &note, 1, Self.scrubbingOffset) == 1 && note == 1
+    package var isScrubbingPending: Bool { notes.isScrubbingPending }
+
+    /// The generation of the last acknowledged write, and whether it must still be followed by scrubbing.
+    package var notes: (acknowledged: UInt64, isScrubbingPending: Bool) { Self.notes(in: lock.file) }
+
+    private static func notes(
+        in file: borrowing FileDescriptor
+    ) -> (acknowledged: UInt64, isScrubbingPending: Bool) {
+        var note: (UInt64, UInt64, UInt8) = (0, 0, 0)
+        let count = unsafe pread(file.number, &note, 17, 0)
+        let (generation, complement) = (UInt64(littleEndian: note.0), UInt64(littleEndian: note.1))
+        let isValid = count >= 16 && complement == ~generation
+        return (isValid ? generation : 0, count == 17 && note.2 == 1)
     }
 
     private borrowing func setScrubbing(_ value: UInt8) -> Bool {

@@ -182,6 +182,12 @@ extension Database {
         }
     }
 
+    /// Makes SQLite read the database file instead of mapping it, where a failing disk would end the process.
+    func forbidMapping() {
+        var size: Int64 = 0
+        unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_MMAP_SIZE, &size)
+    }
+
     private static let pageSize = 4_096
 
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(connection, "main") == 1 }

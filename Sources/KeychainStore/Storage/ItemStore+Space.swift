@@ -23,6 +23,17 @@ extension ItemStore {
         if connection.emptyLog(waiting: 0, keepingBlocks: keepsBlocks) { hasEmptiedLog = true }
     }
 
+    /// Copies a log that would slow down the next process into the database, and empties it.
+    ///
+    /// The caller holds the writer lock.
+    func emptyLogForNextProcess() { _ = connection.emptyLog(waiting: 0, keepingBlocks: !isSpaceTight) }
+
+    /// Whether this connection's commits have left a log that slows down the next process.
+    var leavesLog: Bool { connection.logFrames >= max(1, checkpointThreshold / 4) }
+
+    /// Whether a process that ended without closing the store has left a long log.
+    var foundLongLog: Bool { logHeader.map { $0.frameCount >= 2 * checkpointThreshold } ?? false }
+
     private var limit: Int {
         let usual = hasEmptiedLog ? Self.growth * checkpointThreshold : checkpointThreshold
         guard isSpaceTight, let pages = try? connection.number(.pageCount) else { return usual }
@@ -30,7 +41,7 @@ extension ItemStore {
     }
 
     /// The growth factor of the threshold for a connection that has emptied the log.
-    private static let growth = 4
+    private static let growth = 8
     private static let shortestLog = 8
 
     /// Counts the free pages before a change, unless the contents are unchanged.

@@ -44,8 +44,10 @@ package final class ItemStore {
         guard try directory.inspect(name + "-journal") == nil else {
             throw StatusError(.notAvailable, .journalPresent, file: .journal)
         }
-        // SQLite would delete the log of an empty database.
-        guard !directory.isEmpty(name) else { throw StatusError(.notAvailable, .databaseDamaged) }
+        // SQLite takes a file shorter than its smallest page for a new database, and would delete its log.
+        guard !directory.isShorter(name, than: 512) else {
+            throw StatusError(.notAvailable, .databaseDamaged)
+        }
         let index = try SharedIndex(of: identity, in: directory)
         var opened = NamedFiles()
         opened[name] = identity
@@ -89,10 +91,9 @@ package final class ItemStore {
         opened.allSatisfy { directory.has($0, being: $1) }
     }
 
+    /// Checks in one transaction whose format this connection reads.
     private static func recognize(_ database: Database) throws(StatusError) {
-        guard try database.pragma("page_count") != "0" else {
-            throw StatusError(.notAvailable, .databaseDamaged)
-        }
+        try database.run(.begin) { statement throws(StatusError) in _ = try statement.step() }
         guard try database.pragma("application_id") == String(Schema.applicationID) else {
             throw StatusError(.notAvailable, .databaseForeign)
         }
@@ -105,18 +106,20 @@ package final class ItemStore {
         try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
             found.append(row.string(0))
         }
-        guard found == Schema.statements else { throw StatusError(.notAvailable, .databaseDamaged) }
+        guard found == Schema.statements, try database.pragma("journal_mode") == "wal" else {
+            throw StatusError(.notAvailable, .databaseDamaged)
+        }
+        try database.run(.commit) { statement throws(StatusError) in _ = try statement.step() }
     }
 
     private static func configure(_ database: Database) throws(StatusError) {
-        guard try database.pragma("journal_mode") == "wal" else {
-            throw StatusError(.notAvailable, .databaseDamaged)
-        }
-        for setting in ["synchronous = FULL", "cell_size_check = ON", "secure_delete = ON", "mmap_size = 0"] {
+        database.forbidMapping()
+        for setting in ["cell_size_check = ON", "secure_delete = ON", "cache_size = -\(cacheSize)"] {
             _ = try database.pragma(setting)
         }
-        _ = try database.pragma("cache_size = -\(cacheSize)")
-        // Durability depends on this setting, so it is verified.
+        // Durability depends on this setting, which is usually SQLite's default.
+        guard try database.pragma("synchronous") != "2" else { return }
+        _ = try database.pragma("synchronous = FULL")
         guard try database.pragma("synchronous") == "2" else {
             throw StatusError(.notAvailable, .settingRefused)
         }

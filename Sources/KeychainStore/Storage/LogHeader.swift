@@ -22,5 +22,8 @@ struct LogHeader: Equatable {
         words = first
     }
 
+    /// The number of frames in the log, bytes 16 to 19.
+    var frameCount: Int { Int(words.2 & 0xffff_ffff) }
+
     static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 }
