@@ -43,7 +43,7 @@ extension Vault {
     ) throws(VaultError) -> Bool {
         let removal = Request.delete(DeleteRequest(filter: scoped(query.filter)))
         do throws(VaultError) {
-            try change(together: [removal, addRequest(item, value)], .set)
+            try change(together: [removal, addRequest(item, SecretBytes(value).buffer)], .set)
             return true
         } catch {
             guard error.reason == .notFound || error.reason == .duplicate else { throw error }
@@ -58,7 +58,7 @@ extension Vault {
 
     private func request(_ change: PasswordChange) -> Request {
         switch change {
-        case .add(let item, let value): return addRequest(item, value)
+        case .add(let item, let value): return addRequest(item, SecretBytes(value).buffer)
         case .protect(let reference, let accessibility, let date):
             var update = UpdateRequest(filter: filter(reference, ifModified: date))
             update.attributes[.accessible] = .string(accessibility.rawValue)
