@@ -144,7 +144,7 @@ static inline int clinux_identify_directory(const char *path, struct clinux_dire
 #ifdef SYS_statx
     struct statx known;
     struct timespec now;
-    // The clock of file times advances every few milliseconds, so a time as young as that may be used again.
+    // The clock of file times advances every few milliseconds: until then, a later change gets the same time.
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     unsigned wanted = STATX_TYPE | STATX_INO | STATX_CTIME;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, wanted, &known) != 0 || (known.stx_mask & wanted) != wanted) return -1;

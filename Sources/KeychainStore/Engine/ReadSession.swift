@@ -13,7 +13,7 @@ final class ReadSession {
     var cache = SearchCache()
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
-    /// The directory when its files were last checked one by one; `nil` if it may have changed since.
+    /// The directory's stamp before the last check of each file; `nil` requires another check.
     private var checked: DirectoryStamp?
 
     init(of store: StoreContext, _ rows: ItemStore, _ state: AuthenticatedState) {
@@ -82,7 +82,7 @@ extension ReadSession {
         if let stamp, stamp == checked { return true }
         checked = nil
         guard store.isInPlace, rows.hasFiles(in: store.directory) else { return false }
-        // Read before the files were checked: a later change makes it unequal.
+        // The stamp was read before the check, so a file that is replaced during the check makes it unequal.
         if let stamp, stamp.isSettled { checked = stamp }
         return true
     }

@@ -71,15 +71,17 @@ enum FileStatus {
     }
 }
 
-/// A directory, and when a name in it was last added, removed or replaced.
+/// The identity of a directory, and the time when its entries last changed.
 ///
-/// While it is equal, every name leads to the same file. One system call reads it, where looking at each file takes one
-/// call per file.
+/// Writing to a file does not change it. While a directory's stamp is equal, each of its names refers to the same
+/// file. Reading it is one system call, checking the files one call for each.
 struct DirectoryStamp: Equatable, Sendable {
     private let directory: FileIdentity
     private let seconds: Int64
     private let nanoseconds: UInt32
-    /// Whether every later change makes it unequal: the clock of file times has advanced since the last one.
+    /// Whether every later change makes the stamp unequal.
+    ///
+    /// False if the clock of file times has not advanced since the last change.
     let isSettled: Bool
 
     init?(ofPath path: String) {

@@ -65,7 +65,7 @@ package struct WriterLock: ~Copyable, Sendable {
         do throws(StatusError) {
             return try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
         } catch {
-            // It has the better error for a file that is not the user's own.
+            // Throws a more precise error if the file belongs to another user.
             let exists = try directory.inspect(name) != nil
             guard error.status == .readOnly || error.status == .writePermission else { throw error }
             return exists ? try directory.open(name, flags: O_RDONLY) : FileDescriptor(-1)

@@ -5,7 +5,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct SecretKeyTests {
-    @Test func `keys are at different addresses, more of them than fit into a page`() {
+    @Test func `more keys than fit into a page have different addresses`() {
         let keys = (0..<300).map { _ in SecretKey.random() }
         let addresses = Set(keys.map { UInt(bitPattern: $0.pointer) })
         #expect(addresses.count == keys.count)

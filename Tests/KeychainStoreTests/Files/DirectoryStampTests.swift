@@ -7,7 +7,7 @@ import Testing
 @testable import KeychainStore
 
 @Suite struct DirectoryStampTests {
-    /// Waits until every later change makes a stamp unequal.
+    /// Returns a stamp that every later change makes unequal.
     private func settledStamp(of path: String) throws -> DirectoryStamp {
         while true {
             let stamp = try #require(DirectoryStamp(ofPath: path))
@@ -46,7 +46,7 @@ import Testing
     @Test func `a directory that was changed just now is not settled`() throws {
         let directory = try TemporaryPath().makeDirectory()
         var stamp: DirectoryStamp?
-        // A process that is stopped in between tries again.
+        // If the test process is stopped between the two calls, try again.
         for attempt in 0..<100 where stamp?.isSettled != false {
             try directory.write("\(attempt)", "canary")
             stamp = DirectoryStamp(ofPath: directory.path)
