@@ -2,8 +2,8 @@
 
 /// A reader of XML property lists in UTF-8.
 ///
-/// It reads the markup that property lists consist of. A document type is skipped, and entities other than
-/// XML's five and character references are an error.
+/// Only the markup of property lists is supported. A document type is skipped. Entities are errors, except
+/// XML's five and character references.
 struct XMLPropertyList {
     private let bytes: [UInt8]
     private var position = 0

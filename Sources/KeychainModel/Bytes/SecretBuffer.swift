@@ -8,8 +8,8 @@ import Darwin
 
 /// The bytes of an item's value, overwritten with zeros on release.
 ///
-/// Copies share one allocation. Unlike ``SecretBytes``, it does not occupy pages of its own, which a value
-/// that is read often could not afford.
+/// Copies share one allocation. Unlike ``SecretBytes``, it has no locked pages of its own, which would make
+/// frequent reads slow.
 @safe
 package struct SecretBuffer: Sendable {
     @usableFromInline nonisolated(unsafe) let storage: SecretStorage
@@ -137,7 +137,7 @@ final class SecretStorage: ManagedBuffer<SecretStorage.Header, UInt8> {
     }
 }
 
-/// Overwrites memory with zeros, which the compiler cannot remove.
+/// Overwrites memory with zeros; the compiler cannot optimize this away.
 private func erase(_ start: UnsafeMutableRawPointer, _ count: Int) {
     #if canImport(Darwin)
     _ = unsafe memset_s(start, count, 0, count)
