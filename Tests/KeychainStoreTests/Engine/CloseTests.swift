@@ -16,7 +16,7 @@ import Testing
             let item = NewItem(
                 itemClass: .genericPassword,
                 attributes: [.account: .string("canary account \(number)"), .service: .string("canary")],
-                secret: Data("canary secret of 32 bytes length".utf8)
+                secret: SecretBuffer("canary secret of 32 bytes length".utf8)
             )
             _ = try keychain.perform(.add(item), for: caller)
         }
