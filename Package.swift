@@ -69,7 +69,7 @@ let appleTargets: [Target] =
         .target(name: "KeychainServices", sources: ["Exports.swift"], swiftSettings: sourceSettings),
         .target(
             name: "KeychainModel",
-            exclude: ["Bytes/SecretBytes.swift"],
+            exclude: ["Bytes/SecretBytes.swift", "Wire"],
             swiftSettings: sourceSettings
         ),
         // Includes the back end over the framework, which on Linux is a module of its own.
@@ -141,6 +141,15 @@ let linuxTargets: [Target] = [
     layer("Security", imports: ["KeychainServices"]),
     layer("LocalAuthentication", imports: ["KeychainServices"]),
     layer("KeychainControl", imports: ["KeychainModel", "KeychainClient"]),
+    layer(
+        "KeychainDaemon",
+        imports: ["KeychainModel", "KeychainStore", "KeychainClient", "CKeychainLinux"]
+    ),
+    .executableTarget(
+        name: "KeychainDaemonTool",
+        dependencies: ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],
+        swiftSettings: sourceSettings
+    ),
     layer(
         "KeychainTesting",
         imports: [
@@ -282,6 +291,14 @@ let linuxTargets: [Target] = [
             "KeychainTesting", "KeychainTestSupport", "KeychainTestTool",
         ]
     ),
+    tests(
+        "KeychainDaemonTests",
+        imports: [
+            "KeychainDaemon", "KeychainClient", "KeychainStore", "KeychainModel", "KeychainServices", "Valet",
+            "KeychainTestSupport", "KeychainTestTool", "KeychainDaemonTool", "CKeychainLinux",
+            "CKeychainProbes",
+        ]
+    ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
     tests(
         "KeychainToolTests",
@@ -308,6 +325,7 @@ let package = Package(
                 .library(name: "Security", targets: ["Security"]),
                 .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
                 .executable(name: "security", targets: ["KeychainTool"]),
+                .executable(name: "securityd", targets: ["KeychainDaemonTool"]),
             ]),
     traits: [
         .default(enabledTraits: ["Objects"]),

@@ -7,14 +7,19 @@ import KeychainStore
 /// The authentication results and credentials that accompany a call.
 package struct Authentication: Sendable {
     let credential: Credential
+    /// The number under which the daemon keeps the passcode's key.
+    let kept: KeptKey?
 
-    private init(_ credential: Credential) { self.credential = credential }
+    private init(_ credential: Credential, kept: KeptKey? = nil) {
+        self.credential = credential
+        self.kept = kept
+    }
 
     /// No authentication results and no credentials.
     package static let none = Self(.none)
 
     /// Whether the user has entered the passcode.
-    package var isProved: Bool { credential.accessControlKey != nil }
+    package var isProved: Bool { credential.accessControlKey != nil || kept != nil }
 
     package var hasApplicationPassword: Bool { credential.applicationPassword != nil }
 
@@ -23,15 +28,21 @@ package struct Authentication: Sendable {
     /// - Throws: `authenticationFailed` with `passcodeWrong`, `noPasscode`, or `tooManyGuesses` and the
     ///   seconds to wait; `invalidParameter` with `passcodeMalformed`.
     package func proving(_ passcode: borrowing SecretBytes) throws(StatusError) -> Self {
-        let key = try SystemKeychain.withKeychain { keychain throws(StatusError) in
-            try keychain.authenticate(with: passcode)
+        let proof = try SystemKeychain.withKeychain { keychain throws(StatusError) in
+            try keychain.prove(passcode)
+        }
+        var (key, kept): (AccessControlKey?, KeptKey?) = (nil, nil)
+        switch proof {
+        case .key(let proved): key = proved
+        case .kept(let number): kept = number
         }
         return Self(
             Credential(
                 accessControlKey: key,
                 applicationPassword: credential.applicationPassword,
                 finger: credential.finger
-            )
+            ),
+            kept: kept
         )
     }
 
@@ -45,7 +56,7 @@ package struct Authentication: Sendable {
             enrolled: enrolled,
             recognized: recognized
         )
-        return Self(credential)
+        return Self(credential, kept: kept)
     }
 
     /// A copy with another application password, or without one.
@@ -57,7 +68,8 @@ package struct Authentication: Sendable {
                 accessControlKey: credential.accessControlKey,
                 applicationPassword: password,
                 finger: credential.finger
-            )
+            ),
+            kept: kept
         )
     }
 }

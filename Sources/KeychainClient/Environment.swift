@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CKeychainLinux
 import Glibc
 import KeychainModel
 
 /// Environment variables; empty ones count as unset.
+///
+/// None is read in a program with the set-group-ID bit, whose user must not choose where its secrets go.
 enum Environment {
     static subscript(name: String) -> String? {
-        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        guard let value = unsafe value(of: name) else { return nil }
         return unsafe String(cString: value)
+    }
+
+    private static func value(of name: String) -> UnsafeMutablePointer<CChar>? {
+        guard clinux_is_secure_execution() == 0, let value = unsafe getenv(name), unsafe value.pointee != 0
+        else { return nil }
+        return unsafe value
     }
 
     /// The directory of the embedded store: `KEYCHAIN_HOME`, or `keychain` in the user's data directory.
@@ -54,7 +63,7 @@ enum Environment {
 
     /// The directory named by a variable.
     private static func path(_ name: String) throws(StatusError) -> String? {
-        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        guard let value = unsafe value(of: name) else { return nil }
         return try unsafe string(value)
     }
 

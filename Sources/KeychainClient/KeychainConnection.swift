@@ -9,6 +9,7 @@ package struct KeychainConnection: Sendable {
     private enum Source: Sendable {
         case opened(EmbeddedKeychain)
         case reopenable(ReopenableKeychain)
+        case daemon(DaemonKeychain)
     }
 
     private let source: Source
@@ -33,20 +34,64 @@ package struct KeychainConnection: Sendable {
         self.interceptor = interceptor
     }
 
-    package var keychain: EmbeddedKeychain {
+    /// Creates a connection to the daemon, for the caller that it has identified.
+    package init(
+        daemon: DaemonKeychain,
+        caller: Caller,
+        interceptor: (@Sendable (Request) throws(StatusError) -> Void)? = nil
+    ) {
+        source = .daemon(daemon)
+        self.caller = caller
+        self.interceptor = interceptor
+    }
+
+    /// The store in this process; `nil` if the daemon serves the keychain.
+    package var embedded: EmbeddedKeychain? {
         switch source {
         case .opened(let keychain): keychain
         case .reopenable(let keychain): keychain.current
+        case .daemon: nil
         }
     }
 
+    /// The daemon that serves the keychain; `nil` for a store in this process.
+    package var daemon: DaemonKeychain? {
+        if case .daemon(let daemon) = source { daemon } else { nil }
+    }
+
+    private var backend: any KeychainBackend {
+        switch source {
+        case .opened(let keychain): keychain
+        case .reopenable(let keychain): keychain.current
+        case .daemon(let daemon): daemon
+        }
+    }
+
+    /// Identifies the opened store or the connection to the daemon.
+    var identifier: ObjectIdentifier { ObjectIdentifier(backend) }
+
+    /// Prevents the connection from being closed in a forked child, whose parent uses it.
+    func leak() { _ = unsafe Unmanaged<AnyObject>.passRetained(backend) }
+
     /// Calls `body` with the process's keychain.
     func withKeychain<Result>(
+        _ body: (any KeychainBackend) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        switch source {
+        case .opened(let keychain): try body(keychain)
+        case .reopenable(let keychain): try keychain.use(body)
+        case .daemon(let daemon): try body(daemon)
+        }
+    }
+
+    /// Calls `body` with the store in this process, without the indirection of other calls.
+    private func withEmbedded<Result>(
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         switch source {
         case .opened(let keychain): try body(keychain)
         case .reopenable(let keychain): try keychain.use(body)
+        case .daemon: throw StatusError(.unimplemented, .notThroughDaemon)
         }
     }
 
@@ -55,8 +100,11 @@ package struct KeychainConnection: Sendable {
         with authentication: Authentication
     ) throws(StatusError) -> Response {
         if let interceptor { try interceptor(request) }
+        if case .daemon(let daemon) = source {
+            return try daemon.perform(request, for: caller, with: authentication)
+        }
         let credential = authentication.credential
-        return try withKeychain { keychain throws(StatusError) in
+        return try withEmbedded { keychain throws(StatusError) in
             try keychain.perform(request, for: caller, with: credential)
         }
     }
@@ -70,24 +118,41 @@ package struct KeychainConnection: Sendable {
         // A fault that a test injects into one change fails that change, and the earlier changes are rolled back.
         let fault = Mutex<StatusError?>(nil)
         if let first = changes.first { try interceptor?(first) }
-        let credential = authentication.credential
         do throws(StatusError) {
-            try withKeychain { keychain throws(StatusError) in
-                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) {
-                    completed in
-                    guard progress(completed) else { return false }
-                    guard let interceptor, completed < changes.count else { return true }
-                    do throws(StatusError) {
-                        try interceptor(changes[completed])
-                        return true
-                    } catch {
-                        fault.withLock { $0 = error }
-                        return false
-                    }
+            try performInBackend(changes, with: authentication, skip) { completed in
+                guard progress(completed) else { return false }
+                guard let interceptor, completed < changes.count else { return true }
+                do throws(StatusError) {
+                    try interceptor(changes[completed])
+                    return true
+                } catch {
+                    fault.withLock { $0 = error }
+                    return false
                 }
             }
         } catch {
             throw fault.withLock { $0 } ?? error
+        }
+    }
+
+    private func performInBackend(
+        _ changes: [Request],
+        with authentication: Authentication,
+        _ skip: (@Sendable (Int) -> Void)?,
+        progress: @Sendable (Int) -> Bool
+    ) throws(StatusError) {
+        if case .daemon(let daemon) = source {
+            return try daemon.perform(together: changes, with: authentication, skip: skip, progress: progress)
+        }
+        let credential = authentication.credential
+        try withEmbedded { keychain throws(StatusError) in
+            try keychain.perform(
+                together: changes,
+                for: caller,
+                with: credential,
+                skip: skip,
+                progress: progress
+            )
         }
     }
 

@@ -19,15 +19,17 @@ extension SystemKeychain {
 
     /// Calls `body` as a program that has every access group; its failures are not recorded.
     ///
-    /// For the embedded store only, where access groups are no security boundary: programs of one user can read each
-    /// other's files.
+    /// For the embedded store, where access groups are no security boundary: programs of one user can read each
+    /// other's files. With the daemon, `body` reaches the groups of this program.
     package static func withEveryGroup<Result>(_ body: () -> Result) throws(StatusError) -> Result {
         let current = try connection(creating: false)
+        // The daemon gives each program its own groups only.
+        guard let keychain = current.embedded else { return FailureLog.withoutRecording(body) }
         let caller = Caller(
             applicationIdentifier: current.caller.applicationIdentifier,
             accessGroups: [Caller.everyGroup]
         )
-        return $override.withValue(KeychainConnection(keychain: current.keychain, caller: caller)) {
+        return $override.withValue(KeychainConnection(keychain: keychain, caller: caller)) {
             FailureLog.withoutRecording(body)
         }
     }

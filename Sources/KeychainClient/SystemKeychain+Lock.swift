@@ -33,7 +33,7 @@ extension SystemKeychain {
     }
 
     package static func verify(_ passcode: borrowing SecretBytes) throws(StatusError) {
-        try withKeychain { keychain throws(StatusError) in _ = try keychain.authenticate(with: passcode) }
+        try withKeychain { keychain throws(StatusError) in _ = try keychain.prove(passcode) }
     }
 
     package static func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {

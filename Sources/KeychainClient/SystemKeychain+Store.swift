@@ -7,11 +7,21 @@ package import KeychainStore
 /// Locates, creates and deletes the store without opening it.
 extension SystemKeychain {
     /// The directory of the store that the API uses, whether or not it exists.
-    package static func storeDirectory() throws(StatusError) -> String { try storeLocation().directory }
+    ///
+    /// With the daemon, whose stores this program cannot reach, that of the daemon's socket.
+    package static func storeDirectory() throws(StatusError) -> String {
+        if let address = try daemonInUse() { return address.directory }
+        return try storeLocation().directory
+    }
 
     /// The directory of the store that the environment names, even if another one is in use.
     package static func directoryOfEnvironment() throws(StatusError) -> String {
         try Environment.storeDirectory()
+    }
+
+    /// Where the daemon of this user listens; `nil` if the user has no runtime directory.
+    package static func userSocketPath() -> String? {
+        Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0).path }
     }
 
     /// Whether a directory contains a store; true if that cannot be determined.
@@ -52,7 +62,8 @@ extension SystemKeychain {
     }
 
     private static func storeLocation() throws(StatusError) -> StoreLocation {
-        if let test = connectionOfTest { return test.keychain.location }
+        if let test = connectionOfTest?.embedded { return test.location }
+        guard try daemonInUse() == nil else { throw StatusError(.unimplemented, .notThroughDaemon) }
         try refuseStoreOfUser()
         return embeddedLocation(try directoryInUse())
     }

@@ -110,12 +110,15 @@ package enum SystemKeychain {
     /// The caller for this process.
     package static func caller() throws(StatusError) -> Caller {
         if let override { return override.caller }
-        return try ofProcess.withLock { state throws(StatusError) in
+        let known = try ofProcess.withLock { state throws(StatusError) -> Caller? in
             if let override = state.override { return override.caller }
             // Reading the entitlements file on each call would cost more than a cached read of an item.
             if let opened = state.opened, opened.process == getpid() { return opened.connection.caller }
+            guard try Backend.daemon(namesStore: state.directory != nil) == nil else { return nil }
             return try state.caller()
         }
+        if let known { return known }
+        return try connection(creating: false).caller
     }
 
     /// The connection set by a test, for the task or the process.
@@ -135,9 +138,9 @@ package enum SystemKeychain {
             if let opened = state.opened, opened.process == getpid() { return opened.connection }
             // A forked child must not touch its parent's connection, not even to close it.
             if let inherited = state.opened {
-                _ = unsafe Unmanaged.passRetained(inherited.connection.keychain)
+                inherited.connection.leak()
             }
-            let connection = try openEmbedded(&state, creating: creating)
+            let connection = try open(&state, creating: creating)
             state.opened = Opened(connection: connection, process: getpid())
             return connection
         }
@@ -150,7 +153,7 @@ package enum SystemKeychain {
         guard override == nil else { return false }
         return ofProcess.withLock { state in
             guard state.override == nil else { return false }
-            if let opened = state.opened, ObjectIdentifier(opened.connection.keychain) == keychain {
+            if let opened = state.opened, opened.connection.identifier == keychain {
                 state.opened = nil
             }
             return true
@@ -162,13 +165,37 @@ package enum SystemKeychain {
         ofProcess.withLock { if $0.opened?.process == getpid() { $0.opened = nil } }
     }
 
+    private static func open(
+        _ state: inout OfProcess,
+        creating: Bool
+    ) throws(StatusError) -> KeychainConnection {
+        guard let address = try Backend.daemon(namesStore: state.directory != nil) else {
+            return try openEmbedded(&state, creating: creating)
+        }
+        let daemon = DaemonKeychain(at: address, claim: try state.caller())
+        let identity = try daemon.identity().identity
+        let caller = Caller(
+            applicationIdentifier: identity.identifier,
+            accessGroups: identity.accessGroups
+        )
+        return KeychainConnection(daemon: daemon, caller: caller)
+    }
+
+    /// The address of the daemon that serves this process; `nil` with a store in this process.
+    static func daemonInUse() throws(StatusError) -> DaemonAddress? {
+        if let test = connectionOfTest { return test.daemon?.address }
+        return try ofProcess.withLock { state throws(StatusError) in
+            if let opened = state.opened, opened.process == getpid() {
+                return opened.connection.daemon?.address
+            }
+            return try Backend.daemon(namesStore: state.directory != nil)
+        }
+    }
+
     private static func openEmbedded(
         _ state: inout OfProcess,
         creating: Bool
     ) throws(StatusError) -> KeychainConnection {
-        guard Environment["KEYCHAIN_BACKEND"] ?? "embedded" == "embedded" else {
-            throw StatusError(.notAvailable, .backendUnavailable)
-        }
         let caller = try state.caller()
         let path: String
         if let directory = state.directory {
@@ -185,7 +212,7 @@ package enum SystemKeychain {
     /// Calls `body` with the process's keychain, for locking and passcodes.
     static func withKeychain<Result>(
         creating: Bool = false,
-        _ body: (EmbeddedKeychain) throws(StatusError) -> Result
+        _ body: (any KeychainBackend) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         try withConnection(creating: creating) { connection throws(StatusError) in
             try connection.withKeychain(body)
@@ -202,7 +229,7 @@ package enum SystemKeychain {
             // Release it immediately, so that the old files are closed before the same files are opened
             // again.
             let connection = try connection(creating: creating)
-            tried = ObjectIdentifier(connection.keychain)
+            tried = connection.identifier
             return try body(connection)
         } catch {
             guard error.status == .notAvailable, error.reason == .databaseReplaced,

@@ -349,6 +349,9 @@ extension Reason {
                 "the keychain service that KEYCHAIN_BACKEND asks for is not available",
                 "set it to embedded, or unset it"
             )
+        case .malformedMessage, .daemonUnreachable, .daemonNotTrusted, .daemonTimeout, .outcomeUnknown,
+            .callerRefused, .overloaded, .notThroughDaemon, .daemonIsRunning:
+            explanationOfDaemon
         case .outsideOfTest:
             .init(
                 "this program is linked with KeychainTesting, and the call comes from outside a temporary keychain",

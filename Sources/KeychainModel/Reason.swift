@@ -30,6 +30,9 @@ package enum Reason: String, CaseIterable, Sendable {
     case systemCall, database
     case changesCanceled
     case storeExists, storeMissing, backendUnavailable, outsideOfTest
+    // The daemon.
+    case malformedMessage, daemonUnreachable, daemonNotTrusted, daemonTimeout, outcomeUnknown, callerRefused,
+        overloaded, notThroughDaemon, daemonIsRunning
     case objectsTraitDisabled, trustTraitDisabled, pkcs12TraitDisabled
     case malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
 }

@@ -65,6 +65,13 @@ import Testing
             ],
             ["Foundation", "Glibc", "Synchronization", "Testing", "XCTest"]
         ),
+        "KeychainDaemon": (
+            ["KeychainModel", "KeychainStore", "KeychainClient", "CKeychainLinux"],
+            ["Glibc", "Synchronization"]
+        ),
+        "KeychainDaemonTool": (
+            ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"], ["Glibc"]
+        ),
         "KeychainTool": (
             [
                 "KeychainModel", "KeychainClient", "KeychainObjects", "KeychainUserPresence",
@@ -213,14 +220,15 @@ import Testing
         // Uniqueness of items.
         ("UNIQUE", ["KeychainStore/Storage/Schema.swift"]),
         // Selecting the backend.
-        ("\"KEYCHAIN_BACKEND\"", ["KeychainClient/SystemKeychain.swift"]),
+        ("\"KEYCHAIN_BACKEND\"", ["KeychainClient/Daemon/Backend.swift"]),
         ("crypto_aead_", ["KeychainStore/Crypto/Sealing.swift"]),
         ("crypto_generichash", ["KeychainStore/Crypto/BLAKE2b.swift"]),
         ("crypto_pwhash(", ["KeychainStore/Crypto/PasscodeDerivation.swift"]),
-        // Lock files: the writer's lock, and that of the command's search list.
+        // Lock files: the writer's lock, that of the command's search list, and that of a socket's directory.
         (
             "LOCK_EX",
             [
+                "KeychainDaemon/Server/ListeningSocket.swift",
                 "KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift",
                 "KeychainTool/Items/SearchList.swift",
             ]

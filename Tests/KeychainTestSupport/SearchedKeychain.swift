@@ -47,7 +47,7 @@ extension SearchedKeychain {
 
     /// Sets a passcode of which memory contains no other copy.
     package static func setPasscode(_ new: borrowing SecretBytes) throws {
-        try SystemKeychain.override?.keychain.setPasscode(new, cost: LockedStore.cost)
+        try SystemKeychain.override?.embedded?.setPasscode(new, cost: LockedStore.cost)
     }
 
     package static func lock() throws { try TemporaryKeychain.current.lock() }

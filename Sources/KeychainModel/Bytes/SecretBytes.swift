@@ -35,6 +35,12 @@ package struct SecretBytes: ~Copyable, Sendable {
         unsafe self.init(count: bytes.count) { unsafe $0.copyMemory(from: bytes) }
     }
 
+    package init(copying other: borrowing SecretBytes) {
+        unsafe self.init(count: other.count) { copy in
+            unsafe other.withBytes { unsafe copy.copyMemory(from: $0) }
+        }
+    }
+
     /// Copies bytes and erases the source in place if its storage is not shared.
     package init(moving bytes: inout [UInt8]) {
         let source = bytes

@@ -55,6 +55,9 @@ package final class ApplicationPassword: Sendable {
 
     package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
+    /// A copy of the password, to send to the daemon.
+    package func copy() -> SecretBytes { SecretBytes(copying: bytes) }
+
     /// The derivation parameters and the store, whose device key is mixed in.
     private struct Purpose: Hashable {
         let store: Bytes16

@@ -33,5 +33,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "recipient", run: fuzzRecipient),
         FuzzTarget(name: "unlockedkeys", run: fuzzUnlockedKeys),
         FuzzTarget(name: "assuan", run: fuzzAssuan),
+        FuzzTarget(name: "frames", run: fuzzFrames),
+        FuzzTarget(name: "message", run: fuzzMessage),
     ]
 }

@@ -14,7 +14,7 @@ struct Calls {
 
     init() throws {
         let connection = try #require(SystemKeychain.override)
-        keychain = connection.keychain
+        keychain = try #require(connection.embedded)
         caller = connection.caller
     }
 

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sockets between a program and the daemon: ancillary data and peer credentials, whose structures and macros Swift
+// cannot import.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/// `struct ucred`, which the C library hides from programs in a strict standard mode.
+struct clinux_peer {
+    int32_t process;
+    uint32_t user;
+    uint32_t group;
+};
+
+/// Fills in the address of a path; -1 if the path is too long.
+static inline int clinux_unix_address(const char *path, struct sockaddr_un *address, socklen_t *size) {
+    size_t length = strlen(path);
+    if (length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, length);
+    *size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+    return 0;
+}
+
+/// Makes accepted connections deliver the credentials of each sender from the first byte on.
+///
+/// Set after `accept`, the first frame would have process 0.
+static inline int clinux_pass_credentials(int socket) {
+    int on = 1;
+    return setsockopt(socket, SOL_SOCKET, 16 /* SO_PASSCRED */, &on, sizeof on);
+}
+
+/// Listens at a path; returns the socket, or -1 with `errno`.
+static inline int clinux_listen(const char *path) {
+    struct sockaddr_un address;
+    socklen_t size;
+    if (clinux_unix_address(path, &address, &size) != 0) return -1;
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener < 0) return -1;
+    if (clinux_pass_credentials(listener) == 0 && bind(listener, (struct sockaddr *)&address, size) == 0 &&
+        listen(listener, 4096) == 0)
+        return listener;
+    int error = errno;
+    close(listener);
+    errno = error;
+    return -1;
+}
+
+/// Connects to a path without blocking; `EAGAIN` if the backlog is full.
+static inline int clinux_connect(const char *path) {
+    struct sockaddr_un address;
+    socklen_t size;
+    if (clinux_unix_address(path, &address, &size) != 0) return -1;
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (connection < 0) return -1;
+    if (connect(connection, (struct sockaddr *)&address, size) == 0) return connection;
+    int error = errno;
+    close(connection);
+    errno = error;
+    return -1;
+}
+
+/// Accepts a connection; returns the descriptor, or -1 with `errno`.
+static inline int clinux_accept(int listener) {
+    return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/// The process that connected, or that listened, with its effective user and group at that time.
+static inline int clinux_peer(int socket, struct clinux_peer *peer) {
+    socklen_t size = sizeof *peer;
+    return getsockopt(socket, SOL_SOCKET, 17 /* SO_PEERCRED */, peer, &size);
+}
+
+/// A pidfd of the process that connected; -1 with `errno` where the kernel is older than 6.5.
+static inline int clinux_peer_pidfd(int socket) {
+    int descriptor = -1;
+    socklen_t size = sizeof descriptor;
+    if (getsockopt(socket, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &descriptor, &size) != 0) return -1;
+    return descriptor;
+}
+
+/// A pidfd of a process by its number.
+static inline int clinux_pidfd_open(int process) { return (int)syscall(434 /* pidfd_open */, process, 0); }
+
+/// Whether the process of a pidfd still runs: 0, or -1 with `errno`.
+static inline int clinux_pidfd_check(int descriptor) {
+    return (int)syscall(424 /* pidfd_send_signal */, descriptor, 0, NULL, 0);
+}
+
+/// Receives bytes and the process that sent them; 0 if the kernel names none.
+///
+/// Descriptors that were sent along are closed, and reported as `EPROTO`. The kernel never merges the bytes of two
+/// senders.
+static inline ssize_t clinux_receive(int socket, void *buffer, size_t count, int32_t *sender) {
+    union {
+        struct cmsghdr header;
+        char bytes[512];
+    } control;
+    struct iovec part = {.iov_base = buffer, .iov_len = count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    *sender = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    int unwanted = (message.msg_flags & MSG_CTRUNC) != 0;
+    for (struct cmsghdr *entry = CMSG_FIRSTHDR(&message); entry; entry = CMSG_NXTHDR(&message, entry)) {
+        if (entry->cmsg_level != SOL_SOCKET) continue;
+        if (entry->cmsg_type == 2 /* SCM_CREDENTIALS */) {
+            memcpy(sender, CMSG_DATA(entry), sizeof *sender);
+        } else if (entry->cmsg_type == SCM_RIGHTS) {
+            size_t descriptors = (entry->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+            for (size_t index = 0; index < descriptors; index++) {
+                int descriptor;
+                memcpy(&descriptor, CMSG_DATA(entry) + index * sizeof descriptor, sizeof descriptor);
+                close(descriptor);
+            }
+            unwanted = 1;
+        }
+    }
+    if (unwanted) {
+        errno = EPROTO;
+        return -1;
+    }
+    return received;
+}
+
+/// Sends bytes without blocking and without a signal.
+static inline ssize_t clinux_send(int socket, const void *bytes, size_t count) {
+    return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/// Sends one datagram to a socket of systemd; a name that starts with `@` is abstract.
+static inline int clinux_notify(const char *path, const char *state) {
+    struct sockaddr_un address;
+    socklen_t size;
+    if (clinux_unix_address(path, &address, &size) != 0) return -1;
+    if (path[0] == '@') {
+        address.sun_path[0] = 0;
+        size -= 1;
+    }
+    int channel = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (channel < 0) return -1;
+    ssize_t sent = sendto(channel, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+    close(channel);
+    return sent < 0 ? -1 : 0;
+}
+
+/// Whether a descriptor is a listening Unix stream socket, as systemd passes it.
+static inline int clinux_is_listening(int descriptor) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    struct sockaddr_un address;
+    socklen_t length = sizeof address;
+    return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value &&
+           getsockname(descriptor, (struct sockaddr *)&address, &length) == 0 && address.sun_family == AF_UNIX;
+}
+
+/// Adds, changes or removes the interest in a descriptor, whose number the event carries.
+static inline int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events) {
+    struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+/// Waits for ready descriptors and stores their numbers.
+static inline int clinux_epoll_wait(int epoll, int32_t *ready, int count, int timeout) {
+    struct epoll_event events[64];
+    int found = epoll_wait(epoll, events, count < 64 ? count : 64, timeout);
+    for (int index = 0; index < found; index++) ready[index] = events[index].data.fd;
+    return found;
+}
+
+/// A descriptor that becomes readable when one of the daemon's signals arrives; blocks them for all threads to come.
+static inline int clinux_signals(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &signals, NULL) != 0) return -1;
+    return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// The next signal of such a descriptor; 0 if there is none.
+static inline int clinux_next_signal(int descriptor) {
+    struct signalfd_siginfo signal;
+    return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;
+}
+
+/// Whether the kernel started this program with more rights than its user, so that its environment is not trusted.
+extern unsigned long getauxval(unsigned long type);
+static inline int clinux_is_secure_execution(void) { return getauxval(23 /* AT_SECURE */) != 0; }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// The calls about a keychain, as messages.
+extension DaemonKeychain: KeychainBackend {
+    /// Performs a request; the daemon knows the caller, and does not read the one that is passed.
+    package func perform(
+        _ request: Request,
+        for caller: Caller,
+        with authentication: Authentication
+    ) throws(StatusError) -> Response {
+        guard
+            case .response(let response) = try call(.perform(request, CallCredential()), with: authentication)
+        else { throw Self.unexpected }
+        return response
+    }
+
+    /// Performs changes in one transaction, which the daemon begins when it has received all of them.
+    package func perform(
+        together changes: [Request],
+        with authentication: Authentication,
+        skip: (@Sendable (Int) -> Void)?,
+        progress: @Sendable (Int) -> Bool
+    ) throws(StatusError) {
+        for completed in changes.indices where !progress(completed + 1) {
+            throw StatusError(.userCanceled, .changesCanceled)
+        }
+        let transaction = DaemonCall.performTogether(changes, CallCredential(), skipsDuplicates: skip != nil)
+        guard
+            case .skipped(let numbers) = try call(limit: Deadline.longCall, transaction, with: authentication)
+        else { throw Self.unexpected }
+        for number in numbers { skip?(Int(number)) }
+    }
+
+    package func setPasscode(_ new: borrowing SecretBytes) throws(StatusError) { try send(.setPasscode, new) }
+
+    package func changePasscode(
+        from old: borrowing SecretBytes,
+        to new: borrowing SecretBytes
+    ) throws(StatusError) {
+        let change = DaemonCall.changePasscode(from: SentSecret(copying: old), to: SentSecret(copying: new))
+        _ = try call(limit: Deadline.longCall, change)
+    }
+
+    package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
+        try number(of: send(.countItemsNeedingPasscode, passcode))
+    }
+
+    package func removePasscode(_ old: borrowing SecretBytes) throws(StatusError) -> Int {
+        try number(of: send(.removePasscode, old))
+    }
+
+    package func unlock(with passcode: borrowing SecretBytes) throws(StatusError) {
+        try send(.unlock, passcode)
+    }
+
+    package func prove(_ passcode: borrowing SecretBytes) throws(StatusError) -> PasscodeProof {
+        let check = DaemonCall.secret(.authenticate, SentSecret(copying: passcode))
+        let (reply, epoch) = try callNumbered(limit: Deadline.longCall, check)
+        guard case .number(let number) = reply else { throw Self.unexpected }
+        return .kept(KeptKey(number, epoch, in: self))
+    }
+
+    package func lock() throws(StatusError) { _ = try call(.plain(.lock)) }
+
+    package func set(_ settings: LockSettings) throws(StatusError) {
+        _ = try call(.setLockSettings(settings))
+    }
+
+    /// The versions of the items in the caller's groups, which the daemon knows.
+    package func versions(in groups: [String]?) throws(StatusError) -> [ItemVersion] {
+        guard case .versions(let versions) = try call(.plain(.versions)) else { throw Self.unexpected }
+        return versions
+    }
+
+    /// The number of items in the caller's groups, which the daemon knows.
+    package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
+        guard case .number(let number) = try call(.plain(.itemCount)) else { throw Self.unexpected }
+        return number
+    }
+
+    package func daemonStatus() throws(StatusError) -> DaemonStatus {
+        guard case .daemon(let status) = try call(.plain(.daemonStatus)) else { throw Self.unexpected }
+        return status
+    }
+
+    private static var unexpected: StatusError { StatusError(.notAvailable, .malformedMessage) }
+
+    @discardableResult
+    private func send(
+        _ kind: DaemonCall.SecretCall,
+        _ passcode: borrowing SecretBytes
+    ) throws(StatusError) -> DaemonReply {
+        try call(limit: Deadline.longCall, .secret(kind, SentSecret(copying: passcode)))
+    }
+
+    private func number(of reply: DaemonReply) throws(StatusError) -> Int {
+        guard case .number(let number) = reply else { throw Self.unexpected }
+        return Int(clamping: number)
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainModel
+import KeychainStore
+import Synchronization
+
+/// A keychain that the daemon serves.
+///
+/// One connection serves all threads of the process, one call at a time.
+package final class DaemonKeychain: Sendable {
+    private struct Line {
+        var socket: DaemonSocket?
+        /// The number of the connection: what the daemon kept for an earlier one is gone.
+        var epoch: UInt64 = 0
+        /// The application passwords that the daemon keeps for the connection.
+        var passwords: [(password: ApplicationPassword, number: UInt64)] = []
+    }
+
+    package let address: DaemonAddress
+    private let claim: ClaimedIdentity
+    private let line = TimedLock(Line())
+    /// Keys of authentications that ended; the daemon is told with the next call.
+    private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
+    /// Half of what the daemon keeps for a connection.
+    private static let keptPasswords = 32
+    /// The waits before the attempts to reach a daemon that has ended, in milliseconds.
+    private static let pauses: [UInt32] = [10, 20, 40, 80, 160, 320, 640]
+
+    /// Creates a keychain that connects with the first call; `claim` is what a user service goes by.
+    package init(at address: DaemonAddress, claim: Caller) {
+        self.address = address
+        self.claim = ClaimedIdentity(
+            identifier: claim.applicationIdentifier,
+            accessGroups: claim.accessGroups
+        )
+    }
+
+    /// Connects if necessary, and returns how the daemon identifies this program.
+    package func identity() throws(StatusError) -> Welcome {
+        let deadline = Deadline(after: Deadline.call)
+        return try line.withLock(until: deadline) { line throws(StatusError) in
+            var attempt = 0
+            while true {
+                do throws(ExchangeFailure) {
+                    return try connected(&line, deadline).welcome
+                } catch {
+                    try recover(from: error, &attempt, deadline)
+                }
+            }
+        }
+    }
+
+    func release(number: UInt64, epoch: UInt64) { released.withLock { $0.append((number, epoch)) } }
+
+    /// Calls the daemon, and repeats the call over a new connection if the daemon has not applied it.
+    func call(
+        limit: UInt64 = Deadline.call,
+        _ call: DaemonCall,
+        with authentication: Authentication = .none
+    ) throws(StatusError) -> DaemonReply {
+        try callNumbered(limit: limit, call, with: authentication).reply
+    }
+
+    /// Calls the daemon; returns the reply and the number of the connection.
+    func callNumbered(
+        limit: UInt64,
+        _ call: DaemonCall,
+        with authentication: Authentication = .none
+    ) throws(StatusError) -> (reply: DaemonReply, epoch: UInt64) {
+        let deadline = Deadline(after: limit)
+        let header = CallHeader(
+            deadline: deadline.milliseconds,
+            change: call.isChange ? .random() : .zero
+        )
+        let (reply, epoch) = try line.withLock(until: deadline) { line throws(StatusError) in
+            let reply = try deliver(call, header, authentication, &line, deadline)
+            return (reply, line.epoch)
+        }
+        if case .failure(let error) = reply { throw error }
+        return (reply, epoch)
+    }
+
+    private func deliver(
+        _ call: DaemonCall,
+        _ header: CallHeader,
+        _ authentication: Authentication,
+        _ line: inout Line,
+        _ deadline: Deadline
+    ) throws(StatusError) -> DaemonReply {
+        var attempt = 0
+        var mayBeAppliedBy: Bytes16?
+        while true {
+            do throws(ExchangeFailure) {
+                let socket = try connected(&line, deadline)
+                let instance = socket.welcome.instance
+                if call.isChange, let other = mayBeAppliedBy, other != instance {
+                    throw .refused(StatusError(.notAvailable, .outcomeUnknown))
+                }
+                try discardReleased(&line, socket, deadline)
+                let complete = try attach(authentication, to: call, &line, socket, deadline)
+                mayBeAppliedBy = mayBeAppliedBy ?? instance
+                do throws(ExchangeFailure) {
+                    return try exchange(complete, header, socket, deadline)
+                } catch {
+                    if case .notSent = error { mayBeAppliedBy = nil }
+                    throw error
+                }
+            } catch {
+                line.socket = nil
+                try recover(from: error, &attempt, deadline)
+            }
+        }
+    }
+
+    /// Waits before the next attempt, or throws the error of the call.
+    private func recover(
+        from failure: ExchangeFailure,
+        _ attempt: inout Int,
+        _ deadline: Deadline
+    ) throws(StatusError) {
+        switch failure {
+        case .refused(let error): throw error
+        case .timeout: throw StatusError(.notAvailable, .daemonTimeout)
+        case .notSent, .lost:
+            guard attempt < Self.pauses.count, deadline.remaining > 0 else {
+                throw StatusError(.notAvailable, .daemonUnreachable)
+            }
+            // The first reconnection is immediate: the daemon may have closed an idle connection.
+            if attempt > 0 { usleep(Self.pauses[attempt] * 1_000) }
+            attempt += 1
+        }
+    }
+
+    private func connected(_ line: inout Line, _ deadline: Deadline) throws(ExchangeFailure) -> DaemonSocket {
+        if let socket = line.socket, !socket.hasEnded { return socket }
+        line.socket = nil
+        line.passwords = []
+        let socket = try DaemonSocket(address, claim: claim, until: deadline)
+        line.epoch += 1
+        line.socket = socket
+        return socket
+    }
+
+    private func exchange(
+        _ call: DaemonCall,
+        _ header: CallHeader,
+        _ socket: DaemonSocket,
+        _ deadline: Deadline
+    ) throws(ExchangeFailure) -> DaemonReply {
+        var writer = WireWriter()
+        writer.value(header)
+        writer.value(call)
+        defer { writer.erase() }
+        guard writer.bytes.count <= WireLimit.message else {
+            throw .refused(StatusError(.dataTooLarge))
+        }
+        var body = try socket.exchange(writer.bytes, until: deadline)
+        defer { body.wipe() }
+        do throws(StatusError) {
+            return try WireReader.decode(body) { reader throws(StatusError) in
+                try reader.value(DaemonReply.self)
+            }
+        } catch {
+            throw .refused(StatusError(.notAvailable, .malformedMessage))
+        }
+    }
+
+    /// The call with the numbers of the credentials that the daemon keeps for this connection.
+    private func attach(
+        _ authentication: Authentication,
+        to call: DaemonCall,
+        _ line: inout Line,
+        _ socket: DaemonSocket,
+        _ deadline: Deadline
+    ) throws(ExchangeFailure) -> DaemonCall {
+        switch call {
+        case .perform(let request, _):
+            return .perform(request, try named(authentication, &line, socket, deadline))
+        case .performTogether(let changes, _, let skipsDuplicates):
+            let credential = try named(authentication, &line, socket, deadline)
+            return .performTogether(changes, credential, skipsDuplicates: skipsDuplicates)
+        default: return call
+        }
+    }
+
+    private func named(
+        _ authentication: Authentication,
+        _ line: inout Line,
+        _ socket: DaemonSocket,
+        _ deadline: Deadline
+    ) throws(ExchangeFailure) -> CallCredential {
+        let finger = authentication.credential.finger
+        var credential = CallCredential()
+        credential.fingersAreExamined = finger.isExamined
+        credential.enrolledFingers = finger.enrolled
+        credential.recognizedFinger = finger.recognized
+        if let kept = authentication.kept, kept.epoch == line.epoch {
+            credential.authentication = kept.number
+        }
+        guard let password = authentication.credential.applicationPassword else { return credential }
+        credential.applicationPassword = try number(of: password, &line, socket, deadline)
+        return credential
+    }
+
+    /// The number of an application password, which is sent once for each connection.
+    private func number(
+        of password: ApplicationPassword,
+        _ line: inout Line,
+        _ socket: DaemonSocket,
+        _ deadline: Deadline
+    ) throws(ExchangeFailure) -> UInt64 {
+        if let known = line.passwords.first(where: { $0.password === password }) { return known.number }
+        let call = DaemonCall.secret(.keepApplicationPassword, SentSecret(password.copy()))
+        guard case .number(let number) = try exchange(call, Self.plain(deadline), socket, deadline) else {
+            throw .refused(StatusError(.notAvailable, .overloaded))
+        }
+        line.passwords.append((password, number))
+        if line.passwords.count > Self.keptPasswords {
+            let oldest = line.passwords.removeFirst().number
+            _ = try exchange(.discard(oldest), Self.plain(deadline), socket, deadline)
+        }
+        return number
+    }
+
+    /// Discards the keys of authentications that ended, so that they do not fill what the daemon keeps.
+    private func discardReleased(
+        _ line: inout Line,
+        _ socket: DaemonSocket,
+        _ deadline: Deadline
+    ) throws(ExchangeFailure) {
+        let ended = released.withLock { released in
+            defer { released = [] }
+            return released
+        }
+        for key in ended where key.epoch == line.epoch {
+            _ = try exchange(.discard(key.number), Self.plain(deadline), socket, deadline)
+        }
+    }
+
+    /// The header of a call that changes nothing.
+    private static func plain(_ deadline: Deadline) -> CallHeader {
+        CallHeader(deadline: deadline.milliseconds, change: .zero)
+    }
+}
+
+/// The number under which the daemon keeps the key of an authentication, until the last reference ends.
+package final class KeptKey: Sendable {
+    let number: UInt64
+    let epoch: UInt64
+    private let keychain: DaemonKeychain
+
+    init(_ number: UInt64, _ epoch: UInt64, in keychain: DaemonKeychain) {
+        self.number = number
+        self.epoch = epoch
+        self.keychain = keychain
+    }
+
+    deinit { keychain.release(number: number, epoch: epoch) }
+}

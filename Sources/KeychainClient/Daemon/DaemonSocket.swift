@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainModel
+
+/// A place where a daemon listens, and who may listen there.
+package struct DaemonAddress: Hashable, Sendable {
+    package let path: String
+    /// The users whose processes may serve it, besides root.
+    let isTrusted: @Sendable (uid_t) -> Bool
+
+    package static func == (left: Self, right: Self) -> Bool { left.path == right.path }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+
+    /// The daemon of this user, in the user's runtime directory.
+    package static func ofUser(runtimeDirectory: String) -> Self {
+        Self(path: runtimeDirectory + "/keychain/socket") { $0 == geteuid() }
+    }
+
+    /// The directory of the socket.
+    var directory: String { path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } }
+
+    /// Whether something is at the path.
+    var exists: Bool { unsafe access(path, F_OK) == 0 }
+}
+
+/// Why a call to the daemon has no reply.
+enum ExchangeFailure: Error {
+    /// The daemon has not read the request.
+    case notSent
+    /// The connection broke after the request was sent.
+    case lost
+    case timeout
+    case refused(StatusError)
+}
+
+/// A connection to the daemon, used by one thread at a time.
+final class DaemonSocket {
+    private let socket: CInt
+    private var buffer = MessageBuffer(limit: WireLimit.message)
+    private var lastRequest: UInt64 = 0
+    private(set) var welcome: Welcome
+
+    /// Connects, checks who listens, and introduces this program.
+    init(
+        _ address: DaemonAddress,
+        claim: ClaimedIdentity,
+        until deadline: Deadline
+    ) throws(ExchangeFailure) {
+        socket = unsafe clinux_connect(address.path)
+        welcome = Welcome(level: .embedded, identity: claim, instance: .zero)
+        guard socket >= 0 else { throw .notSent }
+        var peer = clinux_peer()
+        guard unsafe clinux_peer(socket, &peer) == 0, peer.user == 0 || address.isTrusted(peer.user) else {
+            throw .refused(StatusError(.notAvailable, .daemonNotTrusted))
+        }
+        welcome = try introduce(claim, deadline)
+    }
+
+    deinit { if socket >= 0 { close(socket) } }
+
+    /// Whether the daemon has closed the connection or said goodbye.
+    var hasEnded: Bool {
+        var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) != 0
+    }
+
+    /// Sends a request and waits for its reply.
+    func exchange(_ body: [UInt8], until deadline: Deadline) throws(ExchangeFailure) -> [UInt8] {
+        lastRequest += 1
+        var frames = Message(.request, request: lastRequest, body: body).frames
+        defer { frames.wipe() }
+        try send(frames, deadline)
+        let reply = try receive(deadline)
+        switch reply.kind {
+        case .response where reply.request == lastRequest: return reply.body
+        // The daemon reads nothing after its goodbye.
+        case .goodbye: throw .notSent
+        default: throw .lost
+        }
+    }
+
+    private func introduce(_ claim: ClaimedIdentity, _ deadline: Deadline) throws(ExchangeFailure) -> Welcome
+    {
+        let greeting = try receive(deadline)
+        guard greeting.kind == .serverHello, let hello: ServerHello = try? Self.decode(greeting),
+            hello.versions.contains(WireLimit.version)
+        else { throw .refused(WireReader.unintelligible) }
+        var writer = WireWriter()
+        writer.value(ClientHello(nonce: hello.nonce, signature: [], claim: claim))
+        try send(Message(.clientHello, body: writer.bytes).frames, deadline)
+        let answer = try receive(deadline)
+        switch answer.kind {
+        case .welcome:
+            guard let welcome: Welcome = try? Self.decode(answer) else {
+                throw .refused(WireReader.unintelligible)
+            }
+            return welcome
+        case .refused:
+            throw .refused((try? Self.decode(answer)) ?? StatusError(.notAvailable, .callerRefused))
+        case .goodbye: throw .notSent
+        default: throw .refused(WireReader.unintelligible)
+        }
+    }
+
+    private static func decode<Value: WireValue>(_ message: Message) throws(StatusError) -> Value {
+        try WireReader.decode(message.body) { reader throws(StatusError) in try reader.value() }
+    }
+
+    private func send(_ bytes: [UInt8], _ deadline: Deadline) throws(ExchangeFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = unsafe rest.withUnsafeBytes { unsafe clinux_send(socket, $0.baseAddress, $0.count) }
+            if sent > 0 {
+                rest = rest.dropFirst(sent)
+            } else if errno == EAGAIN {
+                try wait(for: POLLOUT, deadline)
+            } else if errno != EINTR {
+                // A request that was not sent completely is not executed. A goodbye may be waiting.
+                throw .notSent
+            }
+        }
+    }
+
+    private func receive(_ deadline: Deadline) throws(ExchangeFailure) -> Message {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        defer { chunk.wipe() }
+        while true {
+            let count = unsafe recv(socket, &chunk, min(buffer.missing, chunk.count), CInt(MSG_DONTWAIT))
+            if count > 0 {
+                do throws(StatusError) {
+                    if let message = try buffer.add(chunk[..<count]) { return message }
+                } catch {
+                    throw .refused(WireReader.unintelligible)
+                }
+                continue
+            }
+            if count == 0 { throw .lost }
+            if errno == EAGAIN {
+                try wait(for: POLLIN, deadline)
+            } else if errno != EINTR {
+                throw .lost
+            }
+        }
+    }
+
+    private func wait(for events: CInt, _ deadline: Deadline) throws(ExchangeFailure) {
+        var request = pollfd(fd: socket, events: Int16(events), revents: 0)
+        guard deadline.remaining > 0 else { throw .timeout }
+        let ready = unsafe poll(&request, 1, deadline.remaining)
+        if ready == 0 { throw .timeout }
+    }
+}
+
+extension WireReader {
+    /// The error of a client that does not understand the daemon.
+    fileprivate static var unintelligible: StatusError { StatusError(.notAvailable, .malformedMessage) }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+import Synchronization
+
+/// Executes the calls of welcomed clients.
+///
+/// The caller of a request is that of the connection; no message can name another.
+final class CallHandler: Sendable {
+    let stores: StoreTable
+    private let counters: Counters
+    private let table: ConnectionTable
+
+    init(_ stores: StoreTable, _ counters: Counters, _ table: ConnectionTable) {
+        self.stores = stores
+        self.counters = counters
+        self.table = table
+    }
+
+    /// Reads the configuration again.
+    func reload() { stores.closeAll() }
+
+    /// Executes the call in a message; returns the encoded reply.
+    func reply(to body: [UInt8], for session: Session) -> WireWriter {
+        let start = Clock.nanoseconds
+        let reply = execute(body, for: session)
+        var isFailure = false
+        if case .failure = reply { isFailure = true }
+        counters.count(nanoseconds: Clock.nanoseconds - start, failed: isFailure)
+        var writer = WireWriter()
+        writer.value(reply)
+        guard writer.bytes.count > WireLimit.message else { return writer }
+        writer.erase()
+        writer.value(DaemonReply.failure(StatusError(.dataTooLarge, .tooMuchWork)))
+        return writer
+    }
+
+    private func execute(_ body: [UInt8], for session: Session) -> DaemonReply {
+        do throws(StatusError) {
+            let (header, call) = try WireReader.decode(body) { reader throws(StatusError) in
+                (try reader.value(CallHeader.self), try reader.value(DaemonCall.self))
+            }
+            // The client has given up, and believes that nothing has happened.
+            guard Clock.unixMilliseconds < header.deadline else {
+                throw StatusError(.notAvailable, .daemonTimeout)
+            }
+            guard call.isChange else { return try perform(call, for: session) }
+            return stores.store(of: session.identity.user).results.apply(header.change) {
+                do throws(StatusError) {
+                    return try perform(call, for: session)
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func perform(_ call: DaemonCall, for session: Session) throws(StatusError) -> DaemonReply {
+        let store = stores.store(of: session.identity.user)
+        switch call {
+        case .perform(let request, let named):
+            return .response(try perform(request, named, for: session))
+        case .performTogether(let changes, let named, let skipsDuplicates):
+            return try perform(together: changes, named, skipsDuplicates, for: session)
+        case .changePasscode(let old, let new):
+            try store.use { keychain throws(StatusError) in
+                try keychain.changePasscode(from: old.bytes, to: new.bytes)
+            }
+            return .response(.done)
+        case .secret(let call, let secret): return try perform(call, secret, for: session)
+        case .setLockSettings(let settings):
+            try store.use { keychain throws(StatusError) in try keychain.set(settings) }
+            return .response(.done)
+        case .discard(let number):
+            session.credentials.discard(number)
+            return .response(.done)
+        case .plain(.lock):
+            try store.use { keychain throws(StatusError) in try keychain.lock() }
+            return .response(.done)
+        case .plain(.versions): return .versions(try versions(for: session))
+        case .plain(.itemCount):
+            let groups = session.identity.caller.accessGroups
+            return .number(
+                try store.use { keychain throws(StatusError) in try keychain.itemCount(in: groups) }
+            )
+        case .plain(.daemonStatus): return .daemon(counters.status(connections: table.count))
+        }
+    }
+
+    private func perform(
+        _ request: Request,
+        _ named: CallCredential,
+        for session: Session
+    ) throws(StatusError) -> Response {
+        let (caller, credential) = (session.identity.caller, session.credentials.credential(named))
+        do throws(StatusError) {
+            return try stores.store(of: session.identity.user).use(creating: request.createsStore) {
+                keychain throws(StatusError) in
+                try keychain.perform(request, for: caller, with: credential)
+            }
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return try EmbeddedKeychain.perform(withoutStore: request, for: caller)
+        }
+    }
+
+    private func perform(
+        together changes: [Request],
+        _ named: CallCredential,
+        _ skipsDuplicates: Bool,
+        for session: Session
+    ) throws(StatusError) -> DaemonReply {
+        let (caller, credential) = (session.identity.caller, session.credentials.credential(named))
+        let skipped = SkippedChanges()
+        let add: @Sendable (Int) -> Void = { skipped.add($0) }
+        let skip = skipsDuplicates ? add : nil
+        do throws(StatusError) {
+            try stores.store(of: session.identity.user).use(
+                creating: changes.contains(where: \.createsStore)
+            ) { keychain throws(StatusError) in
+                skipped.removeAll()
+                try keychain.perform(together: changes, for: caller, with: credential, skip: skip) { _ in true
+                }
+            }
+        } catch {
+            guard error.reason == .storeMissing, let first = changes.first else { throw error }
+            _ = try EmbeddedKeychain.perform(withoutStore: first, for: caller)
+        }
+        return .skipped(skipped.numbers)
+    }
+
+    private func perform(
+        _ call: DaemonCall.SecretCall,
+        _ secret: SentSecret,
+        for session: Session
+    ) throws(StatusError) -> DaemonReply {
+        let store = stores.store(of: session.identity.user)
+        switch call {
+        case .setPasscode:
+            try store.use(creating: true) { keychain throws(StatusError) in
+                try keychain.setPasscode(secret.bytes)
+            }
+        case .removePasscode:
+            return .number(
+                UInt64(
+                    try store.use { keychain throws(StatusError) in try keychain.removePasscode(secret.bytes)
+                    }
+                )
+            )
+        case .countItemsNeedingPasscode:
+            return .number(
+                UInt64(
+                    try store.use { keychain throws(StatusError) in
+                        try keychain.countItemsNeedingPasscode(secret.bytes)
+                    }
+                )
+            )
+        case .authenticate:
+            let key = try store.use { keychain throws(StatusError) in
+                try keychain.authenticate(with: secret.bytes)
+            }
+            return .number(try session.credentials.keep(key))
+        case .unlock:
+            try store.use { keychain throws(StatusError) in try keychain.unlock(with: secret.bytes) }
+        case .keepApplicationPassword:
+            let password = ApplicationPassword(SecretBytes(copying: secret.bytes))
+            return .number(try session.credentials.keep(password))
+        }
+        return .response(.done)
+    }
+
+    private func versions(for session: Session) throws(StatusError) -> [ItemVersion] {
+        let caller = session.identity.caller
+        do throws(StatusError) {
+            return try stores.store(of: session.identity.user).use { keychain throws(StatusError) in
+                try keychain.versions(in: caller.reachesEveryGroup ? nil : caller.accessGroups)
+            }
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return []
+        }
+    }
+}
+
+/// The changes of a transaction that were skipped because the item exists.
+private final class SkippedChanges: Sendable {
+    private let state = Mutex<[UInt32]>([])
+
+    var numbers: [UInt32] { state.withLock { $0 } }
+
+    func add(_ number: Int) { state.withLock { $0.append(UInt32(number)) } }
+
+    func removeAll() { state.withLock { $0 = [] } }
+}

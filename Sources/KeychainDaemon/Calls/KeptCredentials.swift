@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+import KeychainStore
+import Synchronization
+
+/// The keys and application passwords that the daemon keeps for one connection, by number.
+final class KeptCredentials: Sendable {
+    private enum Entry: Sendable {
+        case key(AccessControlKey)
+        case password(ApplicationPassword)
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = limit }
+
+    func keep(_ key: AccessControlKey) throws(StatusError) -> UInt64 { try keep(.key(key)) }
+
+    func keep(_ password: ApplicationPassword) throws(StatusError) -> UInt64 { try keep(.password(password)) }
+
+    func discard(_ number: UInt64) { state.withLock { $0.entries[number] = nil } }
+
+    private func keep(_ entry: Entry) throws(StatusError) -> UInt64 {
+        try state.withLock { state throws(StatusError) in
+            guard state.entries.count < limit else { throw StatusError(.notAvailable, .overloaded) }
+            state.last += 1
+            state.entries[state.last] = entry
+            return state.last
+        }
+    }
+
+    /// The credential that a call names; a number that is not kept counts as none.
+    func credential(_ call: CallCredential) -> Credential {
+        state.withLock { state in
+            var (key, password): (AccessControlKey?, ApplicationPassword?) = (nil, nil)
+            if case .key(let kept) = state.entries[call.authentication] { key = kept }
+            if case .password(let kept) = state.entries[call.applicationPassword] { password = kept }
+            let finger = FingerEvidence(
+                isExamined: call.fingersAreExamined,
+                enrolled: call.enrolledFingers,
+                recognized: call.recognizedFinger
+            )
+            return Credential(accessControlKey: key, applicationPassword: password, finger: finger)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainStore
+import Synchronization
+
+/// The stores that the daemon has open, one for each user.
+final class StoreTable: Sendable {
+    private let service: ServerConfiguration.Service
+    private let stores = Mutex<[uid_t: UserStore]>([:])
+    /// How long a store stays open after its last call.
+    private static let idleMilliseconds: UInt64 = 300_000
+
+    init(_ service: ServerConfiguration.Service) { self.service = service }
+
+    var isEmpty: Bool { stores.withLock { $0.values.allSatisfy { !$0.isOpen } } }
+
+    /// The store of a user, which is opened by its first call.
+    func store(of user: uid_t) -> UserStore {
+        stores.withLock { stores in
+            if let store = stores[user] { return store }
+            let store = UserStore(directory: directory(of: user))
+            stores[user] = store
+            return store
+        }
+    }
+
+    private func directory(of user: uid_t) -> String {
+        switch service {
+        case .user(let directory): directory
+        }
+    }
+
+    func closeIdle() {
+        let limit = Clock.milliseconds
+        for store in stores.withLock({ Array($0.values) })
+        where store.lastUse + Self.idleMilliseconds < limit {
+            store.close()
+        }
+    }
+
+    func closeAll() { for store in stores.withLock({ Array($0.values) }) { store.close() } }
+}
+
+/// The store of one user, with the results of its latest changes.
+final class UserStore: Sendable {
+    let results = ChangeResults()
+    private let directory: String
+    private let keychain = Mutex<EmbeddedKeychain?>(nil)
+    private let used = Atomic<UInt64>(Clock.milliseconds)
+
+    init(directory: String) { self.directory = directory }
+
+    var lastUse: UInt64 { used.load(ordering: .relaxed) }
+
+    var isOpen: Bool { keychain.withLock { $0 != nil } }
+
+    /// Closes the store, after the calls that use it.
+    func close() { keychain.withLock { $0 = nil } }
+
+    /// Calls the closure with the open store, and again if its files were replaced meanwhile.
+    func use<Result>(
+        creating: Bool = false,
+        _ body: (EmbeddedKeychain) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        used.store(Clock.milliseconds, ordering: .relaxed)
+        let opened = try open(creating: creating)
+        do throws(StatusError) {
+            return try body(opened)
+        } catch {
+            guard error.reason == .databaseReplaced else { throw error }
+            keychain.withLock { if $0 === opened { $0 = nil } }
+        }
+        return try body(open(creating: creating))
+    }
+
+    private func open(creating: Bool) throws(StatusError) -> EmbeddedKeychain {
+        try keychain.withLock { keychain throws(StatusError) in
+            if let keychain { return keychain }
+            var location = StoreLocation(directory: directory, createsIfMissing: creating)
+            location.keyCacheLocations = SystemKeychain.keyCacheLocations()
+            let opened = try EmbeddedKeychain(at: location)
+            keychain = opened
+            return opened
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// The open connections, their deadlines and what they use of the limits.
+final class ConnectionTable: Sendable {
+    private struct Usage {
+        var connections = 0
+        var handshakes = 0
+        var heldBytes = 0
+    }
+
+    private struct State {
+        var connections: [CInt: Connection] = [:]
+        /// When to end a connection that is waited for, in milliseconds since the system started.
+        var deadlines: [CInt: UInt64] = [:]
+        var usage: [uid_t: Usage] = [:]
+        var lastEmpty = Clock.milliseconds
+    }
+
+    private let limits: ServerLimits
+    private let state = Mutex(State())
+
+    init(limits: ServerLimits) { self.limits = limits }
+
+    /// Adds a connection in its handshake; returns `false` if there are too many.
+    func add(_ connection: Connection) -> Bool {
+        state.withLock { state in
+            var usage = state.usage[connection.peer.user] ?? Usage()
+            guard state.connections.count < limits.connections,
+                usage.connections < limits.connectionsOfUser, usage.handshakes < limits.handshakesOfUser
+            else { return false }
+            usage.connections += 1
+            usage.handshakes += 1
+            state.usage[connection.peer.user] = usage
+            let number = connection.socket.number
+            state.connections[number] = connection
+            state.deadlines[number] = Clock.milliseconds + limits.handshakeMilliseconds
+            return true
+        }
+    }
+
+    /// Notes that a connection was welcomed.
+    func welcome(_ connection: Connection) {
+        state.withLock { $0.usage[connection.peer.user]?.handshakes -= 1 }
+    }
+
+    /// Removes a connection before its descriptor is closed, so that no deadline applies to a reused number.
+    func remove(_ connection: Connection, wasWelcomed: Bool, heldBytes: Int) {
+        state.withLock { state in
+            let (number, user) = (connection.socket.number, connection.peer.user)
+            guard state.connections.removeValue(forKey: number) != nil else { return }
+            state.deadlines[number] = nil
+            state.usage[user]?.connections -= 1
+            state.usage[user]?.heldBytes -= heldBytes
+            if !wasWelcomed { state.usage[user]?.handshakes -= 1 }
+            if state.usage[user]?.connections == 0 { state.usage[user] = nil }
+            if state.connections.isEmpty { state.lastEmpty = Clock.milliseconds }
+        }
+    }
+
+    subscript(number: CInt) -> Connection? { state.withLock { $0.connections[number] } }
+
+    var count: Int { state.withLock { $0.connections.count } }
+
+    var all: [Connection] { state.withLock { Array($0.connections.values) } }
+
+    /// How long there has been no connection, in milliseconds.
+    var idleMilliseconds: UInt64 {
+        state.withLock { $0.connections.isEmpty ? Clock.milliseconds - $0.lastEmpty : 0 }
+    }
+
+    /// Counts the bytes that a connection holds; returns `false` if the user's connections hold too many.
+    func hold(_ bytes: Int, insteadOf counted: Int, for user: uid_t) -> Bool {
+        state.withLock { state in
+            state.usage[user]?.heldBytes += bytes - counted
+            return state.usage[user].map { $0.heldBytes <= limits.heldBytesOfUser } ?? true
+        }
+    }
+
+    func setDeadline(_ deadline: UInt64?, of connection: Connection) {
+        state.withLock { $0.deadlines[connection.socket.number] = deadline }
+    }
+
+    /// Shuts down the connections whose deadline has passed: their workers then see their end.
+    ///
+    /// Returns the milliseconds until the next deadline; -1 if there is none.
+    func endOverdue() -> CInt {
+        state.withLock { state in
+            guard !state.deadlines.isEmpty else { return -1 }
+            let now = Clock.milliseconds
+            for (number, deadline) in state.deadlines where deadline <= now {
+                shutdown(number, CInt(SHUT_RDWR))
+                state.deadlines[number] = nil
+            }
+            guard let next = state.deadlines.values.min() else { return -1 }
+            return CInt(clamping: next - now + 1)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainModel
+
+/// The socket at which clients connect.
+package struct ListeningSocket: Sendable {
+    package let descriptor: CInt
+    /// The path to remove at the end; `nil` for a socket of systemd.
+    private let path: String?
+
+    /// A socket that systemd listens at, and keeps when the daemon ends.
+    package init(passed descriptor: CInt) {
+        self.descriptor = descriptor
+        path = nil
+    }
+
+    /// Listens at a path, in a directory that is created with mode 0700.
+    ///
+    /// - Throws: `notAvailable` with `directoryNotPrivate` if others can write the directory, with `storeExists` if a daemon
+    ///   listens there, and with `systemCall` for other errors.
+    package init(at path: String) throws(StatusError) {
+        self.path = path
+        let directory = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+        unsafe mkdir(directory, 0o700)
+        let opened = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { throw Self.failure }
+        defer { close(opened) }
+        var file = clinux_file()
+        guard unsafe clinux_identify(opened, "", 0, &file) == 0, file.owner == geteuid(),
+            file.mode & 0o022 == 0
+        else { throw StatusError(.notAvailable, .directoryNotPrivate) }
+        // One daemon at a time looks whether another listens.
+        while flock(opened, LOCK_EX) != 0 { guard errno == EINTR else { throw Self.failure } }
+        let other = unsafe clinux_connect(path)
+        guard other < 0, errno == ECONNREFUSED || errno == ENOENT else {
+            if other >= 0 { close(other) }
+            throw StatusError(.notAvailable, .daemonIsRunning)
+        }
+        unsafe unlink(path)
+        descriptor = unsafe clinux_listen(path)
+        guard descriptor >= 0 else { throw Self.failure }
+    }
+
+    /// Removes the path, so that programs do not wait for a daemon that has ended.
+    package func remove() { if let path { unsafe unlink(path) } }
+
+    private static var failure: StatusError { StatusError(.notAvailable, .systemCall, code: errno) }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A value with a lock and a condition variable.
+@safe final class Monitor<Value>: Sendable {
+    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
+    /// Protected by the mutex.
+    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
+
+    init(_ value: sending Value) {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe pthread_cond_init(condition, nil)
+        unsafe self.value = .allocate(capacity: 1)
+        unsafe self.value.initialize(to: value)
+    }
+
+    deinit {
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
+        unsafe pthread_cond_destroy(condition)
+        unsafe condition.deallocate()
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    func withLock<Result: Sendable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value.pointee)
+    }
+
+    /// Calls the closure after each change, until it returns a result.
+    func wait<Result: Sendable>(for body: (inout Value) -> Result?) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = unsafe body(&value.pointee) { return result }
+            unsafe pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Wakes this many waiting threads.
+    func wake(_ count: Int) { for _ in 0..<max(count, 0) { unsafe pthread_cond_signal(condition) } }
+
+    func wakeAll() { unsafe pthread_cond_broadcast(condition) }
+}
+
+/// Clocks of the daemon.
+enum Clock {
+    /// Milliseconds since the system started.
+    static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
+
+    /// Nanoseconds since the system started.
+    static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
+
+    /// Milliseconds since 1970, by which a client gives its deadline.
+    static var unixMilliseconds: UInt64 { read(CLOCK_REALTIME) / 1_000_000 }
+
+    private static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+/// A thread of the daemon.
+enum DaemonThread {
+    private final class Start: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        argument in
+        if let argument = unsafe argument {
+            unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
+        }
+        return nil
+    }
+
+    /// Starts a thread; traps like Swift when there can be no more threads.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
+        let code = unsafe pthread_create(&thread, nil, run, argument)
+        precondition(code == 0, "pthread_create failed with error \(code)")
+        pthread_detach(thread)
+    }
+}
+
+/// A file descriptor that is closed with its last reference.
+final class Descriptor: Sendable {
+    let number: CInt
+
+    init(_ number: CInt) { self.number = number }
+
+    deinit { if number >= 0 { close(number) } }
+}

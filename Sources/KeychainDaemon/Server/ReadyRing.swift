@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Connections with something to read, in turn by user: one user's connections do not delay another's.
+struct ReadyRing {
+    private var queues: [UInt32: ArraySlice<Connection>] = [:]
+    /// The users with a queue, the next one first.
+    private var turns: ArraySlice<UInt32> = []
+
+    var isEmpty: Bool { turns.isEmpty }
+
+    mutating func add(_ connection: Connection) {
+        let user = connection.peer.user
+        if queues[user] == nil { turns.append(user) }
+        queues[user, default: []].append(connection)
+    }
+
+    /// Removes the next connection of the next user.
+    mutating func next() -> Connection? {
+        guard let user = turns.popFirst(), let connection = queues[user]?.popFirst() else { return nil }
+        if queues[user]?.isEmpty == true {
+            queues[user] = nil
+        } else {
+            turns.append(user)
+        }
+        return connection
+    }
+}

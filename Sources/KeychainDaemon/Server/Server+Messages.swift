@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+import Synchronization
+
+extension Server {
+    /// What happens to a connection after one turn.
+    private enum Outcome {
+        case keep
+        case close
+    }
+
+    /// Serves one message of a ready connection.
+    func serve(_ connection: Connection) {
+        connection.state.withLock { state in
+            switch turn(of: connection, &state) {
+            case .close: close(connection, &state)
+            case .keep:
+                if isStopping, state.unsent.isEmpty { leave(connection, &state) }
+                guard account(for: connection, &state) else { return close(connection, &state) }
+                rearm(connection, writing: !state.unsent.isEmpty)
+            }
+        }
+    }
+
+    private func turn(of connection: Connection, _ state: inout Connection.State) -> Outcome {
+        if !state.unsent.isEmpty {
+            guard connection.flush(&state) else { return .close }
+            if !state.unsent.isEmpty { return .keep }
+        }
+        if case .closing = state.phase { return .close }
+        switch connection.receive(&state) {
+        case .end: return .close
+        case .nothing: return .keep
+        case .message(var message):
+            defer { message.body.wipe() }
+            return handle(message, of: connection, &state)
+        }
+    }
+
+    private func handle(
+        _ message: Message,
+        of connection: Connection,
+        _ state: inout Connection.State
+    ) -> Outcome {
+        switch (state.phase, message.kind) {
+        case (.greeted(let nonce), .clientHello):
+            return welcome(message, nonce, connection, &state)
+        case (.open(let session), .request):
+            var writer = handler.reply(to: message.body, for: session)
+            defer { writer.erase() }
+            var reply = Message(.response, request: message.request, body: writer.bytes)
+            defer { reply.body.wipe() }
+            return connection.send(reply, &state) ? .keep : .close
+        default: return .close
+        }
+    }
+
+    /// Identifies the client, and tells it the result.
+    private func welcome(
+        _ message: Message,
+        _ nonce: Bytes16,
+        _ connection: Connection,
+        _ state: inout Connection.State
+    ) -> Outcome {
+        var writer = WireWriter()
+        do throws(StatusError) {
+            let hello = try WireReader.decode(message.body) { reader throws(StatusError) in
+                try reader.value(ClientHello.self)
+            }
+            guard hello.nonce == nonce, hello.version == WireLimit.version else { throw WireReader.malformed }
+            let identity = try identification.identify(connection, hello)
+            let session = Session(identity, limit: configuration.limits.keptCredentials)
+            state.phase = .open(session)
+            state.isWelcomed = true
+            state.incoming.limit = WireLimit.message
+            table.welcome(connection)
+            let caller = ClaimedIdentity(
+                identifier: identity.caller.applicationIdentifier,
+                accessGroups: identity.caller.accessGroups
+            )
+            writer.value(Welcome(level: identity.level, identity: caller, instance: instance))
+            return connection.send(Message(.welcome, body: writer.bytes), &state) ? .keep : .close
+        } catch {
+            counters.refuse()
+            writer.value(error)
+            state.phase = .closing
+            return connection.send(Message(.refused, body: writer.bytes), &state) && !state.unsent.isEmpty
+                ? .keep : .close
+        }
+    }
+
+    /// Counts what the connection holds and sets its deadline; returns `false` if the user's connections hold too much.
+    private func account(for connection: Connection, _ state: inout Connection.State) -> Bool {
+        let held = state.incoming.heldBytes + state.unsent.count
+        let isWaiting = held > 0
+        if held != state.countedBytes {
+            let isAllowed = table.hold(held, insteadOf: state.countedBytes, for: connection.peer.user)
+            state.countedBytes = held
+            guard isAllowed else { return false }
+        }
+        guard state.isWelcomed, isWaiting != state.hasDeadline else { return true }
+        state.hasDeadline = isWaiting
+        let deadline = Clock.milliseconds + configuration.limits.messageMilliseconds
+        table.setDeadline(isWaiting ? deadline : nil, of: connection)
+        return true
+    }
+
+    private func close(_ connection: Connection, _ state: inout Connection.State) {
+        state.phase = .closing
+        state.incoming.erase()
+        table.remove(connection, wasWelcomed: state.isWelcomed, heldBytes: state.countedBytes)
+        shutdown(connection.socket.number, CInt(SHUT_RDWR))
+    }
+
+    /// Tells a client that the daemon ends; a request that it sends afterwards is not read.
+    func sayGoodbye(to connection: Connection) {
+        // A worker that is serving the connection says goodbye after its reply.
+        _ = connection.state.withLockIfAvailable { state in
+            if state.unsent.isEmpty { leave(connection, &state) }
+        }
+    }
+
+    private func leave(_ connection: Connection, _ state: inout Connection.State) {
+        guard case .open = state.phase else { return }
+        state.phase = .closing
+        _ = connection.send(Message(.goodbye, body: []), &state)
+    }
+}

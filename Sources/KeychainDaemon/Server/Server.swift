@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainModel
+import Synchronization
+
+/// A daemon that serves keychains over a Unix socket.
+///
+/// One thread at a time waits for events and hands the ready connections to the others through a ring; then it serves one
+/// itself, and another waits. An idle connection costs no thread.
+package final class Server: Sendable {
+    /// What a worker does next.
+    private enum Task: Sendable {
+        case lead
+        case serve(Connection)
+        case stop
+    }
+
+    private struct Turns {
+        var ring = ReadyRing()
+        var hasLeader = false
+        var waiting = 0
+        var isStopping = false
+        var working = 0
+    }
+
+    let configuration: ServerConfiguration
+    let table: ConnectionTable
+    let counters = Counters()
+    let handler: CallHandler
+    let identification: Identification
+    /// Random bytes by which clients notice that another process serves them.
+    let instance = Bytes16.random()
+    let epoll: Descriptor
+    private let listener: Descriptor
+    private let signals: Descriptor
+    /// Readable once the server stops.
+    private let stopEvent = Descriptor(eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
+    private let turns = Monitor(Turns())
+
+    /// Creates a server for a listening socket; `signals` is a descriptor of `clinux_signals`.
+    ///
+    /// - Throws: `notAvailable` with `systemCall` if the kernel refuses a descriptor.
+    package init(
+        _ configuration: ServerConfiguration,
+        listener: CInt,
+        signals: CInt
+    ) throws(StatusError) {
+        self.configuration = configuration
+        table = ConnectionTable(limits: configuration.limits)
+        handler = CallHandler(StoreTable(configuration.service), counters, table)
+        identification = Identification(configuration.service)
+        self.listener = Descriptor(listener)
+        self.signals = Descriptor(signals)
+        epoll = Descriptor(epoll_create1(CInt(EPOLL_CLOEXEC)))
+        for descriptor in [listener, signals, stopEvent.number] where descriptor >= 0 {
+            guard clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, Self.readable) == 0 else {
+                throw StatusError(.notAvailable, .systemCall, code: errno)
+            }
+        }
+    }
+
+    private static let readable = EPOLLIN.rawValue
+    private static let oneShot = EPOLLONESHOT.rawValue
+    /// How long replies may take after a request to stop.
+    private static let stopMilliseconds: UInt64 = 5_000
+
+    /// Serves until a signal or ``stop()`` ends the server.
+    package func run() {
+        for _ in 1..<configuration.workers { DaemonThread.start { self.work() } }
+        work()
+        let deadline = Clock.milliseconds + Self.stopMilliseconds
+        while turns.withLock({ $0.working > 0 }), Clock.milliseconds < deadline { usleep(1_000) }
+        handler.stores.closeAll()
+    }
+
+    /// Makes the server end: running calls are completed, and clients are told to connect again later.
+    package func stop() {
+        turns.withLock { $0.isStopping = true }
+        turns.wakeAll()
+        _ = eventfd_write(stopEvent.number, 1)
+        for connection in table.all { sayGoodbye(to: connection) }
+    }
+
+    private func work() {
+        turns.withLock { $0.working += 1 }
+        defer { turns.withLock { $0.working -= 1 } }
+        while true {
+            switch next() {
+            case .stop: return
+            case .lead: lead()
+            case .serve(let connection): serve(connection)
+            }
+        }
+    }
+
+    private func next() -> Task {
+        var isWaiting = false
+        return turns.wait { turns in
+            if isWaiting { turns.waiting -= 1 }
+            isWaiting = false
+            if turns.isStopping { return .stop }
+            if let connection = turns.ring.next() { return .serve(connection) }
+            if !turns.hasLeader {
+                turns.hasLeader = true
+                return .lead
+            }
+            turns.waiting += 1
+            isWaiting = true
+            return nil
+        }
+    }
+
+    /// Waits for events once, and passes the ready connections on.
+    private func lead() {
+        var numbers = [Int32](repeating: 0, count: 64)
+        let timeout = waitMilliseconds()
+        let count = unsafe clinux_epoll_wait(epoll.number, &numbers, 64, timeout)
+        var ready: [Connection] = []
+        for number in numbers.prefix(max(Int(count), 0)) {
+            if number == listener.number {
+                accept()
+            } else if number == signals.number {
+                handleSignals()
+            } else if let connection = table[number] {
+                ready.append(connection)
+            }
+        }
+        let woken = turns.withLock { turns in
+            for connection in ready { turns.ring.add(connection) }
+            turns.hasLeader = false
+            // This thread serves one of them, and another thread must wait for events meanwhile.
+            return min(turns.waiting, ready.count)
+        }
+        turns.wake(woken)
+    }
+
+    /// Returns the milliseconds until the next deadline, or -1; stops a server that was idle for long enough.
+    private func waitMilliseconds() -> CInt {
+        let next = table.endOverdue()
+        handler.stores.closeIdle()
+        let housekeeping: CInt = handler.stores.isEmpty ? -1 : 60_000
+        var timeouts = [next, housekeeping].filter { $0 >= 0 }
+        if let idleExit = configuration.idleExit {
+            let (idle, limit) = (table.idleMilliseconds, UInt64(idleExit) * 1_000)
+            if idle >= limit {
+                stop()
+                return 0
+            }
+            // Also with connections: the last one may end while this thread waits.
+            timeouts.append(CInt(clamping: limit - idle))
+        }
+        return timeouts.min() ?? -1
+    }
+
+    private func handleSignals() {
+        while true {
+            switch clinux_next_signal(signals.number) {
+            case 0: return
+            case SIGHUP: handler.reload()
+            default: stop()
+            }
+        }
+    }
+
+    /// Waits for the connection to be readable, or writable if replies are unsent.
+    func rearm(_ connection: Connection, writing: Bool, isNew: Bool = false) {
+        let events = (writing ? EPOLLOUT.rawValue : Self.readable) | Self.oneShot
+        let operation = isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+        _ = clinux_epoll_change(epoll.number, operation, connection.socket.number, events)
+    }
+
+    var isStopping: Bool { turns.withLock { $0.isStopping } }
+
+    /// Accepts waiting connections and greets them.
+    private func accept() {
+        for _ in 0..<64 {
+            let socket = clinux_accept(listener.number)
+            if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
+            guard socket >= 0 else { return }
+            let owned = Descriptor(socket)
+            guard let peer = Peer(of: socket), identification.mayConnect(peer) else {
+                counters.refuse()
+                continue
+            }
+            let nonce = Bytes16.random()
+            let connection = Connection(owned, peer: peer, nonce: nonce)
+            guard table.add(connection) else {
+                counters.refuse()
+                continue
+            }
+            var hello = WireWriter()
+            hello.value(ServerHello(nonce: nonce))
+            let message = Message(.serverHello, body: hello.bytes)
+            let isSent = connection.state.withLock { connection.send(message, &$0) }
+            guard isSent else {
+                table.remove(connection, wasWelcomed: false, heldBytes: 0)
+                continue
+            }
+            rearm(connection, writing: false, isNew: true)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a daemon serves.
+package struct ServerConfiguration: Sendable {
+    /// The directory of the socket and the stores.
+    package enum Service: Sendable {
+        /// The store of one user, in a directory that this user's programs can read.
+        case user(store: String)
+    }
+
+    package var service: Service
+    /// The threads that serve requests.
+    package var workers: Int
+    /// Seconds without connections after which the daemon exits; `nil` for never.
+    package var idleExit: UInt32?
+    package var limits = ServerLimits()
+
+    package init(service: Service, workers: Int, idleExit: UInt32? = nil) {
+        self.service = service
+        self.workers = min(max(workers, 4), 16)
+        self.idleExit = idleExit
+    }
+}
+
+/// What a daemon accepts from its clients.
+package struct ServerLimits: Sendable {
+    package var connections = 4_096
+    package var connectionsOfUser = 2_048
+    /// Connections of a user that have not been welcomed.
+    package var handshakesOfUser = 64
+    package var handshakeMilliseconds: UInt64 = 2_000
+    /// From the first to the last byte of a message, and for reading a reply.
+    package var messageMilliseconds: UInt64 = 5_000
+    /// Bytes of a user's incomplete messages and unsent replies.
+    package var heldBytesOfUser = 64 << 20
+    /// Keys and application passwords kept for one connection.
+    package var keptCredentials = 64
+
+    package init() {}
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+
+/// What systemd passes to a service, and is told by it; without systemd nothing happens.
+package enum ServiceManager {
+    private static let firstDescriptor: CInt = 3
+
+    /// The listening socket that systemd passed; `nil` if it passed none to this process.
+    package static func passedListener() -> CInt? {
+        guard let process = unsafe getenv("LISTEN_PID"), unsafe atoi(process) == getpid(),
+            let count = unsafe getenv("LISTEN_FDS"), unsafe atoi(count) == 1,
+            clinux_is_listening(firstDescriptor) != 0, clinux_pass_credentials(firstDescriptor) == 0
+        else { return nil }
+        _ = fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(firstDescriptor, F_SETFL, O_NONBLOCK)
+        return firstDescriptor
+    }
+
+    /// Sends a state such as `READY=1`.
+    package static func notify(_ state: String) {
+        guard let path = unsafe getenv("NOTIFY_SOCKET") else { return }
+        _ = unsafe clinux_notify(path, state)
+    }
+}

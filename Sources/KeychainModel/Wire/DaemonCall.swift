@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A call of a client to the daemon: a request about items, or about the keychain's passcode and lock.
+package enum DaemonCall: Sendable, WireValue {
+    case perform(Request, CallCredential)
+    /// Changes in one transaction; the reply lists the additions that were skipped because the item exists.
+    case performTogether([Request], CallCredential, skipsDuplicates: Bool)
+    case changePasscode(from: SentSecret, to: SentSecret)
+    /// A call with one passcode or password.
+    case secret(SecretCall, SentSecret)
+    case setLockSettings(LockSettings)
+    /// Discards a key or an application password that is kept.
+    case discard(UInt64)
+    case plain(PlainCall)
+
+    package enum SecretCall: UInt8, CaseIterable, Sendable {
+        case setPasscode = 16
+        case removePasscode = 17
+        case countItemsNeedingPasscode = 18
+        /// Checks the passcode; the daemon keeps its key for this connection under the number of the reply.
+        case authenticate = 19
+        case unlock = 20
+        /// Keeps an application password for this connection under the number of the reply.
+        case keepApplicationPassword = 21
+    }
+
+    /// A call without parameters.
+    package enum PlainCall: UInt8, CaseIterable, Sendable {
+        case lock = 32
+        case versions = 33
+        case itemCount = 34
+        case daemonStatus = 35
+    }
+}
+
+/// A passcode or password in a call, in locked memory.
+///
+/// A class, because an enumeration with a payload that cannot be copied does not compile in Swift 6.3.
+package final class SentSecret: Sendable, WireValue {
+    package let bytes: SecretBytes
+
+    package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+
+    package init(copying bytes: borrowing SecretBytes) { self.bytes = SecretBytes(copying: bytes) }
+
+    package func encode(into writer: inout WireWriter) {
+        unsafe bytes.withBytes { unsafe writer.sized($0) }
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        bytes = try reader.secret(atMost: WireLimit.passcode)
+    }
+}
+
+/// The credential of a call: numbers of what the daemon keeps for the connection, and the fingerprint sensor's result.
+package struct CallCredential: Hashable, Sendable, WireValue {
+    /// The number of an authentication; 0 for none.
+    package var authentication: UInt64 = 0
+    /// The number of an application password; 0 for none.
+    package var applicationPassword: UInt64 = 0
+    package var fingersAreExamined = false
+    package var enrolledFingers: Bytes32?
+    package var recognizedFinger: Bytes32?
+
+    package init() {}
+
+    package func encode(into writer: inout WireWriter) {
+        writer.integer(authentication)
+        writer.integer(applicationPassword)
+        writer.flag(fingersAreExamined)
+        writer.optional(enrolledFingers)
+        writer.optional(recognizedFinger)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        authentication = try reader.integer()
+        applicationPassword = try reader.integer()
+        fingersAreExamined = try reader.flag()
+        enrolledFingers = try reader.optional()
+        recognizedFinger = try reader.optional()
+    }
+}
+
+/// What precedes every call.
+package struct CallHeader: Hashable, Sendable, WireValue {
+    /// When the client gives up, in milliseconds since 1970: a call that has not started by then is dropped.
+    package let deadline: UInt64
+    /// The identifier of a change, equal in every repetition of it; zero for calls that change nothing.
+    package let change: Bytes16
+
+    package init(deadline: UInt64, change: Bytes16) {
+        self.deadline = deadline
+        self.change = change
+    }
+
+    package func encode(into writer: inout WireWriter) {
+        writer.integer(deadline)
+        writer.value(change)
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        self.init(deadline: try reader.integer(), change: try reader.value())
+    }
+}
+
+extension DaemonCall {
+    package func encode(into writer: inout WireWriter) {
+        switch self {
+        case .perform(let request, let credential):
+            writer.integer(1 as UInt8)
+            writer.value(credential)
+            writer.value(request)
+        case .performTogether(let requests, let credential, let skipsDuplicates):
+            writer.integer(2 as UInt8)
+            writer.value(credential)
+            writer.flag(skipsDuplicates)
+            writer.list(requests)
+        case .changePasscode(let old, let new):
+            writer.integer(3 as UInt8)
+            writer.value(old)
+            writer.value(new)
+        case .setLockSettings(let settings):
+            writer.integer(4 as UInt8)
+            writer.value(settings)
+        case .discard(let number):
+            writer.integer(5 as UInt8)
+            writer.integer(number)
+        case .secret(let call, let secret):
+            writer.integer(call.rawValue)
+            writer.value(secret)
+        case .plain(let call): writer.integer(call.rawValue)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        switch try reader.integer(UInt8.self) {
+        case 1:
+            let credential: CallCredential = try reader.value()
+            self = .perform(try reader.value(), credential)
+        case 2:
+            let credential: CallCredential = try reader.value()
+            let skipsDuplicates = try reader.flag()
+            self = .performTogether(try reader.list(), credential, skipsDuplicates: skipsDuplicates)
+        case 3:
+            let old: SentSecret = try reader.value()
+            self = .changePasscode(from: old, to: try reader.value())
+        case 4: self = .setLockSettings(try reader.value())
+        case 5: self = .discard(try reader.integer())
+        case let code:
+            if let call = SecretCall(rawValue: code) {
+                self = .secret(call, try reader.value())
+            } else if let call = PlainCall(rawValue: code) {
+                self = .plain(call)
+            } else {
+                throw WireReader.malformed
+            }
+        }
+    }
+
+    /// Whether the call changes the store, so that it must not be applied twice.
+    package var isChange: Bool {
+        switch self {
+        case .perform(let request, _): request.isChange
+        case .performTogether: true
+        case .changePasscode: true
+        case .setLockSettings: true
+        case .secret(let call, _): call == .setPasscode || call == .removePasscode
+        case .plain(let call): call == .lock
+        case .discard: false
+        }
+    }
+}

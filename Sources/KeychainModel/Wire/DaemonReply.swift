@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The daemon's reply to a call.
+package enum DaemonReply: Sendable, WireValue {
+    case failure(StatusError)
+    case response(Response)
+    /// A number of items, or the number under which a credential is kept.
+    case number(UInt64)
+    case versions([ItemVersion])
+    /// The changes of a transaction that were skipped.
+    case skipped([UInt32])
+    case daemon(DaemonStatus)
+
+    package func encode(into writer: inout WireWriter) {
+        switch self {
+        case .failure(let error):
+            writer.integer(1 as UInt8)
+            writer.value(error)
+        case .response(let response):
+            writer.integer(2 as UInt8)
+            writer.value(response)
+        case .number(let number):
+            writer.integer(3 as UInt8)
+            writer.integer(number)
+        case .versions(let versions):
+            writer.integer(4 as UInt8)
+            writer.list(versions)
+        case .skipped(let numbers):
+            writer.integer(5 as UInt8)
+            writer.list(numbers)
+        case .daemon(let status):
+            writer.integer(6 as UInt8)
+            writer.value(status)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        switch try reader.integer(UInt8.self) {
+        case 1: self = .failure(try reader.value())
+        case 2: self = .response(try reader.value())
+        case 3: self = .number(try reader.integer())
+        case 4: self = .versions(try reader.list())
+        case 5: self = .skipped(try reader.list())
+        case 6: self = .daemon(try reader.value())
+        default: throw WireReader.malformed
+        }
+    }
+}
+
+extension UInt32: WireValue {
+    package func encode(into writer: inout WireWriter) { writer.integer(self) }
+
+    package init(from reader: inout WireReader) throws(StatusError) { self = try reader.integer() }
+}
+
+/// The daemon's state and counters, since it started.
+package struct DaemonStatus: Hashable, Sendable, WireValue {
+    package var process: UInt32 = 0
+    package var isSystemService = false
+    package var uptimeSeconds: UInt64 = 0
+    package var connections: UInt32 = 0
+    package var requests: UInt64 = 0
+    package var failures: UInt64 = 0
+    package var refusedConnections: UInt64 = 0
+    /// The time of all requests in the daemon, in nanoseconds.
+    package var totalNanoseconds: UInt64 = 0
+    package var longestNanoseconds: UInt64 = 0
+
+    package init() {}
+
+    package func encode(into writer: inout WireWriter) {
+        writer.integer(process)
+        writer.flag(isSystemService)
+        writer.integer(uptimeSeconds)
+        writer.integer(connections)
+        for number in [requests, failures, refusedConnections, totalNanoseconds, longestNanoseconds] {
+            writer.integer(number)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(StatusError) {
+        process = try reader.integer()
+        isSystemService = try reader.flag()
+        uptimeSeconds = try reader.integer()
+        connections = try reader.integer()
+        requests = try reader.integer()
+        failures = try reader.integer()
+        refusedConnections = try reader.integer()
+        totalNanoseconds = try reader.integer()
+        longestNanoseconds = try reader.integer()
+    }
+}

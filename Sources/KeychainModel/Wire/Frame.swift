@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kind of a frame.
+package enum FrameKind: UInt8, CaseIterable, Sendable {
+    case serverHello = 1
+    case clientHello = 2
+    case welcome = 3
+    case refused = 4
+    case request = 5
+    case response = 6
+    case goodbye = 10
+}
+
+/// The limits of the protocol.
+package enum WireLimit {
+    /// The bytes of a frame after its length.
+    package static let frame = 12...1 << 20
+    /// The bytes of a message, which is one frame or several.
+    package static let message = 17 << 20
+    /// The bytes of a message before the caller is known.
+    package static let handshake = 64 << 10
+    package static let version: UInt16 = 1
+    package static let nonce = 16
+    package static let passcode = 1 << 16
+    package static let accessGroups = 1 << 10
+    package static let string = 1 << 16
+    package static let signature = 16_384
+}
+
+/// One message: a frame, or several with the same request number of which all but the last say that more follow.
+package struct Message: Sendable {
+    package let kind: FrameKind
+    /// The number that the client gave the request; 0 outside of requests.
+    package let request: UInt64
+    package var body: [UInt8]
+
+    package init(_ kind: FrameKind, request: UInt64 = 0, body: [UInt8]) {
+        self.kind = kind
+        self.request = request
+        self.body = body
+    }
+
+    /// The bytes of a frame before its body, length included.
+    package static let headerSize = 16
+    /// The flag of a frame that more frames of the message follow.
+    static let moreFollows: UInt8 = 1
+
+    /// The frames of the message; may contain secrets.
+    package var frames: [UInt8] {
+        let largest = WireLimit.frame.upperBound - (Self.headerSize - 4)
+        var writer = WireWriter(capacity: body.count + Self.headerSize * (body.count / largest + 1))
+        var start = 0
+        repeat {
+            let count = min(largest, body.count - start)
+            let isLast = start + count == body.count
+            writer.integer(UInt32(Self.headerSize - 4 + count))
+            writer.integer(request)
+            writer.integer(kind.rawValue)
+            writer.integer(isLast ? 0 : Self.moreFollows)
+            writer.integer(0 as UInt16)
+            unsafe body.withUnsafeBytes {
+                unsafe writer.fixed(UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+            }
+            start += count
+        } while start < body.count
+        return writer.bytes
+    }
+}
+
+/// Assembles messages from the bytes of a stream.
+package struct MessageBuffer: Sendable {
+    private var bytes: [UInt8] = []
+    private var message: Message?
+    /// The largest message that is accepted.
+    package var limit: Int
+
+    package init(limit: Int) { self.limit = limit }
+
+    /// Whether a message has begun and is not complete.
+    package var isPartial: Bool { !bytes.isEmpty || message != nil }
+
+    /// The bytes held for a message that is not complete.
+    package var heldBytes: Int { bytes.count + (message?.body.count ?? 0) }
+
+    /// How many more bytes the current frame needs; never 0.
+    package var missing: Int {
+        guard let length = frameLength else { return Message.headerSize - bytes.count }
+        return max(length - bytes.count, 1)
+    }
+
+    private var frameLength: Int? {
+        guard bytes.count >= 4 else { return nil }
+        return 4 + Int(bytes[0]) + Int(bytes[1]) << 8 + Int(bytes[2]) << 16 + Int(bytes[3]) << 24
+    }
+
+    /// Adds received bytes, of which the frame must not have fewer ``missing``.
+    ///
+    /// - Returns: The message, if the bytes complete it.
+    /// - Throws: `malformedMessage` for an invalid header or a message above the limit.
+    package mutating func add(_ received: ArraySlice<UInt8>) throws(StatusError) -> Message? {
+        guard received.count <= missing else { throw WireReader.malformed }
+        bytes += received
+        guard let length = frameLength else { return nil }
+        let announced = (message?.body.count ?? 0) + length - Message.headerSize
+        guard WireLimit.frame.contains(length - 4), announced <= limit else { throw WireReader.malformed }
+        guard bytes.count == length else { return nil }
+        return try takeFrame()
+    }
+
+    /// Overwrites what is held.
+    package mutating func erase() {
+        bytes.wipe()
+        message?.body.wipe()
+        bytes = []
+        message = nil
+    }
+
+    private mutating func takeFrame() throws(StatusError) -> Message? {
+        var reader = WireReader(bytes, from: 4)
+        let number = try reader.integer(UInt64.self)
+        guard let kind = FrameKind(rawValue: try reader.integer()) else { throw WireReader.malformed }
+        let flags = try reader.integer(UInt8.self)
+        guard flags & ~Message.moreFollows == 0, try reader.integer(UInt16.self) == 0 else {
+            throw WireReader.malformed
+        }
+        var whole = message ?? Message(kind, request: number, body: [])
+        guard whole.kind == kind, whole.request == number else { throw WireReader.malformed }
+        message = nil
+        whole.body += bytes[Message.headerSize...]
+        bytes.wipe()
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16)
+        guard flags == 0 else {
+            // A frame that says that more follow is full, so that a message has one division into frames.
+            guard whole.body.count % (WireLimit.frame.upperBound - 12) == 0, !whole.body.isEmpty else {
+                throw WireReader.malformed
+            }
+            message = whole
+            return nil
+        }
+        return whole
+    }
+}

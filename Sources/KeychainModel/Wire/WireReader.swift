@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value with one encoding in messages.
+package protocol WireValue {
+    func encode(into writer: inout WireWriter)
+    /// - Throws: `malformedMessage` for anything but the output of ``encode(into:)``.
+    init(from reader: inout WireReader) throws(StatusError)
+}
+
+/// Decodes the body of a message from an untrusted sender.
+///
+/// Every length is checked against the bytes that remain before it is used.
+package struct WireReader {
+    private let bytes: [UInt8]
+    private var offset: Int
+
+    package init(_ bytes: [UInt8], from offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    package static var malformed: StatusError { StatusError(.undecodable, .malformedMessage) }
+
+    /// The number of bytes that have not been read.
+    package var remaining: Int { bytes.count - offset }
+
+    package mutating func integer<Number: FixedWidthInteger>(
+        _: Number.Type = Number.self
+    ) throws(StatusError) -> Number {
+        let size = MemoryLayout<Number>.size
+        let start = try advance(by: size)
+        return unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Number(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Number.self))
+        }
+    }
+
+    package mutating func flag() throws(StatusError) -> Bool {
+        switch try integer(UInt8.self) {
+        case 0: false
+        case 1: true
+        default: throw Self.malformed
+        }
+    }
+
+    /// Reads a known number of bytes.
+    package mutating func fixed(_ count: Int) throws(StatusError) -> [UInt8] {
+        let start = try advance(by: count)
+        return Array(bytes[start..<start + count])
+    }
+
+    /// Reads bytes that are preceded by their number.
+    package mutating func sized(atMost limit: Int = .max) throws(StatusError) -> [UInt8] {
+        let count = Int(try integer(UInt32.self))
+        guard count <= limit else { throw Self.malformed }
+        return try fixed(count)
+    }
+
+    /// Reads a string, which must be valid UTF-8: a repaired string would be a different value.
+    package mutating func string(atMost limit: Int = .max) throws(StatusError) -> String {
+        let bytes = try sized(atMost: limit)
+        guard let string = String(validating: bytes, as: UTF8.self) else { throw Self.malformed }
+        return string
+    }
+
+    /// Reads a secret into locked memory.
+    package mutating func secret(atMost limit: Int) throws(StatusError) -> SecretBytes {
+        var bytes = try sized(atMost: limit)
+        return SecretBytes(moving: &bytes)
+    }
+
+    package mutating func value<Value: WireValue>(
+        _: Value.Type = Value.self
+    ) throws(StatusError) -> Value { try Value(from: &self) }
+
+    package mutating func optional<Value: WireValue>(
+        _: Value.Type = Value.self
+    ) throws(StatusError) -> Value? { try flag() ? try value() : nil }
+
+    /// Reads a list; an entry takes at least one byte, so a false count ends in an error.
+    package mutating func list<Value: WireValue>(
+        of _: Value.Type = Value.self,
+        atMost limit: Int = .max
+    ) throws(StatusError) -> [Value] {
+        let count = Int(try integer(UInt32.self))
+        guard count <= min(limit, remaining) else { throw Self.malformed }
+        var values: [Value] = []
+        for _ in 0..<count { values.append(try value()) }
+        return values
+    }
+
+    /// Throws unless every byte has been read.
+    package func end() throws(StatusError) {
+        guard remaining == 0 else { throw Self.malformed }
+    }
+
+    private mutating func advance(by count: Int) throws(StatusError) -> Int {
+        guard count >= 0, count <= remaining else { throw Self.malformed }
+        defer { offset += count }
+        return offset
+    }
+}
+
+extension WireReader {
+    /// Decodes a whole body.
+    package static func decode<Value: ~Copyable>(
+        _ bytes: [UInt8],
+        _ body: (inout WireReader) throws(StatusError) -> Value
+    ) throws(StatusError) -> Value {
+        var reader = WireReader(bytes)
+        let value = try body(&reader)
+        try reader.end()
+        return value
+    }
+}

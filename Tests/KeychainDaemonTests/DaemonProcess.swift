@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainClient
+import KeychainModel
+import KeychainTestSupport
+
+/// A daemon that did not become ready.
+struct StartFailure: Error {
+    let ending: ChildProcess.Ending
+}
+
+/// A `securityd` of a test, with a store and a socket in a temporary directory.
+final class DaemonProcess {
+    /// It is next to the program that runs the tests.
+    static let executable = URL(filePath: TestTool.executable).deletingLastPathComponent()
+        .appending(component: "securityd").path
+
+    let directory: URL
+    private(set) var child: ChildProcess
+    private let arguments: [String]
+
+    var store: URL { directory.appending(component: "store") }
+    var socketPath: String { directory.path + "/keychain/socket" }
+    var address: DaemonAddress { .ofUser(runtimeDirectory: directory.path) }
+
+    /// Starts a daemon and waits until it is ready.
+    private init(in directory: URL, _ arguments: [String]) throws {
+        self.directory = directory
+        self.arguments = ["--user"] + arguments
+        child = try Self.start(self.arguments, in: directory)
+    }
+
+    /// Runs a part of a test with a daemon of its own.
+    static func with<Result>(
+        _ arguments: [String] = [],
+        _ body: (DaemonProcess) throws -> Result
+    ) throws -> Result {
+        try TestTool.withDirectory { directory in
+            let daemon = try DaemonProcess(in: directory, arguments)
+            defer { daemon.child.end() }
+            return try body(daemon)
+        }
+    }
+
+    private static func environment(of directory: URL) -> [String: String] {
+        ["XDG_RUNTIME_DIR": directory.path, "KEYCHAIN_HOME": directory.appending(component: "store").path]
+    }
+
+    private static func start(_ arguments: [String], in directory: URL) throws -> ChildProcess {
+        let child = try ChildProcess(executable, arguments, environment: environment(of: directory))
+        guard let line = try child.readLine(), line.hasSuffix(": ready") else {
+            throw StartFailure(ending: child.end())
+        }
+        return child
+    }
+
+    /// Starts the daemon again after it has ended.
+    func restart() throws { child = try Self.start(arguments, in: directory) }
+
+    /// Starts another daemon for the same socket; returns its first line and its end.
+    func startAnother() throws -> (line: String?, ending: ChildProcess.Ending) {
+        let other = try ChildProcess(
+            Self.executable,
+            arguments,
+            environment: Self.environment(of: directory)
+        )
+        defer { other.end() }
+        return (try other.readLine(), try other.wait())
+    }
+
+    /// Sends a signal to the daemon.
+    func send(_ signal: Int32) { kill(child.process, signal) }
+
+    /// A program of this process that claims access groups.
+    func client(_ groups: [String] = ["TEAM.app"]) -> DaemonKeychain {
+        DaemonKeychain(at: address, claim: Caller(applicationIdentifier: "TEAM.test", accessGroups: groups))
+    }
+
+    /// Runs a part of a test in which the API's functions call the daemon.
+    func run<Result>(as groups: [String] = ["TEAM.app"], _ body: () throws -> Result) throws -> Result {
+        let client = client(groups)
+        let identity = try client.identity().identity
+        let caller = Caller(applicationIdentifier: identity.identifier, accessGroups: identity.accessGroups)
+        return try SystemKeychain.$override.withValue(
+            KeychainConnection(daemon: client, caller: caller),
+            operation: body
+        )
+    }
+
+    /// Starts a program that uses the daemon; a store of its own would be in `unused`.
+    func startTool(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
+        try TestTool.start(
+            over: directory.appending(component: "unused"),
+            groups: groups,
+            environment: ["XDG_RUNTIME_DIR": directory.path, "KEYCHAIN_BACKEND": "daemon"]
+        )
+    }
+}
