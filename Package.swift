@@ -302,7 +302,9 @@ let linuxTargets: [Target] = [
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
     tests(
         "KeychainToolTests",
-        imports: ["KeychainTool", "KeychainModel", "KeychainTestSupport", "KeychainTestTool"],
+        imports: [
+            "KeychainTool", "KeychainModel", "KeychainClient", "KeychainTestSupport", "KeychainTestTool",
+        ],
         resources: [.copy("Transcripts")]
     ),
 ]

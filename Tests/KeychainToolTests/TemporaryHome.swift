@@ -71,6 +71,12 @@ final class TemporaryHome: Sendable {
         try run("/bin/sh", ["-c", line], input: [])
     }
 
+    /// Runs a line of shell that must succeed.
+    func run(_ line: String, at location: SourceLocation = #_sourceLocation) throws {
+        let result = try shell("set -e; \(line)")
+        try #require(result.code == 0, "\(result.complaintsText)", sourceLocation: location)
+    }
+
     private func run(_ program: String, _ arguments: [String], input: [UInt8]) throws -> ToolProcess.Result {
         for argument in arguments { note(argument) }
         note(String(decoding: input, as: UTF8.self))

@@ -7,7 +7,7 @@ import Foundation
 /// A line `$ …` is a shell command. The lines after it are its standard output, its standard error after `! `, and its exit
 /// code in brackets unless it is 0. `\` precedes an output line that looks like one of these; `\ no newline` means that the
 /// last line of the output has none. `␠` stands for a space at the end of a line, `#` begins a comment, `<store>` stands for
-/// the store's directory, `<home>` for its parent directory, and `<time>`, `<digest>` and `<seconds>` for values that differ
+/// the store's directory, `<home>` for its parent directory, and `<time>`, `<digest>`, `<team>` and `<seconds>` for values that differ
 /// between runs.
 struct Transcript {
     struct Step {
@@ -60,6 +60,7 @@ struct Transcript {
         var lines = text.replacing(home.store, with: "<store>").replacing(home.directory, with: "<home>")
             .replacing(#/<timedate>=0x[0-9A-F]{30}00  "[0-9]{14}Z\\000"/#, with: "<timedate>=<time>")
             .replacing(#/"([cm]dat)":"[^"]*"/#) { "\"\($0.output.1)\":\"<time>\"" }
+            .replacing(#/\b[A-Z2-7]{16}\b/#.wordBoundaryKind(.simple), with: "<team>")
             .replacing(#/"sha1":\{[^}]*\}/#, with: #""sha1":<digest>"#)
             .replacing(#/allowed in \d+ s$/#.anchorsMatchLineEndings(), with: "allowed in <seconds>")
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -37,6 +37,11 @@ package enum SignatureSource {
         unsafe setxattr(executable, attribute, signature, signature.count, 0) == 0 ? 0 : errno
     }
 
+    /// Removes the attribute, if there is one.
+    package static func removeAttribute(of executable: String) {
+        unsafe _ = removexattr(executable, attribute)
+    }
+
     private static func file(_ path: String) -> [UInt8]? {
         // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         let file = FileDescriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))

@@ -102,7 +102,7 @@ package enum TeamFile {
     }
 
     /// Whether a system group can have this name.
-    private static func isGroup(_ text: String) -> Bool {
+    package static func isGroup(_ text: String) -> Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         return (1...32).contains(text.utf8.count)
             && text.utf8.first.map { letters.contains($0) || $0 == UInt8(ascii: "_") } == true

@@ -72,17 +72,18 @@ struct Session {
             }
             return 1
         }
+        let (selected, rest) = verb.selecting(words.dropFirst())
         do throws(Failure) {
-            try perform(verb, words.dropFirst())
+            try perform(selected, rest)
             return 0
         } catch {
-            return Self.report(error, verb: verb)
+            return Self.report(error, verb: selected)
         }
     }
 
     private func perform(_ verb: Verb, _ words: ArraySlice<String>) throws(Failure) {
         var arguments = try ArgumentScanner.scan(words, of: verb)
-        if arguments.wantsHelp { return try Help.write([verb.name]) }
+        if arguments.wantsHelp { return try Help.write(verb.words) }
         arguments.isInteractive = isInteractive
         arguments.isVerbose = isVerbose
         if isVerbose { Console.say(Self.transcript(verb, arguments)) }

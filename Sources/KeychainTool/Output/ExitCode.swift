@@ -19,6 +19,7 @@ package enum ExitCode {
         (0, "Success."),
         (1, "An error without a status, which the message names."),
         (2, "The arguments make no sense."),
+        (3, "codesign: the signature is valid, but not trusted, expired or revoked."),
         (126, "run: the command cannot be run."),
         (127, "run: there is no such command."),
     ]

@@ -57,6 +57,26 @@ enum OutputFile {
         throw InputFile.failure(name, code)
     }
 
+    /// Fails if a file of that name exists.
+    static func checkAbsent(_ name: String) throws(Failure) {
+        var file = clinux_file()
+        guard unsafe clinux_identify(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, &file) != 0 else {
+            throw InputFile.failure(name, EEXIST)
+        }
+    }
+
+    /// Creates a file, which must not exist, and makes it durable.
+    static func create(_ name: String, _ bytes: [UInt8], mode: mode_t) throws(Failure) {
+        let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
+        var code = put(bytes, to: descriptor)
+        if code == nil, fsync(descriptor) != 0 { code = errno }
+        if close(descriptor) != 0, code == nil { code = errno }
+        guard let code else { return }
+        unsafe unlink(name)
+        throw InputFile.failure(name, code)
+    }
+
     /// Writes all bytes; returns the `errno`, or `nil` on success.
     private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]

@@ -35,7 +35,8 @@ enum StatusText {
         switch code {
         case 1: return "an error without a status, which the message names"
         case 2: return "the arguments make no sense"
-        case 3...255:
+        case 3: return "codesign: the signature is valid, but not trusted, expired or revoked"
+        case 4...255:
             let rule = StatusRule.table.first {
                 $0.status.rawValue < 0 && UInt8(truncatingIfNeeded: $0.status.rawValue) == code
             }

@@ -45,3 +45,13 @@ func fuzzTeamFile(_ data: Data) {
     let text = TeamFile.text(of: team)
     precondition((try? TeamFile.parse(Array(text.utf8))) == team, "a team reads as it is written")
 }
+
+/// The headers of an ELF executable.
+func fuzzExecutable(_ data: Data) {
+    let bytes = Array(data)
+    let image = ExecutableImage { offset, count in
+        guard offset < bytes.count else { return nil }
+        return Array(bytes[Int(offset)...].prefix(count))
+    }
+    _ = image?.usesOrigin
+}

@@ -22,6 +22,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "entitlements", run: fuzzEntitlements),
         FuzzTarget(name: "signature", run: fuzzSignature),
         FuzzTarget(name: "team", run: fuzzTeamFile),
+        FuzzTarget(name: "executable", run: fuzzExecutable),
         FuzzTarget(name: "plist", run: fuzzPropertyList),
         FuzzTarget(name: "keyedarchive", run: fuzzKeyedArchive),
         FuzzTarget(name: "record", run: fuzzRecord),

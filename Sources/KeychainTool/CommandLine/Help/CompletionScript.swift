@@ -66,12 +66,16 @@ extension CompletionScript {
     }
 
     private static func bashCase(_ verb: Verb) -> String {
-        let options = Help.completed(verb.options)
+        let options = Help.completed(verb.completedOptions)
         return """
                 \(verb.name))
-            \(bashLists(options, words: verb.name == Verb.help.name ? commands : ""))
+            \(bashLists(options, words: completedWords(of: verb)))
                     ;;
             """
+    }
+
+    private static func completedWords(of verb: Verb) -> String {
+        verb.name == Verb.help.name ? commands : verb.subcommandWords
     }
 
     private static func bashLists(_ options: [ToolOption], words: String) -> String {
@@ -117,14 +121,14 @@ extension CompletionScript {
 
     private static func zshCase(_ verb: Verb) -> String {
         let operand = verb.operand.map { operand in
-            let isHelp = verb.name == Verb.help.name
+            let words = completedWords(of: verb)
             return
-                " \\\n                \(quoted("*:\(operand.name):\(isHelp ? "(\(commands))" : "_files")"))"
+                " \\\n                \(quoted("*:\(operand.name):\(words.isEmpty ? "_files" : "(\(words))")"))"
         }
         return """
                     \(verb.name))
                         _arguments -s -S \\
-            \(zshSpecifications(Help.completed(verb.options)))\(operand ?? "")
+            \(zshSpecifications(Help.completed(verb.completedOptions)))\(operand ?? "")
                         ;;
             """
     }
@@ -166,13 +170,16 @@ extension CompletionScript {
         }
         let tool = tool.map { fishLine($0, "__fish_use_subcommand") }
         let options = Verb.table.flatMap { verb in
-            Help.completed(verb.options).map {
+            Help.completed(verb.completedOptions).map {
                 fishLine($0, "'__fish_seen_subcommand_from \(verb.name)'")
             }
         }
         let help =
             "complete -c security -n '__fish_seen_subcommand_from help' -f -a '\(Self.commands)'\n"
-        return "# Completion of security for fish.\n" + (tool + commands + options).joined() + help
+        let words = Verb.table.filter { !$0.subcommands.isEmpty }.map {
+            "complete -c security -n '__fish_seen_subcommand_from \($0.name)' -a '\($0.subcommandWords)'\n"
+        }
+        return "# Completion of security for fish.\n" + (tool + commands + options + words).joined() + help
     }
 
     private static func fishLine(_ option: ToolOption, _ condition: String) -> String {

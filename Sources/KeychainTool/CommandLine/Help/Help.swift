@@ -35,7 +35,9 @@ enum Help {
     /// Prints the help of a command, or of the tool.
     static func write(_ words: [String]) throws(Failure) {
         guard let word = words.first else { return try Console.write(text()) }
-        guard let verb = Verb.find(word) else { throw .message("help: no such command", result: 1) }
+        guard let verb = Verb.find(word)?.selecting(words.dropFirst()).verb else {
+            throw .message("help: no such command", result: 1)
+        }
         try Console.write(verb.name == Verb.help.name ? text() : text(of: verb))
     }
 
@@ -105,6 +107,12 @@ enum Help {
             """
     }
 
+    private static func subcommands(of verb: Verb) -> String {
+        guard !verb.subcommands.isEmpty else { return "" }
+        let rows = verb.subcommands.map { HelpText.row($0.words.last ?? "", $0.summary) }.joined()
+        return "SUBCOMMANDS:\n\(rows)\n"
+    }
+
     private static func text(of verb: Verb) -> String {
         let discussion = verb.discussion.map { HelpText.wrapped($0) + "\n\n" } ?? ""
         let operand =
@@ -114,7 +122,7 @@ enum Help {
 
             \(discussion)USAGE: \(synopsis(of: verb))
 
-            \(operand)OPTIONS:
+            \(operand)\(subcommands(of: verb))OPTIONS:
             \((verb.options + [helpOption]).map { HelpText.row($0.label, $0.help) }.joined())
 
             """

@@ -13,6 +13,8 @@ package struct Verb: Sendable {
     let readsOperandsOnly: Bool
     /// Whether options end at the first operand, which starts another command.
     let stopsAtOperand: Bool
+    /// The commands that the first operand selects; their names start with that of this verb.
+    package let subcommands: [Verb]
     let run: @Sendable (ScannedArguments) throws(Failure) -> Void
 
     init(
@@ -23,6 +25,7 @@ package struct Verb: Sendable {
         operand: Operand? = nil,
         readsOperandsOnly: Bool = false,
         stopsAtOperand: Bool = false,
+        subcommands: [Verb] = [],
         run: @escaping @Sendable (ScannedArguments) throws(Failure) -> Void
     ) {
         self.name = name
@@ -32,6 +35,7 @@ package struct Verb: Sendable {
         self.operand = operand
         self.readsOperandsOnly = readsOperandsOnly
         self.stopsAtOperand = stopsAtOperand
+        self.subcommands = subcommands
         self.run = run
     }
 }
@@ -45,6 +49,7 @@ extension Verb {
         findInternetPassword, deleteGenericPassword, deleteInternetPassword, findKey, findCertificate,
         findIdentity, deleteCertificate, deleteIdentity, deleteKey, deleteKeychain, export, `import`, error,
         get, set, rm, list, run, doctor, copy, edit, otp, exit, exitCodes,
+        codesign, team,
     ]
 
     /// Finds a verb by its name or an abbreviation.

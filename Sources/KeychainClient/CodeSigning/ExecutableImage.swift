@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the headers of an ELF executable say about the libraries that it loads.
+///
+/// Source: the System V ABI, chapters 4 and 5.
+package struct ExecutableImage: Hashable, Sendable {
+    /// The directories of `DT_RPATH` and `DT_RUNPATH`.
+    package let libraryDirectories: [String]
+    /// The names of the libraries, `DT_NEEDED`.
+    package let libraries: [String]
+
+    /// Whether the loader finds libraries relative to the executable, which it does not do with
+    /// set-group-ID.
+    package var usesOrigin: Bool {
+        (libraryDirectories + libraries).contains { $0.contains("$ORIGIN") || $0.contains("${ORIGIN}") }
+    }
+
+    /// Parses an open file; `nil` if it is not an ELF executable.
+    package init?(of file: CInt) {
+        self.init { offset, count in
+            guard let position = off_t(exactly: offset) else { return nil }
+            var bytes = [UInt8](repeating: 0, count: count)
+            let got = unsafe pread(file, &bytes, count, position)
+            return got > 0 ? Array(bytes.prefix(got)) : nil
+        }
+    }
+
+    /// Parses untrusted bytes, which the closure reads: at most `count` of them from an offset.
+    package init?(reading read: (_ offset: UInt64, _ count: Int) -> [UInt8]?) {
+        guard let header = ELFHeader(read(0, 64) ?? []) else { return nil }
+        guard let table = read(header.programOffset, header.programCount * header.programSize),
+            table.count == header.programCount * header.programSize
+        else { return nil }
+        let segments = (0..<header.programCount).compactMap { index in
+            ELFSegment(table[(index * header.programSize)...], header)
+        }
+        guard let dynamic = segments.first(where: { $0.kind == ELFSegment.dynamic }) else {
+            (libraryDirectories, libraries) = ([], [])
+            return
+        }
+        let size = Int(min(dynamic.size, Self.maximumDynamicSize))
+        let entries = ELFEntries(read(dynamic.offset, size) ?? [], header)
+        guard let address = entries.first(ELFEntries.strings),
+            let load = segments.first(where: { $0.loads(address) })
+        else {
+            (libraryDirectories, libraries) = ([], [])
+            return
+        }
+        let strings = load.offset &+ (address - load.address)
+        libraryDirectories = entries.all(ELFEntries.paths).flatMap { offset in
+            Self.string(at: strings &+ offset, read).split(separator: ":").map(String.init)
+        }
+        libraries = entries.all([ELFEntries.needed]).map { Self.string(at: strings &+ $0, read) }
+    }
+
+    private static let maximumDynamicSize: UInt64 = 1 << 20
+    private static let maximumStringSize = 4_096
+
+    private static func string(at offset: UInt64, _ read: (UInt64, Int) -> [UInt8]?) -> String {
+        let bytes = read(offset, maximumStringSize) ?? []
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// The fields of an ELF header that are used here.
+private struct ELFHeader {
+    let is64: Bool
+    let isLittle: Bool
+    let programOffset: UInt64
+    let programSize: Int
+    let programCount: Int
+
+    /// Executables, position-independent ones included.
+    private static let types: Set<UInt64> = [2, 3]
+
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 52, bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]), (1...2).contains(bytes[4]),
+            (1...2).contains(bytes[5]), bytes[4] == 1 || bytes.count == 64
+        else { return nil }
+        is64 = bytes[4] == 2
+        isLittle = bytes[5] == 1
+        let number = { [isLittle] (offset: Int, count: Int) in
+            bytes[offset...].number(count, isLittle: isLittle)
+        }
+        guard Self.types.contains(number(16, 2)) else { return nil }
+        programOffset = is64 ? number(32, 8) : number(28, 4)
+        programSize = Int(is64 ? number(54, 2) : number(42, 2))
+        programCount = Int(is64 ? number(56, 2) : number(44, 2))
+        guard programSize == (is64 ? 56 : 32), (1...1_024).contains(programCount) else { return nil }
+    }
+}
+
+/// A program header.
+private struct ELFSegment {
+    static let dynamic: UInt64 = 2
+    private static let load: UInt64 = 1
+
+    let kind: UInt64
+    let offset: UInt64
+    let address: UInt64
+    let size: UInt64
+
+    init?(_ bytes: ArraySlice<UInt8>, _ header: ELFHeader) {
+        guard bytes.count >= header.programSize else { return nil }
+        let number = { (offset: Int, count: Int) in
+            bytes.dropFirst(offset).number(count, isLittle: header.isLittle)
+        }
+        kind = number(0, 4)
+        offset = header.is64 ? number(8, 8) : number(4, 4)
+        address = header.is64 ? number(16, 8) : number(8, 4)
+        size = header.is64 ? number(32, 8) : number(16, 4)
+    }
+
+    /// Whether an address is in the part of the segment that is in the file.
+    func loads(_ place: UInt64) -> Bool {
+        kind == Self.load && place >= address && place - address < size
+    }
+}
+
+/// The entries of the dynamic section.
+private struct ELFEntries {
+    static let needed: UInt64 = 1
+    static let strings: UInt64 = 5
+    static let paths: Set<UInt64> = [15, 29]
+
+    private let entries: [(tag: UInt64, value: UInt64)]
+
+    init(_ bytes: [UInt8], _ header: ELFHeader) {
+        let size = header.is64 ? 8 : 4
+        var entries: [(tag: UInt64, value: UInt64)] = []
+        for start in stride(from: 0, to: bytes.count - size * 2 + 1, by: size * 2) {
+            let tag = bytes[start...].number(size, isLittle: header.isLittle)
+            if tag == 0 { break }
+            entries.append((tag, bytes[(start + size)...].number(size, isLittle: header.isLittle)))
+            // More libraries than any program has.
+            if entries.count == 4_096 { break }
+        }
+        self.entries = entries
+    }
+
+    func first(_ tag: UInt64) -> UInt64? { entries.first { $0.tag == tag }?.value }
+
+    func all(_ tags: Set<UInt64>) -> [UInt64] { entries.filter { tags.contains($0.tag) }.map(\.value) }
+}
+
+extension ArraySlice<UInt8> {
+    /// The number in the first bytes.
+    fileprivate func number(_ count: Int, isLittle: Bool) -> UInt64 {
+        let bytes = prefix(count)
+        return isLittle
+            ? bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } : bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

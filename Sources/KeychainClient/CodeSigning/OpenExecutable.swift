@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainStore
+
+/// An executable file that is open for reading.
+package struct OpenExecutable: ~Copyable {
+    private let file: FileDescriptor
+
+    /// Opens a file.
+    ///
+    /// - Throws: `unreadable` with the `errno`, or `notARegularFile`.
+    package init(_ path: String) throws(ExecutableDefect) {
+        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
+        file = FileDescriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))
+        guard file.number >= 0 else { throw .unreadable(errno) }
+        _ = try ExecutableStatus(of: file.number)
+    }
+
+    package var descriptor: CInt { file.number }
+
+    package func digest() throws(ExecutableDefect) -> ExecutableDigest {
+        try ExecutableDigest(of: file.number)
+    }
+
+    /// What its headers say; `nil` if it is not an ELF executable.
+    package var image: ExecutableImage? { ExecutableImage(of: file.number) }
+
+    /// Whether the file has capabilities, which would act beside the team's group.
+    package var hasCapabilities: Bool {
+        unsafe fgetxattr(file.number, "security.capability", nil, 0) > 0
+    }
+}

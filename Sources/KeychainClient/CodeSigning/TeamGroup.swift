@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainStore
+
+/// The system group of a team: only executables installed with set-group-ID have it.
+package enum TeamGroup {
+    /// Returns the number of a group that no user can enter.
+    ///
+    /// A user with a password for the group, or a member, could start any program with it through `newgrp`.
+    package static func number(of name: String) throws(TeamGroupDefect) -> UInt32 {
+        guard let entry = unsafe getgrnam(name) else { throw .missing }
+        let number = unsafe entry.pointee.gr_gid
+        guard number != 0 else { throw .administrators }
+        if let members = unsafe entry.pointee.gr_mem, unsafe members.pointee != nil { throw .hasMembers }
+        if let password = unsafe entry.pointee.gr_passwd, unsafe String(cString: password) != "x",
+            unsafe isPassword(Array(String(cString: password).utf8)[...])
+        {
+            throw .hasPassword
+        }
+        if isPrimary(number) { throw .isPrimary }
+        try checkShadow(name)
+        return number
+    }
+
+    /// Whether the group is the primary one of a user.
+    private static func isPrimary(_ number: gid_t) -> Bool {
+        setpwent()
+        defer { endpwent() }
+        while let user = unsafe getpwent() {
+            if unsafe user.pointee.pw_gid == number { return true }
+        }
+        return false
+    }
+
+    /// Checks the entry of `/etc/gshadow`: `name:password:administrators:members`.
+    private static func checkShadow(_ name: String) throws(TeamGroupDefect) {
+        let file = FileDescriptor(unsafe open("/etc/gshadow", O_RDONLY | O_CLOEXEC))
+        guard file.number >= 0 else {
+            if errno == ENOENT { return }
+            throw .unreadable(errno)
+        }
+        guard let bytes = BoundedFile.read(file.number, atMost: 1 << 24) else { throw .unreadable(EIO) }
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard fields.count == 4, fields[0].elementsEqual(name.utf8) else { continue }
+            if isPassword(fields[1]) { throw .hasPassword }
+            guard fields[2].isEmpty, fields[3].isEmpty else { throw .hasMembers }
+        }
+    }
+
+    /// Whether a field lets a user in; `!` and `*` start those that no password fits.
+    private static func isPassword(_ field: ArraySlice<UInt8>) -> Bool {
+        guard let first = field.first else { return false }
+        return first != UInt8(ascii: "!") && first != UInt8(ascii: "*")
+    }
+}
+
+/// Why a group does not identify a team's executables.
+package enum TeamGroupDefect: Error, Hashable, Sendable {
+    case missing
+    /// The group of root.
+    case administrators
+    case hasMembers
+    case hasPassword
+    /// It is the primary group of a user.
+    case isPrimary
+    /// `/etc/gshadow` cannot be read.
+    case unreadable(CInt)
+}

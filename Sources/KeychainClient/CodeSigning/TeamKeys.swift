@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import KeychainModel
+package import KeychainStore
+
+/// The private keys of a team, in a file that its passcode opens.
+package struct TeamKeys: Sendable {
+    package let name: String
+    /// The key that certifies signing keys; `nil` in a file that can only sign.
+    package let teamKey: Ed25519PrivateKey?
+    package let signingKey: Ed25519PrivateKey
+    package let certificate: SigningKeyCertificate
+
+    private static let magic = Array("KCTEAM\0\u{1}".utf8)
+
+    /// Makes a team with signing key 1.
+    ///
+    /// - Parameters:
+    ///   - name: A name that ``TeamFile/isName(_:)`` accepts.
+    ///   - validUntil: The end of the signing key in seconds since 1970; 0 for no end.
+    package init(makingTeam name: String, validUntil: UInt64) {
+        self.init(name: name, teamKey: .random(), serial: 1, validUntil: validUntil)
+    }
+
+    private init(name: String, teamKey: Ed25519PrivateKey, serial: UInt32, validUntil: UInt64) {
+        self.name = name
+        self.teamKey = teamKey
+        signingKey = .random()
+        certificate = SigningKeyCertificate(
+            of: signingKey.publicKey,
+            serial: serial,
+            validUntil: validUntil,
+            by: teamKey
+        )
+    }
+
+    private init(
+        name: String,
+        teamKey: Ed25519PrivateKey?,
+        signingKey: Ed25519PrivateKey,
+        certificate: SigningKeyCertificate
+    ) {
+        self.name = name
+        self.teamKey = teamKey
+        self.signingKey = signingKey
+        self.certificate = certificate
+    }
+
+    package var team: TeamIdentifier { TeamIdentifier(of: certificate.team) }
+
+    /// The file with which an administrator trusts the team.
+    package func file(group: String?) -> String {
+        TeamFile.text(of: Team(publicKey: certificate.team, name: name, group: group))
+    }
+
+    /// The keys with a new signing key of the next serial; `nil` without the team key or another serial.
+    package func rotated(validUntil: UInt64) -> Self? {
+        guard let teamKey, certificate.serial < .max else { return nil }
+        return Self(name: name, teamKey: teamKey, serial: certificate.serial + 1, validUntil: validUntil)
+    }
+
+    /// The same keys without the team key, for a machine that signs.
+    package var withoutTeamKey: Self {
+        Self(name: name, teamKey: nil, signingKey: signingKey, certificate: certificate)
+    }
+
+    /// Signs an executable.
+    package func sign(
+        _ executable: ExecutableDigest,
+        _ entitlements: SignedEntitlements,
+        at time: UInt64,
+        expires: UInt64,
+        isGroupLevelOnly: Bool
+    ) throws(EntitlementDefect) -> CodeSignature {
+        try CodeSignature(
+            signing: SignedStatement(
+                executable: executable,
+                certificate: certificate,
+                signedAt: time,
+                expires: expires,
+                isGroupLevelOnly: isGroupLevelOnly,
+                entitlements: entitlements
+            ),
+            with: signingKey
+        )
+    }
+}
+
+// The file: `name, with its length in 2 bytes | 0 or 1 | team seed 32, if 1 | signing seed 32 | certificate 140`.
+extension TeamKeys {
+    /// Seals the keys under a passcode, whose derivation is calibrated for this machine.
+    package func sealed(under passcode: borrowing SecretBytes) throws(StatusError) -> [UInt8] {
+        try sealed(under: passcode, cost: .calibrated())
+    }
+
+    /// Seals the keys under a passcode with a derivation of the given cost.
+    package func sealed(
+        under passcode: borrowing SecretBytes,
+        cost: PasscodeCost
+    ) throws(StatusError) -> [UInt8] {
+        // Reserved, so that no copy of the seeds stays in freed memory.
+        var plain: [UInt8] = []
+        plain.reserveCapacity(512)
+        plain += [UInt8(name.utf8.count & 0xFF), UInt8(name.utf8.count >> 8)]
+        plain += name.utf8
+        plain.append(teamKey == nil ? 0 : 1)
+        for key in [teamKey, signingKey].compactMap(\.self) {
+            unsafe key.seed.withBytes { unsafe plain.append(contentsOf: $0) }
+        }
+        plain += certificate.encoded
+        defer { plain.erase() }
+        return try PasscodeBox.seal(plain, magic: Self.magic, passcode: passcode, cost: cost)
+    }
+
+    /// Opens a file.
+    ///
+    /// - Throws: The errors of ``PasscodeBox/open(_:magic:passcode:)``.
+    package init(opening file: [UInt8], with passcode: borrowing SecretBytes) throws(StatusError) {
+        var plain = try PasscodeBox.open(file, magic: Self.magic, passcode: passcode)
+        defer { plain.erase() }
+        guard let keys = unsafe plain.withUnsafeBytes({ unsafe Self(plain: $0) }) else {
+            throw StatusError(.unknownFormat)
+        }
+        self = keys
+    }
+
+    private init?(plain: UnsafeRawBufferPointer) {
+        var reader = unsafe ByteReader(plain)
+        guard let count: UInt16 = reader.number(), let bytes = reader.bytes(Int(count)),
+            let name = String(validating: bytes, as: UTF8.self), TeamFile.isName(name),
+            let hasTeamKey: UInt8 = reader.number(), hasTeamKey <= 1
+        else { return nil }
+        let teamKey = hasTeamKey == 1 ? Self.key(&reader) : nil
+        guard let signingKey = Self.key(&reader), let certificate = SigningKeyCertificate(reading: &reader),
+            reader.remaining == 0, (teamKey != nil) == (hasTeamKey == 1),
+            teamKey.map({ $0.publicKey == certificate.team }) ?? true,
+            certificate.key == signingKey.publicKey, certificate.isAuthentic
+        else { return nil }
+        self.init(name: name, teamKey: teamKey, signingKey: signingKey, certificate: certificate)
+    }
+
+    private static func key(_ reader: inout ByteReader) -> Ed25519PrivateKey? {
+        unsafe reader.take(SecretKey.count).flatMap { unsafe SecretKey(copying: $0) }
+            .map { Ed25519PrivateKey(seed: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes in place; the storage must not be shared.
+    fileprivate mutating func erase() {
+        unsafe withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe explicit_bzero(start, bytes.count)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+package import KeychainStore
+
+/// The teams that a user trusts, as items of the user's store.
+///
+/// A daemon reads them with this caller. No signature can grant their group, because it starts neither with a
+/// team identifier nor with `group.`; in the embedded store, access groups are only a convention.
+package enum UserTeams {
+    /// The access group of the items, which no signature can grant.
+    package static let accessGroup = "keychain.user-teams"
+    private static let service = "trusted team"
+
+    private static let caller = Caller(
+        applicationIdentifier: accessGroup,
+        accessGroups: [accessGroup]
+    )
+
+    private static func filter(_ team: TeamIdentifier?) -> ItemFilter {
+        var attributes = Attributes()
+        attributes[.accessGroup] = .string(accessGroup)
+        attributes[.service] = .string(service)
+        if let team { attributes[.account] = .string(team.text) }
+        return ItemFilter(itemClass: .genericPassword, attributes: attributes)
+    }
+
+    /// The trusted teams of a store, by identifier; an item that is no team file is left out.
+    package static func list(in keychain: EmbeddedKeychain) throws(StatusError) -> [Team] {
+        let search = CopyRequest(filter: filter(nil), limit: .all, returning: .attributes)
+        let response: Response
+        do throws(StatusError) {
+            response = try keychain.perform(.copy(search), for: caller)
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return []
+        }
+        guard case .items(let items) = response else { return [] }
+        return items.compactMap { team(of: $0.attributes) }.sorted { $0.identifier.text < $1.identifier.text }
+    }
+
+    private static func team(of attributes: Attributes) -> Team? {
+        guard case .string(let text)? = attributes[.comment],
+            let team = try? TeamFile.parse(Array(text.utf8)),
+            attributes[.account] == .string(team.identifier.text)
+        else { return nil }
+        return team
+    }
+
+    /// Trusts a team, or replaces what is known about it.
+    ///
+    /// The store must have a passcode: without one, every program of the user could add a team.
+    ///
+    /// - Throws: `authenticationFailed` with `noPasscode` or `passcodeWrong`.
+    package static func trust(
+        _ team: Team,
+        in keychain: EmbeddedKeychain,
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) {
+        _ = try keychain.authenticate(with: passcode)
+        var stored = filter(team.identifier).attributes
+        stored[.comment] = .string(TeamFile.text(of: team))
+        stored[.label] = .string(team.name)
+        // Readable while the store is locked: a caller is identified before it unlocks.
+        stored[.accessible] = .string(ProtectionClass.alwaysThisDeviceOnly.name)
+        var changes = Attributes()
+        changes[.comment] = stored[.comment]
+        changes[.label] = stored[.label]
+        let set = SetRequest(
+            update: UpdateRequest(filter: filter(team.identifier), attributes: changes),
+            item: NewItem(itemClass: .genericPassword, attributes: stored, secret: nil)
+        )
+        _ = try keychain.perform(.set(set), for: caller)
+    }
+
+    /// Stops trusting a team.
+    ///
+    /// - Throws: `itemNotFound` if the team is not trusted; the errors of ``trust(_:in:passcode:)``.
+    package static func remove(
+        _ team: TeamIdentifier,
+        in keychain: EmbeddedKeychain,
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) {
+        _ = try keychain.authenticate(with: passcode)
+        let request = DeleteRequest(filter: filter(team), leavesTombstones: false)
+        _ = try keychain.perform(.delete(request), for: caller)
+    }
+}
+
+/// The teams that the user of this process trusts.
+extension SystemKeychain {
+    package static func userTeams() throws(StatusError) -> [Team] {
+        do throws(StatusError) {
+            return try withKeychain { keychain throws(StatusError) in try UserTeams.list(in: keychain) }
+        } catch {
+            guard error.reason == .storeMissing else { throw error }
+            return []
+        }
+    }
+
+    package static func trust(_ team: Team, passcode: borrowing SecretBytes) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in
+            try UserTeams.trust(team, in: keychain, passcode: passcode)
+        }
+    }
+
+    package static func stopTrusting(
+        _ team: TeamIdentifier,
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) {
+        try withKeychain { keychain throws(StatusError) in
+            try UserTeams.remove(team, in: keychain, passcode: passcode)
+        }
+    }
+}

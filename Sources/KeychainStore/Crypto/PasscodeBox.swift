@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// Secret bytes in a file that a passcode alone opens, on any machine.
+///
+/// Format: `magic 8 | passes 1 | log2 of KiB 1 | zeros 6 | salt 16 | box`. What precedes the box is its
+/// associated data.
+package enum PasscodeBox {
+    private static let magicCount = 8
+    private static let headerCount = 32
+
+    /// Seals bytes under a new salt.
+    ///
+    /// - Throws: `invalidParameter` with `passcodeMalformed`.
+    package static func seal(
+        _ plain: [UInt8],
+        magic: [UInt8],
+        passcode: borrowing SecretBytes,
+        cost: PasscodeCost
+    ) throws(StatusError) -> [UInt8] {
+        precondition(magic.count == magicCount)
+        try PasscodeDerivation.check(passcode)
+        let derivation = KeyDerivation(salt: .random(), cost: cost)
+        var header = ByteWriter(capacity: headerCount)
+        header.append(magic)
+        header.append(cost.passes)
+        header.append(cost.doublings)
+        header.append(zeros: 6)
+        header.append(derivation.salt)
+        let key = try key(of: passcode, derivation)
+        return Sealing.seal(plain, under: key, associatedData: header.bytes, after: header.bytes)
+    }
+
+    /// Opens a file; the caller erases the result.
+    ///
+    /// - Throws: `unknownFormat` if it is another file, `notAvailable` with `passcodeCostUnknown`, and
+    ///   `authenticationFailed` with `wrongPassphrase` also for a damaged file.
+    package static func open(
+        _ bytes: [UInt8],
+        magic: [UInt8],
+        passcode: borrowing SecretBytes
+    ) throws(StatusError) -> [UInt8] {
+        guard bytes.count >= headerCount + Sealing.overhead, bytes.starts(with: magic) else {
+            throw StatusError(.unknownFormat)
+        }
+        guard let cost = PasscodeCost(passes: bytes[8], doublings: bytes[9]) else {
+            throw StatusError(.notAvailable, .passcodeCostUnknown)
+        }
+        let salt = unsafe bytes[16..<headerCount].withUnsafeBytes { unsafe Bytes16($0) }
+        guard let salt, bytes[10..<16].allSatisfy({ $0 == 0 }) else { throw StatusError(.unknownFormat) }
+        try PasscodeDerivation.check(passcode)
+        let key = try key(of: passcode, KeyDerivation(salt: salt, cost: cost))
+        do throws(StatusError) {
+            return try Sealing.open(
+                bytes[headerCount...],
+                under: key,
+                associatedData: Array(bytes[..<headerCount]),
+                orThrow: .wrongPassphrase
+            )
+        } catch {
+            throw StatusError(.authenticationFailed, .wrongPassphrase)
+        }
+    }
+
+    private static func key(
+        of passcode: borrowing SecretBytes,
+        _ derivation: KeyDerivation
+    ) throws(StatusError) -> SecretKey {
+        try derivation.derive(from: passcode).derive(["passcode box"])[0]
+    }
+}

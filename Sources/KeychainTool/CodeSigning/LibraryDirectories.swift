@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainClient
+
+/// The directories from which an executable loads libraries, which its signature does not cover.
+enum LibraryDirectories {
+    /// Warns of libraries that others may replace.
+    static func warn(of image: ExecutableImage) {
+        if image.usesOrigin {
+            Console.complain(
+                "warning: it loads libraries relative to itself ($ORIGIN): a program that can write there runs code in it, and an installed executable does not find them"
+            )
+        }
+        for directory in writable(of: image) {
+            Console.complain(
+                "warning: others than root can write the library directory \(BlobText.line(directory)), and so run code in it"
+            )
+        }
+    }
+
+    /// The library directories that others than root can write; those relative to the executable not counted.
+    static func writable(of image: ExecutableImage) -> [String] {
+        let inFiles = image.libraries.filter { $0.contains("/") }
+        return (image.libraryDirectories + inFiles).filter { path in
+            !path.contains("$ORIGIN") && !path.contains("${ORIGIN}") && !isProtected(path)
+        }
+    }
+
+    /// Whether only root can change what an absolute path leads to.
+    ///
+    /// A missing directory is protected if its parent is: nobody else can create it.
+    static func isProtected(_ path: String) -> Bool {
+        guard path.hasPrefix("/") else { return false }
+        var resolved = path
+        if let real = unsafe realpath(path, nil) {
+            unsafe resolved = String(cString: real)
+            unsafe free(real)
+        }
+        var parent = "/"
+        guard isRootsAlone(parent) else { return false }
+        for component in resolved.split(separator: "/") {
+            parent += (parent == "/" ? "" : "/") + component
+            var file = clinux_file()
+            if unsafe clinux_identify(AT_FDCWD, parent, 0, &file) != 0 { return errno == ENOENT }
+            guard isRootsAlone(parent) else { return false }
+        }
+        return true
+    }
+
+    private static func isRootsAlone(_ path: String) -> Bool {
+        var file = clinux_file()
+        guard unsafe clinux_identify(AT_FDCWD, path, 0, &file) == 0 else { return false }
+        return file.owner == 0 && file.mode & 0o022 == 0
+    }
+}

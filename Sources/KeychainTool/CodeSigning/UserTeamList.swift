@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainClient
+import KeychainModel
+
+/// `team trust`, `team list` and `team remove`: the teams that the user trusts.
+struct UserTeamList {
+    let arguments: ScannedArguments
+
+    private static let prompts = ["passcode of the keychain: "]
+
+    func trust() throws(Failure) {
+        guard let path = arguments.operands.first else { throw .usage("a team file is required") }
+        let bytes = Array(try InputFile.read(path))
+        let team: Team
+        do throws(TeamFileDefect) {
+            team = try TeamFile.parse(bytes)
+        } catch {
+            throw .message("\(BlobText.line(path)): \(error.text)", result: 1)
+        }
+        var store = TrustStore.ofSystem()
+        guard store.addUserTeam(team) else {
+            throw .message(
+                "\(team.identifier.text): \(TrustStore.systemDirectory) has a file of this team",
+                result: 1
+            )
+        }
+        let passcode = try TeamPasscode(arguments: arguments).read(asking: Self.prompts)
+        try call { () throws(StatusError) in try SystemKeychain.trust(team, passcode: passcode) }
+        try Console.write("\(team.identifier.text): trusted as \(team.name)\n")
+    }
+
+    func list() throws(Failure) {
+        let teams = try call { () throws(StatusError) in try SystemKeychain.userTeams() }
+        let system = TrustedTeams.warned(.ofSystem(), TrustStore.systemDirectory).teams
+        for team in system { try Console.write("\(team.identifier.text)  system  \(team.name)\n") }
+        for team in teams where !system.contains(where: { $0.identifier == team.identifier }) {
+            try Console.write("\(team.identifier.text)  user    \(team.name)\n")
+        }
+    }
+
+    func remove() throws(Failure) {
+        guard let text = arguments.operands.first, let team = TeamIdentifier(text) else {
+            throw .usage("a team identifier is required")
+        }
+        let passcode = try TeamPasscode(arguments: arguments).read(asking: Self.prompts)
+        try call { () throws(StatusError) in try SystemKeychain.stopTrusting(team, passcode: passcode) }
+    }
+
+    private func call<Result>(_ body: () throws(StatusError) -> Result) throws(Failure) -> Result {
+        do throws(StatusError) {
+            return try body()
+        } catch {
+            if error.status == .itemNotFound {
+                throw .message("the user does not trust this team", result: 44)
+            }
+            throw .message(KeychainCalls.described(error), result: error.status.rawValue)
+        }
+    }
+}
