@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeychainModel
-package import KeychainStore
 
 /// The teams that a user trusts, as items of the user's store.
 ///
@@ -26,11 +25,11 @@ package enum UserTeams {
     }
 
     /// The trusted teams of a store, by identifier; an item that is no team file is left out.
-    package static func list(in keychain: EmbeddedKeychain) throws(StatusError) -> [Team] {
+    package static func list(in keychain: any KeychainBackend) throws(StatusError) -> [Team] {
         let search = CopyRequest(filter: filter(nil), limit: .all, returning: .attributes)
         let response: Response
         do throws(StatusError) {
-            response = try keychain.perform(.copy(search), for: caller)
+            response = try keychain.perform(.copy(search), for: caller, with: .none)
         } catch {
             guard error.status == .itemNotFound else { throw error }
             return []
@@ -54,10 +53,10 @@ package enum UserTeams {
     /// - Throws: `authenticationFailed` with `noPasscode` or `passcodeWrong`.
     package static func trust(
         _ team: Team,
-        in keychain: EmbeddedKeychain,
+        in keychain: any KeychainBackend,
         passcode: borrowing SecretBytes
     ) throws(StatusError) {
-        _ = try keychain.authenticate(with: passcode)
+        _ = try keychain.prove(passcode)
         var stored = filter(team.identifier).attributes
         stored[.comment] = .string(TeamFile.text(of: team))
         stored[.label] = .string(team.name)
@@ -70,7 +69,7 @@ package enum UserTeams {
             update: UpdateRequest(filter: filter(team.identifier), attributes: changes),
             item: NewItem(itemClass: .genericPassword, attributes: stored, secret: nil)
         )
-        _ = try keychain.perform(.set(set), for: caller)
+        _ = try keychain.perform(.set(set), for: caller, with: .none)
     }
 
     /// Stops trusting a team.
@@ -78,12 +77,12 @@ package enum UserTeams {
     /// - Throws: `itemNotFound` if the team is not trusted; the errors of ``trust(_:in:passcode:)``.
     package static func remove(
         _ team: TeamIdentifier,
-        in keychain: EmbeddedKeychain,
+        in keychain: any KeychainBackend,
         passcode: borrowing SecretBytes
     ) throws(StatusError) {
-        _ = try keychain.authenticate(with: passcode)
+        _ = try keychain.prove(passcode)
         let request = DeleteRequest(filter: filter(team), leavesTombstones: false)
-        _ = try keychain.perform(.delete(request), for: caller)
+        _ = try keychain.perform(.delete(request), for: caller, with: .none)
     }
 }
 
