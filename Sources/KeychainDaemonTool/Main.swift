@@ -27,7 +27,7 @@ import KeychainModel
             write(usage)
             exit(Exit.usage)
         }
-        // The daemon holds keys: no core dumps, and no other program of the user may trace it.
+        // The daemon's memory has keys: forbid core dumps, and tracing by other programs of the user.
         _ = clinux_forbid_dumps()
         let signals = clinux_signals()
         do throws(StatusError) {
@@ -59,7 +59,7 @@ import KeychainModel
         return try ListeningSocket(at: path)
     }
 
-    /// Writes a line of the log: no secrets, and no values of attributes.
+    /// Writes a line of the log, which must not contain secrets or values of attributes.
     private static func log(_ line: String) { write("securityd[\(getpid())]: \(line)\n") }
 
     private static func write(_ text: String) {

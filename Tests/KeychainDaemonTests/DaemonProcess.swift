@@ -12,7 +12,7 @@ struct StartFailure: Error {
 
 /// A `securityd` of a test, with a store and a socket in a temporary directory.
 final class DaemonProcess {
-    /// It is next to the program that runs the tests.
+    /// The program, which is in the directory of the test tool.
     static let executable = URL(filePath: TestTool.executable).deletingLastPathComponent()
         .appending(component: "securityd").path
 
@@ -31,7 +31,7 @@ final class DaemonProcess {
         child = try Self.start(self.arguments, in: directory)
     }
 
-    /// Runs a part of a test with a daemon of its own.
+    /// Calls the closure with a new daemon, which ends afterwards.
     static func with<Result>(
         _ arguments: [String] = [],
         _ body: (DaemonProcess) throws -> Result
@@ -72,12 +72,12 @@ final class DaemonProcess {
     /// Sends a signal to the daemon.
     func send(_ signal: Int32) { kill(child.process, signal) }
 
-    /// A program of this process that claims access groups.
+    /// A client in this process that claims access groups.
     func client(_ groups: [String] = ["TEAM.app"]) -> DaemonKeychain {
         DaemonKeychain(at: address, claim: Caller(applicationIdentifier: "TEAM.test", accessGroups: groups))
     }
 
-    /// Runs a part of a test in which the API's functions call the daemon.
+    /// Calls the closure; the API's functions then use the daemon.
     func run<Result>(as groups: [String] = ["TEAM.app"], _ body: () throws -> Result) throws -> Result {
         let client = client(groups)
         let identity = try client.identity().identity
@@ -88,7 +88,9 @@ final class DaemonProcess {
         )
     }
 
-    /// Starts a program that uses the daemon; a store of its own would be in `unused`.
+    /// Starts a program that uses the daemon.
+    ///
+    /// A store in that process would be created in `unused`.
     func startTool(groups: [String] = ["TEAM.app"]) throws -> ChildProcess {
         try TestTool.start(
             over: directory.appending(component: "unused"),

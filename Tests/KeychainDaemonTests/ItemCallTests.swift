@@ -49,7 +49,7 @@ import Valet
         }
     }
 
-    @Test func `attributes, references and lists come back as from a store in the process`() throws {
+    @Test func `attributes, references and lists are the same as with the embedded store`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run { () throws in
                 for name in ["a", "b"] {
@@ -73,7 +73,7 @@ import Valet
         }
     }
 
-    @Test func `programs see each other's items in a common group only`() throws {
+    @Test func `a program finds the items of another program only in a common group`() throws {
         try DaemonProcess.with { daemon in
             let common = Self.query(
                 "common",

@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Start, stop, and what clients notice of it.
+/// Starting and stopping the daemon, and its effects on clients.
 @Suite struct LifecycleTests {
     @Test func `a program reconnects to a daemon that was stopped and started again`() throws {
         try DaemonProcess.with { daemon in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a daemon that hangs makes a call fail, not hang`() throws {
+    @Test func `a call fails after its timeout if the daemon hangs`() throws {
         try DaemonProcess.with { daemon in
             let tool = try daemon.startTool()
             defer { tool.end() }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a daemon without connections ends when told to`() throws {
+    @Test func `a daemon without connections ends after the idle time`() throws {
         try DaemonProcess.with(["--idle-exit", "1"]) { daemon in
             _ = try daemon.client().daemonStatus()
             #expect(try daemon.child.wait() == .exited(0))
@@ -130,7 +130,7 @@ import Testing
             let listener = clinux_listen(address.path)
             try #require(listener >= 0)
             defer { close(listener) }
-            // Inherited by the shell, which puts it where the service manager does.
+            // The shell inherits the descriptor and gives it the number 3, as systemd does.
             #expect(fcntl(listener, F_SETFD, 0) == 0)
             let script = "exec 3<&\(listener) \(listener)<&-; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" --user"
             let environment = ["XDG_RUNTIME_DIR": directory.path, "KEYCHAIN_HOME": directory.path + "/store"]

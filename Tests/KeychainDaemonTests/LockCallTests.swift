@@ -102,7 +102,7 @@ import Testing
                 let proof = try Authentication.none.proving(Self.secret("canary passcode"))
                 #expect(proof.isProved)
                 #expect(try Self.copy("canary", with: proof) == "canary")
-                // What was kept for a connection ends with it.
+                // The daemon discards a connection's keys when the connection ends.
                 daemon.child.end()
                 try daemon.restart()
                 #expect(throws: control.authenticationNeeded) { try Self.copy("canary", with: proof) }
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `changes of items are noticed, and counted for the caller's groups`() throws {
+    @Test func `changes of items are reported for the caller's groups`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run { () throws in
                 #expect(try SystemKeychain.versions().isEmpty)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a store's files are the daemon's, and the program says so`() throws {
+    @Test func `the store directory is the daemon's, and deleting the store is not implemented`() throws {
         try DaemonProcess.with { daemon in
             try daemon.run { () throws in
                 #expect(try SystemKeychain.storeDirectory() == daemon.directory.path + "/keychain")

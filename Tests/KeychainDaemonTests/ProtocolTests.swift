@@ -7,7 +7,7 @@ import KeychainModel
 import KeychainTestSupport
 import Testing
 
-/// Clients that break the rules of the protocol, against a real `securityd`.
+/// Clients that violate the protocol, with a real `securityd`.
 @Suite struct ProtocolTests {
     @Test func `a client that follows the protocol is served`() throws {
         try DaemonProcess.with { daemon in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `descriptors that are sent along close the connection`() throws {
+    @Test func `sending a descriptor closes the connection`() throws {
         try DaemonProcess.with { daemon in
             let client = try RawClient(to: daemon)
             _ = try client.introduce()
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `bytes of another process close the connection`() throws {
+    @Test func `bytes sent by another process close the connection`() throws {
         try DaemonProcess.with { daemon in
             let client = try RawClient(to: daemon)
             _ = try client.introduce()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `a client that does not introduce itself is disconnected`() throws {
+    @Test func `a client that does not answer the hello is disconnected`() throws {
         try DaemonProcess.with { daemon in
             let client = try RawClient(to: daemon)
             _ = try client.nonce()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `connections without an introduction do not keep others out`() throws {
+    @Test func `connections without a handshake do not block others`() throws {
         try DaemonProcess.with { daemon in
             let silent = (0..<200).compactMap { _ in try? RawClient(to: daemon) }
             #expect(silent.count == 200)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a client that vanishes between request and reply leaves the daemon serving`() throws {
+    @Test func `the daemon survives a client that disconnects before the reply`() throws {
         try DaemonProcess.with { daemon in
             for _ in 0..<50 {
                 let client = try RawClient(to: daemon)

@@ -4,11 +4,11 @@ import CKeychainLinux
 import Foundation
 import KeychainModel
 
-/// A client of the wire that can break its rules.
+/// A client that can violate the protocol.
 final class RawClient {
     let socket: CInt
 
-    /// Connects; does not introduce itself.
+    /// Connects without answering the hello.
     init(to daemon: DaemonProcess) throws {
         socket = clinux_connect(daemon.socketPath)
         guard socket >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -46,7 +46,7 @@ final class RawClient {
         }.nonce
     }
 
-    /// The answer to a hello with this nonce.
+    /// Sends a hello with this nonce.
     func introduce(nonce: Bytes16, identifier: String = "TEAM.raw", version: UInt16 = WireLimit.version) {
         var writer = WireWriter()
         let claim = ClaimedIdentity(identifier: identifier, accessGroups: ["TEAM.raw"])
@@ -54,7 +54,7 @@ final class RawClient {
         send(Message(.clientHello, body: writer.bytes))
     }
 
-    /// Introduces itself by the rules.
+    /// Completes the handshake; returns the daemon's answer.
     func introduce() throws -> Message? {
         introduce(nonce: try nonce())
         return try receive()

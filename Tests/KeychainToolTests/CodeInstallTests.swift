@@ -34,7 +34,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
             .write(to: URL(filePath: home.directory + "/" + TeamFile.name(of: keys.team)))
     }
 
-    /// Installs the program after a step of preparation, and then looks at it.
+    /// Runs the preparation, installs the program and runs the check.
     private func install(
         preparing step: String = "true",
         group: String = "keychain-test:x:64321:",
@@ -89,7 +89,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
 
     @Test func `file capabilities are refused`() throws {
         let result = try install(preparing: "/sbin/setcap cap_net_raw+ep \"$HOME/program\"")
-        // Without setcap there is nothing to refuse.
+        // setcap is not installed.
         guard !result.complaintsText.contains("not found") else { return }
         #expect(result.complaintsText.contains("it has file capabilities"))
     }
@@ -110,7 +110,7 @@ private let mountable: ConditionTrait = .enabled("mounting in a namespace of one
         ("keychain-test:x:0:", "keychain-test:!::", "it is root"),
         ("keychain-test:x:65534:", "keychain-test:!::", "it is the primary group"),
     ])
-    func `a group that a user can enter is refused`(group: String, shadow: String, message: String) throws {
+    func `a group that a user can join is refused`(group: String, shadow: String, message: String) throws {
         let result = try install(group: group, shadow: shadow)
         #expect(result.code == 1)
         #expect(result.complaintsText.contains(message), "\(result.complaintsText)")

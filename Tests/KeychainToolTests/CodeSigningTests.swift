@@ -66,7 +66,7 @@ import Testing
         ("'-Wl,-rpath,$ORIGIN/../lib'", "$ORIGIN"), ("'-Wl,-rpath,${ORIGIN}'", "$ORIGIN"),
         ("-Wl,-rpath,/tmp/lib", "/tmp/lib"), ("-Wl,--disable-new-dtags,-rpath,relative", "relative"),
     ])
-    func `signing warns of libraries that others may replace`(options: String, named: String) throws {
+    func `signing warns of libraries that other users may replace`(options: String, named: String) throws {
         try compile(options)
         try makeTeam()
         let result = try sign()
@@ -75,7 +75,7 @@ import Testing
         #expect(result.complaintsText.contains(named))
     }
 
-    @Test func `a library directory of root is no warning`() throws {
+    @Test func `a library directory of root causes no warning`() throws {
         try compile("-Wl,-rpath,/usr/lib:/usr/lib/missing")
         try makeTeam()
         #expect(try sign().complaintsText.isEmpty)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What the headers of an ELF executable say about the libraries that it loads.
+/// The libraries of an ELF executable, from its headers.
 ///
 /// Source: the System V ABI, chapters 4 and 5.
 package struct ExecutableImage: Hashable, Sendable {

@@ -24,10 +24,10 @@ package struct OpenExecutable: ~Copyable {
         try ExecutableDigest(of: file.number)
     }
 
-    /// What its headers say; `nil` if it is not an ELF executable.
+    /// The libraries in the headers; `nil` if it is not an ELF executable.
     package var image: ExecutableImage? { ExecutableImage(of: file.number) }
 
-    /// Whether the file has capabilities, which would act beside the team's group.
+    /// Whether the file has capabilities, which the process would have in addition to the team's group.
     package var hasCapabilities: Bool {
         unsafe fgetxattr(file.number, "security.capability", nil, 0) > 0
     }

@@ -5,9 +5,9 @@ import KeychainStore
 
 /// The system group of a team: only executables installed with set-group-ID have it.
 package enum TeamGroup {
-    /// Returns the number of a group that no user can enter.
+    /// Returns the number of a group that users cannot join with `newgrp`.
     ///
-    /// A user with a password for the group, or a member, could start any program with it through `newgrp`.
+    /// A member of the group, or a user who knows its password, could start any program with that group.
     package static func number(of name: String) throws(TeamGroupDefect) -> UInt32 {
         guard let entry = unsafe getgrnam(name) else { throw .missing }
         let number = unsafe entry.pointee.gr_gid
@@ -49,7 +49,7 @@ package enum TeamGroup {
         }
     }
 
-    /// Whether a field lets a user in; `!` and `*` start those that no password fits.
+    /// Whether a field is a usable password; `!` and `*` start a locked one.
     private static func isPassword(_ field: ArraySlice<UInt8>) -> Bool {
         guard let first = field.first else { return false }
         return first != UInt8(ascii: "!") && first != UInt8(ascii: "*")

@@ -4,7 +4,7 @@ import Glibc
 package import KeychainModel
 package import KeychainStore
 
-/// The private keys of a team, in a file that its passcode opens.
+/// The private keys of a team, stored in a file encrypted with a passcode.
 package struct TeamKeys: Sendable {
     package let name: String
     /// The key that certifies signing keys; `nil` in a file that can only sign.
@@ -14,7 +14,7 @@ package struct TeamKeys: Sendable {
 
     private static let magic = Array("KCTEAM\0\u{1}".utf8)
 
-    /// Makes a team with signing key 1.
+    /// Generates the keys of a new team, with signing key 1.
     ///
     /// - Parameters:
     ///   - name: A name that ``TeamFile/isName(_:)`` accepts.
@@ -60,7 +60,7 @@ package struct TeamKeys: Sendable {
         return Self(name: name, teamKey: teamKey, serial: certificate.serial + 1, validUntil: validUntil)
     }
 
-    /// The same keys without the team key, for a machine that signs.
+    /// The same keys without the team key, for the machine that signs.
     package var withoutTeamKey: Self {
         Self(name: name, teamKey: nil, signingKey: signingKey, certificate: certificate)
     }

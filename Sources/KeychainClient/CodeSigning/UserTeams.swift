@@ -46,7 +46,7 @@ package enum UserTeams {
         return team
     }
 
-    /// Trusts a team, or replaces what is known about it.
+    /// Trusts a team, or replaces its earlier team file.
     ///
     /// The store must have a passcode: without one, every program of the user could add a team.
     ///

@@ -8,11 +8,11 @@ enum Backend {
 
     /// The address of the daemon to use; `nil` for the store in this process.
     ///
-    /// Without `KEYCHAIN_BACKEND` it is a daemon whose socket exists, unless the program or the environment names a store:
-    /// the daemon serves one store only. A daemon that ended is not replaced by the store in this process, where the
-    /// program would not find its items.
+    /// Without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists, and neither the program nor the environment
+    /// names a store: the daemon serves one store only. If the daemon has ended, calls fail instead of using the store
+    /// in this process, which may have other items.
     ///
-    /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value, or if there is nowhere a daemon could be.
+    /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value, or if there is no runtime directory.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
         let addresses =
             Environment.runtimeDirectory().map { [DaemonAddress.ofUser(runtimeDirectory: $0)] } ?? []

@@ -16,7 +16,7 @@ extension DaemonKeychain: KeychainBackend {
         return response
     }
 
-    /// Performs changes in one transaction, which the daemon begins when it has received all of them.
+    /// Performs changes in one transaction; the daemon receives all of them first.
     package func perform(
         together changes: [Request],
         with authentication: Authentication,

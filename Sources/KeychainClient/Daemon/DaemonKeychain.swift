@@ -12,7 +12,9 @@ import Synchronization
 package final class DaemonKeychain: Sendable {
     private struct Line {
         var socket: DaemonSocket?
-        /// The number of the connection: what the daemon kept for an earlier one is gone.
+        /// The number of the current connection.
+        ///
+        /// The daemon discards the credentials of a connection when it ends.
         var epoch: UInt64 = 0
         /// The application passwords that the daemon keeps for the connection.
         var passwords: [(password: ApplicationPassword, number: UInt64)] = []
@@ -21,14 +23,16 @@ package final class DaemonKeychain: Sendable {
     package let address: DaemonAddress
     private let claim: ClaimedIdentity
     private let line = TimedLock(Line())
-    /// Keys of authentications that ended; the daemon is told with the next call.
+    /// The keys that are no longer used, and are discarded in the daemon before the next call.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
-    /// Half of what the daemon keeps for a connection.
+    /// The maximum number of passwords: half of the daemon's limit for a connection.
     private static let keptPasswords = 32
     /// The waits before the attempts to reach a daemon that has ended, in milliseconds.
     private static let pauses: [UInt32] = [10, 20, 40, 80, 160, 320, 640]
 
-    /// Creates a keychain that connects with the first call; `claim` is what a user service goes by.
+    /// Creates a keychain that connects with the first call.
+    ///
+    /// A daemon of one user does not verify the `claim`.
     package init(at address: DaemonAddress, claim: Caller) {
         self.address = address
         self.claim = ClaimedIdentity(
@@ -224,7 +228,7 @@ package final class DaemonKeychain: Sendable {
         return number
     }
 
-    /// Discards the keys of authentications that ended, so that they do not fill what the daemon keeps.
+    /// Discards the keys that are no longer used, because the daemon limits their number.
     private func discardReleased(
         _ line: inout Line,
         _ socket: DaemonSocket,
@@ -245,7 +249,9 @@ package final class DaemonKeychain: Sendable {
     }
 }
 
-/// The number under which the daemon keeps the key of an authentication, until the last reference ends.
+/// The number under which the daemon keeps a key.
+///
+/// The daemon discards the key after the last reference is released.
 package final class KeptKey: Sendable {
     let number: UInt64
     let epoch: UInt64

@@ -4,7 +4,7 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// A place where a daemon listens, and who may listen there.
+/// The path of a daemon's socket, and the users that may listen there.
 package struct DaemonAddress: Hashable, Sendable {
     package let path: String
     /// The users whose processes may serve it, besides root.
@@ -22,7 +22,7 @@ package struct DaemonAddress: Hashable, Sendable {
     /// The directory of the socket.
     var directory: String { path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } }
 
-    /// Whether something is at the path.
+    /// Whether a file exists at the path.
     var exists: Bool { unsafe access(path, F_OK) == 0 }
 }
 
@@ -118,7 +118,7 @@ final class DaemonSocket {
             } else if errno == EAGAIN {
                 try wait(for: POLLOUT, deadline)
             } else if errno != EINTR {
-                // A request that was not sent completely is not executed. A goodbye may be waiting.
+                // The daemon does not execute an incomplete request. Its goodbye may not have been read yet.
                 throw .notSent
             }
         }
@@ -155,6 +155,6 @@ final class DaemonSocket {
 }
 
 extension WireReader {
-    /// The error of a client that does not understand the daemon.
+    /// The error if the daemon's message is malformed or of another version.
     fileprivate static var unintelligible: StatusError { StatusError(.notAvailable, .malformedMessage) }
 }

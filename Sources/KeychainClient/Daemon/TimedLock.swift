@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// A value that one thread uses at a time, and for which others wait until a deadline.
+/// A value used by one thread at a time; the others wait until a deadline.
 @safe final class TimedLock<Value>: Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// Protected by the mutex.
@@ -44,9 +44,9 @@ struct Deadline: Sendable {
     /// Milliseconds since 1970.
     let milliseconds: UInt64
 
-    /// How long a call may take that only works on the store.
+    /// The time limit of a call that only accesses the store.
     static let call: UInt64 = 5_000
-    /// How long a call may take that derives a key from a passcode or makes many changes.
+    /// The time limit of a call that derives a key from a passcode or makes many changes.
     static let longCall: UInt64 = 120_000
 
     init(after milliseconds: UInt64) { self.milliseconds = Self.now + milliseconds }

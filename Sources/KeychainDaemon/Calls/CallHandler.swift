@@ -6,7 +6,7 @@ import Synchronization
 
 /// Executes the calls of welcomed clients.
 ///
-/// The caller of a request is that of the connection; no message can name another.
+/// The caller is determined once for each connection; messages cannot change it.
 final class CallHandler: Sendable {
     let stores: StoreTable
     private let counters: Counters
@@ -41,7 +41,7 @@ final class CallHandler: Sendable {
             let (header, call) = try WireReader.decode(body) { reader throws(StatusError) in
                 (try reader.value(CallHeader.self), try reader.value(DaemonCall.self))
             }
-            // The client has given up, and believes that nothing has happened.
+            // The client has reported a failure already, so the call must have no effect.
             guard Clock.unixMilliseconds < header.deadline else {
                 throw StatusError(.notAvailable, .daemonTimeout)
             }

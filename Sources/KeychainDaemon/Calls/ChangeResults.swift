@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The replies to the latest changes of a user, so that a repeated change is applied once.
+/// The replies to a user's latest changes; a repeated change is not applied again.
 ///
 /// A client repeats a change when the connection breaks before the reply. The replies are lost when the daemon ends; the
 /// client then reports that the outcome is unknown.

@@ -4,7 +4,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The keys and application passwords that the daemon keeps for one connection, by number.
+/// The keys and application passwords of one connection, by number.
 final class KeptCredentials: Sendable {
     private enum Entry: Sendable {
         case key(AccessControlKey)

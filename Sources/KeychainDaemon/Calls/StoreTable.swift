@@ -6,7 +6,7 @@ import KeychainModel
 import KeychainStore
 import Synchronization
 
-/// The stores that the daemon has open, one for each user.
+/// The open stores, one for each user.
 final class StoreTable: Sendable {
     private let service: ServerConfiguration.Service
     private let stores = Mutex<[uid_t: UserStore]>([:])

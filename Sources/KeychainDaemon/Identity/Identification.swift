@@ -9,13 +9,13 @@ struct Identification: Sendable {
 
     init(_ service: ServerConfiguration.Service) { self.service = service }
 
-    /// The user that the kernel reports for those of a foreign user namespace.
+    /// The user identifier that the kernel reports for users of another user namespace.
     private static let unknownUser: uid_t = 65_534
 
     /// Whether a process may connect at all.
     ///
-    /// Process 0 is in a process namespace that the daemon does not see, and user 65534 stands for every user of a foreign
-    /// user namespace: neither names anyone.
+    /// Rejects process 0, which is in a process namespace that the daemon cannot see, and user 65534, which the kernel
+    /// reports for all users of another user namespace.
     func mayConnect(_ peer: Peer) -> Bool {
         guard peer.process > 0, peer.user != Self.unknownUser else { return false }
         switch service {

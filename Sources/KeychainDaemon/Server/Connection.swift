@@ -5,7 +5,7 @@ import Glibc
 import KeychainModel
 import Synchronization
 
-/// The process at the other end of a connection, as the kernel names it.
+/// The process at the other end of a connection, as reported by the kernel.
 struct Peer: Hashable, Sendable {
     let process: pid_t
     let user: uid_t
@@ -22,10 +22,10 @@ struct Peer: Hashable, Sendable {
 /// A connection of a client, which one worker serves at a time.
 final class Connection: Sendable {
     enum Phase: Sendable {
-        /// The client has not answered the hello with this nonce.
+        /// The client has not yet answered the hello that contains this nonce.
         case greeted(Bytes16)
         case open(Session)
-        /// Nothing more is read; what is unsent is sent.
+        /// Nothing more is read; the unsent bytes are still sent.
         case closing
     }
 
@@ -39,7 +39,7 @@ final class Connection: Sendable {
         var isWelcomed = false
     }
 
-    /// What receiving has led to.
+    /// The result of receiving.
     enum Received {
         case message(Message)
         /// The client has sent a part of a message, or nothing.
@@ -63,8 +63,8 @@ final class Connection: Sendable {
 
     /// Reads until a message is complete or nothing more has arrived.
     ///
-    /// Every byte must come from the process that connected: a descriptor that was passed on or inherited does not carry
-    /// the identity of its first owner.
+    /// Every byte must come from the process that connected. Another process with an inherited or passed descriptor
+    /// would otherwise act under its identity.
     func receive(_ state: inout State) -> Received {
         var buffer = [UInt8](repeating: 0, count: min(max(state.incoming.missing, 512), Self.chunk))
         defer { buffer.wipe() }
@@ -87,13 +87,13 @@ final class Connection: Sendable {
         }
     }
 
-    /// Sends a message, or keeps what the client does not read yet; returns `false` if the client is gone.
+    /// Sends a message, or keeps the unsent part for later; returns `false` if the client has closed.
     func send(_ message: Message, _ state: inout State) -> Bool {
         state.unsent += message.frames
         return flush(&state)
     }
 
-    /// Sends what is unsent as far as the client reads.
+    /// Sends as many unsent bytes as the socket accepts.
     func flush(_ state: inout State) -> Bool {
         while !state.unsent.isEmpty {
             let sent = unsafe state.unsent.withUnsafeBytes {

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// The open connections, their deadlines and what they use of the limits.
+/// The open connections, with their deadlines and their shares of the limits.
 final class ConnectionTable: Sendable {
     private struct Usage {
         var connections = 0
@@ -13,7 +13,7 @@ final class ConnectionTable: Sendable {
 
     private struct State {
         var connections: [CInt: Connection] = [:]
-        /// When to end a connection that is waited for, in milliseconds since the system started.
+        /// The deadlines of connections that the daemon waits for, in milliseconds since the system started.
         var deadlines: [CInt: UInt64] = [:]
         var usage: [uid_t: Usage] = [:]
         var lastEmpty = Clock.milliseconds
@@ -41,7 +41,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Notes that a connection was welcomed.
+    /// Records that a connection was welcomed.
     func welcome(_ connection: Connection) {
         state.withLock { $0.usage[connection.peer.user]?.handshakes -= 1 }
     }
@@ -83,7 +83,7 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.deadlines[connection.socket.number] = deadline }
     }
 
-    /// Shuts down the connections whose deadline has passed: their workers then see their end.
+    /// Shuts down the connections whose deadline has passed; their workers then close them.
     ///
     /// Returns the milliseconds until the next deadline; -1 if there is none.
     func endOverdue() -> CInt {

@@ -10,7 +10,7 @@ package struct ListeningSocket: Sendable {
     /// The path to remove at the end; `nil` for a socket of systemd.
     private let path: String?
 
-    /// A socket that systemd listens at, and keeps when the daemon ends.
+    /// Takes a socket passed by systemd, which keeps it open when the daemon ends.
     package init(passed descriptor: CInt) {
         self.descriptor = descriptor
         path = nil
@@ -31,7 +31,7 @@ package struct ListeningSocket: Sendable {
         guard unsafe clinux_identify(opened, "", 0, &file) == 0, file.owner == geteuid(),
             file.mode & 0o022 == 0
         else { throw StatusError(.notAvailable, .directoryNotPrivate) }
-        // One daemon at a time looks whether another listens.
+        // Lock the directory, so that only one daemon at a time checks whether another is listening.
         while flock(opened, LOCK_EX) != 0 { guard errno == EINTR else { throw Self.failure } }
         let other = unsafe clinux_connect(path)
         guard other < 0, errno == ECONNREFUSED || errno == ENOENT else {

@@ -51,7 +51,7 @@ import Glibc
     func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 }
 
-/// Clocks of the daemon.
+/// The clocks that the daemon uses.
 enum Clock {
     /// Milliseconds since the system started.
     static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
@@ -85,7 +85,7 @@ enum DaemonThread {
         return nil
     }
 
-    /// Starts a thread; traps like Swift when there can be no more threads.
+    /// Starts a thread; traps if the system cannot create one.
     static func start(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()

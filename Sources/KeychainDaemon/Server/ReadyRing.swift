@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Connections with something to read, in turn by user: one user's connections do not delay another's.
+/// A queue of readable connections for each user, served round-robin.
 struct ReadyRing {
     private var queues: [UInt32: ArraySlice<Connection>] = [:]
     /// The users with a queue, the next one first.

@@ -5,7 +5,7 @@ import KeychainModel
 import Synchronization
 
 extension Server {
-    /// What happens to a connection after one turn.
+    /// What to do with a connection after one message.
     private enum Outcome {
         case keep
         case close

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A daemon that serves keychains over a Unix socket.
 ///
-/// One thread at a time waits for events and hands the ready connections to the others through a ring; then it serves one
-/// itself, and another waits. An idle connection costs no thread.
+/// One thread at a time waits for events. It queues the ready connections for the other threads and serves one itself,
+/// while another thread waits. An idle connection occupies no thread.
 package final class Server: Sendable {
     /// What a worker does next.
     private enum Task: Sendable {
@@ -30,7 +30,7 @@ package final class Server: Sendable {
     let counters = Counters()
     let handler: CallHandler
     let identification: Identification
-    /// Random bytes by which clients notice that another process serves them.
+    /// Random bytes by which clients detect that the daemon was restarted.
     let instance = Bytes16.random()
     let epoll: Descriptor
     private let listener: Descriptor
@@ -130,13 +130,13 @@ package final class Server: Sendable {
         let woken = turns.withLock { turns in
             for connection in ready { turns.ring.add(connection) }
             turns.hasLeader = false
-            // This thread serves one of them, and another thread must wait for events meanwhile.
+            // This thread serves one connection; wake others for the rest, and one to wait for events.
             return min(turns.waiting, ready.count)
         }
         turns.wake(woken)
     }
 
-    /// Returns the milliseconds until the next deadline, or -1; stops a server that was idle for long enough.
+    /// Returns the milliseconds until the next deadline, or -1; stops a server whose idle time is over.
     private func waitMilliseconds() -> CInt {
         let next = table.endOverdue()
         handler.stores.closeIdle()
@@ -148,7 +148,7 @@ package final class Server: Sendable {
                 stop()
                 return 0
             }
-            // Also with connections: the last one may end while this thread waits.
+            // Even with open connections, because the last one may end while this thread waits.
             timeouts.append(CInt(clamping: limit - idle))
         }
         return timeouts.min() ?? -1

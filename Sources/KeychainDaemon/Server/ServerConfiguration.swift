@@ -2,7 +2,7 @@
 
 /// How a daemon serves.
 package struct ServerConfiguration: Sendable {
-    /// The directory of the socket and the stores.
+    /// Which stores the daemon serves.
     package enum Service: Sendable {
         /// The store of one user, in a directory that this user's programs can read.
         case user(store: String)
@@ -26,14 +26,14 @@ package struct ServerConfiguration: Sendable {
 package struct ServerLimits: Sendable {
     package var connections = 4_096
     package var connectionsOfUser = 2_048
-    /// Connections of a user that have not been welcomed.
+    /// The maximum number of a user's connections that have not finished the handshake.
     package var handshakesOfUser = 64
     package var handshakeMilliseconds: UInt64 = 2_000
-    /// From the first to the last byte of a message, and for reading a reply.
+    /// The maximum time from the first to the last byte of a message, and for reading a reply.
     package var messageMilliseconds: UInt64 = 5_000
-    /// Bytes of a user's incomplete messages and unsent replies.
+    /// The maximum size of a user's incomplete messages and unsent replies, in bytes.
     package var heldBytesOfUser = 64 << 20
-    /// Keys and application passwords kept for one connection.
+    /// The maximum number of keys and application passwords for one connection.
     package var keptCredentials = 64
 
     package init() {}

@@ -3,7 +3,7 @@
 import CKeychainLinux
 import Glibc
 
-/// What systemd passes to a service, and is told by it; without systemd nothing happens.
+/// The protocols between systemd and a service; without systemd they do nothing.
 package enum ServiceManager {
     private static let firstDescriptor: CInt = 3
 

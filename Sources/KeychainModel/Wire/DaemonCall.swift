@@ -35,7 +35,7 @@ package enum DaemonCall: Sendable, WireValue {
 
 /// A passcode or password in a call, in locked memory.
 ///
-/// A class, because an enumeration with a payload that cannot be copied does not compile in Swift 6.3.
+/// A class, because Swift 6.3 does not compile an enumeration with a noncopyable payload.
 package final class SentSecret: Sendable, WireValue {
     package let bytes: SecretBytes
 
@@ -52,7 +52,9 @@ package final class SentSecret: Sendable, WireValue {
     }
 }
 
-/// The credential of a call: numbers of what the daemon keeps for the connection, and the fingerprint sensor's result.
+/// The credential of a call.
+///
+/// It has the numbers of the keys that the daemon keeps for the connection, and the fingerprint sensor's result.
 package struct CallCredential: Hashable, Sendable, WireValue {
     /// The number of an authentication; 0 for none.
     package var authentication: UInt64 = 0
@@ -81,9 +83,9 @@ package struct CallCredential: Hashable, Sendable, WireValue {
     }
 }
 
-/// What precedes every call.
+/// The header of every call.
 package struct CallHeader: Hashable, Sendable, WireValue {
-    /// When the client gives up, in milliseconds since 1970: a call that has not started by then is dropped.
+    /// The deadline in milliseconds since 1970; the daemon does not start the call later.
     package let deadline: UInt64
     /// The identifier of a change, equal in every repetition of it; zero for calls that change nothing.
     package let change: Bytes16

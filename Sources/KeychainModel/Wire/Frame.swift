@@ -17,7 +17,7 @@ package enum WireLimit {
     package static let frame = 12...1 << 20
     /// The bytes of a message, which is one frame or several.
     package static let message = 17 << 20
-    /// The bytes of a message before the caller is known.
+    /// The bytes of a message during the handshake.
     package static let handshake = 64 << 10
     package static let version: UInt16 = 1
     package static let nonce = 16
@@ -27,7 +27,9 @@ package enum WireLimit {
     package static let signature = 16_384
 }
 
-/// One message: a frame, or several with the same request number of which all but the last say that more follow.
+/// One message, in one or several frames.
+///
+/// The frames have the same request number, and a flag in all but the last says that more follow.
 package struct Message: Sendable {
     package let kind: FrameKind
     /// The number that the client gave the request; 0 outside of requests.
@@ -42,7 +44,7 @@ package struct Message: Sendable {
 
     /// The bytes of a frame before its body, length included.
     package static let headerSize = 16
-    /// The flag of a frame that more frames of the message follow.
+    /// The flag of every frame but the last of a message.
     static let moreFollows: UInt8 = 1
 
     /// The frames of the message; may contain secrets.
@@ -93,7 +95,7 @@ package struct MessageBuffer: Sendable {
         return 4 + Int(bytes[0]) + Int(bytes[1]) << 8 + Int(bytes[2]) << 16 + Int(bytes[3]) << 24
     }
 
-    /// Adds received bytes, of which the frame must not have fewer ``missing``.
+    /// Adds received bytes, at most ``missing``.
     ///
     /// - Returns: The message, if the bytes complete it.
     /// - Throws: `malformedMessage` for an invalid header or a message above the limit.
@@ -107,7 +109,7 @@ package struct MessageBuffer: Sendable {
         return try takeFrame()
     }
 
-    /// Overwrites what is held.
+    /// Overwrites the bytes of the incomplete message.
     package mutating func erase() {
         bytes.wipe()
         message?.body.wipe()
@@ -130,7 +132,7 @@ package struct MessageBuffer: Sendable {
         bytes.wipe()
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16)
         guard flags == 0 else {
-            // A frame that says that more follow is full, so that a message has one division into frames.
+            // All frames but the last must be full, so that a message has only one encoding.
             guard whole.body.count % (WireLimit.frame.upperBound - 12) == 0, !whole.body.isEmpty else {
                 throw WireReader.malformed
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How well the daemon knows the program behind a connection.
+/// How the daemon has identified the program of a connection.
 package enum IdentityLevel: UInt8, CaseIterable, Comparable, Sendable, WireValue {
     /// The program's own claim: a convention among programs of one user.
     case embedded = 0
@@ -55,7 +55,7 @@ package struct ClientHello: Hashable, Sendable, WireValue {
     package let nonce: Bytes16
     /// The signature of the client's executable; empty without one.
     package let signature: [UInt8]
-    /// What the client says of itself; only a user service, whose groups are a convention, reads it.
+    /// The identity that the client claims; only a daemon of one user uses it.
     package let claim: ClaimedIdentity
 
     private static let mark = Array("KCC1".utf8)
@@ -113,7 +113,7 @@ package struct ClaimedIdentity: Hashable, Sendable, WireValue {
 package struct Welcome: Hashable, Sendable, WireValue {
     package let level: IdentityLevel
     package let identity: ClaimedIdentity
-    /// Random bytes of the daemon's process: another value means that it was started again.
+    /// Random bytes of the daemon's process; they change when the daemon is restarted.
     package let instance: Bytes16
 
     package init(level: IdentityLevel, identity: ClaimedIdentity, instance: Bytes16) {

@@ -10,7 +10,7 @@ extension StatusError: WireValue {
         if let code { writer.integer(code) }
     }
 
-    /// Decodes an error; a reason, attribute or file that only a newer program knows is left out.
+    /// Decodes an error; an unknown reason, attribute or file of a newer version is left out.
     package init(from reader: inout WireReader) throws(StatusError) {
         let status = Status(rawValue: try reader.integer())
         let reason = Reason(rawValue: try reader.string(atMost: 64))
@@ -95,7 +95,7 @@ extension StoreStatus: WireValue {
 }
 
 extension WireReader {
-    /// Reads a value of a closed set by its name.
+    /// Reads the name of an enumeration's case.
     fileprivate mutating func name<Value: RawRepresentable<String>>() throws(StatusError) -> Value {
         guard let value = Value(rawValue: try string(atMost: 64)) else { throw Self.malformed }
         return value

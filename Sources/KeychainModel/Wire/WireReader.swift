@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value with one encoding in messages.
+/// A value with a canonical encoding in messages.
 package protocol WireValue {
     func encode(into writer: inout WireWriter)
     /// - Throws: `malformedMessage` for anything but the output of ``encode(into:)``.
@@ -76,7 +76,7 @@ package struct WireReader {
         _: Value.Type = Value.self
     ) throws(StatusError) -> Value? { try flag() ? try value() : nil }
 
-    /// Reads a list; an entry takes at least one byte, so a false count ends in an error.
+    /// Reads a list; a count larger than the remaining bytes is an error, as each entry has at least one.
     package mutating func list<Value: WireValue>(
         of _: Value.Type = Value.self,
         atMost limit: Int = .max

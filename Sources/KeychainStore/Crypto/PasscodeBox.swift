@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// Secret bytes in a file that a passcode alone opens, on any machine.
+/// Secret bytes in a file, encrypted with a passcode and no device key.
 ///
 /// Format: `magic 8 | passes 1 | log2 of KiB 1 | zeros 6 | salt 16 | box`. What precedes the box is its
 /// associated data.

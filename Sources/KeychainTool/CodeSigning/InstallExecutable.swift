@@ -17,7 +17,7 @@ struct InstallExecutable {
         let target = directory + "/" + (path.split(separator: "/").last.map(String.init) ?? path)
         var copy = try InstalledCopy(as: target)
         try copy.fill(from: source, path)
-        // The copy is verified, which only root can change.
+        // Verify the copy, because only root can change it.
         let verdict = TrustedTeams.warned(.ofSystem(), TrustStore.systemDirectory)
             .evaluate(signature, of: try copy.digest(), at: EndDate.now)
         let identity = try VerifyExecutable.identity(verdict, path)
@@ -74,7 +74,7 @@ struct InstallExecutable {
     }
 }
 
-/// The copy of an executable beside its target, until it is renamed.
+/// A copy of an executable in the target directory, not yet renamed.
 private struct InstalledCopy: ~Copyable {
     private let target: String
     private let temporary: String

@@ -6,7 +6,7 @@ import KeychainClient
 
 /// The directories from which an executable loads libraries, which its signature does not cover.
 enum LibraryDirectories {
-    /// Warns of libraries that others may replace.
+    /// Warns of libraries that other users may replace.
     static func warn(of image: ExecutableImage) {
         if image.usesOrigin {
             Console.complain(
@@ -20,7 +20,7 @@ enum LibraryDirectories {
         }
     }
 
-    /// The library directories that others than root can write; those relative to the executable not counted.
+    /// The absolute library directories that users other than root can write.
     static func writable(of image: ExecutableImage) -> [String] {
         let inFiles = image.libraries.filter { $0.contains("/") }
         return (image.libraryDirectories + inFiles).filter { path in
@@ -28,9 +28,9 @@ enum LibraryDirectories {
         }
     }
 
-    /// Whether only root can change what an absolute path leads to.
+    /// Whether only root can change the file at an absolute path.
     ///
-    /// A missing directory is protected if its parent is: nobody else can create it.
+    /// A missing directory is protected if its parent is, because other users cannot create it.
     static func isProtected(_ path: String) -> Bool {
         guard path.hasPrefix("/") else { return false }
         var resolved = path

@@ -101,7 +101,7 @@ struct SignExecutable {
         guard arguments.has("xattr") else {
             let name = path + SignatureSource.suffix
             try OutputFile.replace(name, by: signature, mode: 0o666, calling: name)
-            // An attribute, which is read first, would be of an earlier signature.
+            // Remove an earlier signature from the attribute, which takes precedence over the file.
             SignatureSource.removeAttribute(of: path)
             return
         }

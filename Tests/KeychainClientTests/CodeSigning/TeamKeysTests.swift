@@ -35,7 +35,7 @@ import Testing
 
     @Test func `a file with any byte changed does not open`() throws {
         let file = try keys.sealed(under: passcode(), cost: cost)
-        // A larger cost would take long: those bytes have a test of their own.
+        // The bytes of the cost have their own test: a larger cost would take too long.
         let places = Array(0..<file.count).filter { $0 != 8 && $0 != 9 }
         for place in Sampling.some(40, of: places, for: "bytes of a team's keys") {
             var changed = file
@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// What the headers of an executable say.
+/// The libraries of an executable, from its headers.
 @Suite struct ExecutableImageTests {
     @Test func `the test's executable names its libraries`() throws {
         let image = try #require(try OpenExecutable("/proc/self/exe").image)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a group that users can enter identifies no team`() {
+    @Test func `a group that users can join is refused for a team`() {
         #expect(throws: TeamGroupDefect.administrators) { try TeamGroup.number(of: "root") }
         #expect(throws: TeamGroupDefect.missing) { try TeamGroup.number(of: "keychain-no-such-group") }
     }

@@ -3,7 +3,7 @@
 import Foundation
 import KeychainModel
 
-/// The bytes of a connection: the frames of any messages, in parts of any size.
+/// Assembles frames from bytes that arrive in parts of any size.
 func fuzzFrames(_ data: Data) {
     var (buffer, rest) = (MessageBuffer(limit: WireLimit.message), Array(data)[...])
     while let first = rest.first {
@@ -42,7 +42,7 @@ private func checkMessage<Value: WireValue>(_: Value.Type, _ bytes: [UInt8]) {
     guard let decoded else { return }
     var writer = WireWriter()
     writer.value(decoded)
-    // An error's names that are not known are left out.
+    // Decoding an error leaves out unknown names, so the encoding may differ.
     if let reply = decoded as? DaemonReply, case .failure = reply { return }
     precondition(writer.bytes == bytes)
 }

@@ -16,7 +16,7 @@ import Testing
         try WireReader.decode(bytes) { reader throws(StatusError) in try reader.value(Value.self) }
     }
 
-    /// A value has one encoding, so equal bytes mean equal values.
+    /// Compares encodings, because equal values have equal bytes.
     private static func expectRoundTrip<Value: WireValue>(_ value: Value) throws {
         let bytes = encode(value)
         #expect(try encode(decode(bytes) as Value) == bytes)

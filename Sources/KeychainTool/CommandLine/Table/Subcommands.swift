@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Verb {
-    /// The words of the command line that select this command.
+    /// The words on the command line that select this command.
     var words: [String] { name.split(separator: " ").map(String.init) }
 
     /// The commands that can be selected: this one and its subcommands.
