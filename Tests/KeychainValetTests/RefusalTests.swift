@@ -146,7 +146,7 @@ import Valet
         #expect(keychain.removeFaults() == 0)
         #expect(try valet.allKeys() == [] && other.allKeys() == [])
         #expect(try keychain.itemCount == 1)
-        // Without an item the test fails.
+        // If no canary is found at all, the keychain is reported as inaccessible.
         keychain.failNext(errSecItemNotFound, times: 3, in: [.copy])
         #expect(!valet.canAccessKeychain())
     }
