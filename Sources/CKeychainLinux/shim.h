@@ -176,6 +176,16 @@ static inline int clinux_memory_file(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */);
 }
 
+/// Opens a private file without a name in a directory (O_TMPFILE); -1 with `errno` if the file system has none.
+static inline int clinux_unnamed_file(const char *directory) {
+    return open(directory, 020000000 /* __O_TMPFILE */ | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+/// Exchanges two directories in one step (RENAME_EXCHANGE); -1 with `errno` if the file system cannot.
+static inline int clinux_exchange(const char *first, const char *second) {
+    return (int)syscall(SYS_renameat2, -100 /* AT_FDCWD */, first, -100, second, 2U);
+}
+
 /// Defined only by KeychainTesting; null if it is not linked.
 extern void keychain_testing_is_linked(void) __attribute__((weak));
 

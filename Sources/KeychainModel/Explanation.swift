@@ -339,6 +339,11 @@ extension Reason {
             )
         case .malformedArchive: .init("the data is not a PKCS #12 file, or uses unknown algorithms")
         case .wrongPassphrase: .init("the passphrase does not open the file, or the file was changed")
+        case .malformedBackup:
+            .init(
+                "the file is not a complete backup of a keychain, or was changed",
+                "take another copy of it; nothing was restored"
+            )
         case .tooMuchWork:
             .init(
                 "opening the file would take too long",

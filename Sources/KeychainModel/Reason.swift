@@ -35,6 +35,7 @@ package enum Reason: String, CaseIterable, Sendable {
         overloaded, notThroughDaemon, daemonIsRunning
     case objectsTraitDisabled, trustTraitDisabled, pkcs12TraitDisabled
     case malformedCertificate, rootsUnreadable, malformedArchive, wrongPassphrase, tooMuchWork
+    case malformedBackup
 }
 
 extension Reason {

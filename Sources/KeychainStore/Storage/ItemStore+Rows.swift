@@ -20,6 +20,8 @@ package enum RowSelection: Sendable {
     /// All rows, in the order of their identities.
     case all
     case protection(ProtectionClass)
+    /// The row of that number, whatever its tag is.
+    case number(Int64)
 }
 
 extension ItemStore {
@@ -207,6 +209,7 @@ extension RowSelection {
         case .group: .itemsByIdentityRange
         case .bucket, .all: .itemsOfIdentityRange
         case .protection: .itemsByProtection
+        case .number: .itemByRowNumber
         }
     }
 
@@ -227,6 +230,7 @@ extension RowSelection {
             try statement.bind([UInt8](repeating: 0x00, count: Bytes32.count), at: 2)
             try statement.bind([UInt8](repeating: 0xff, count: Bytes32.count), at: 3)
         case .protection(let protection): try statement.bind(Int64(protection.rawValue), at: 2)
+        case .number(let number): try statement.bind(number, at: 2)
         }
     }
 }

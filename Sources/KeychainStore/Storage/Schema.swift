@@ -30,6 +30,7 @@ enum SQL: Int, CaseIterable {
     case itemByIdentity, itemByNumber, itemsByDigest, numbersByDigest, itemsByIdentityRange,
         itemsOfIdentityRange,
         itemsByProtection
+    case itemByRowNumber, rowNumbers, rowNumbersDescending, indexEntry
     case lastNumber, nextIdentity, memberNumbers, rowCount, itemCount
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
@@ -65,6 +66,10 @@ enum SQL: Int, CaseIterable {
         // In index order, which is faster.
         case .itemsOfIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .itemsByProtection: Self.row + " WHERE flags & 15 = ?2"
+        case .itemByRowNumber: Self.row + " WHERE id = ?2"
+        case .rowNumbers: "SELECT id FROM item NOT INDEXED ORDER BY id"
+        case .rowNumbersDescending: "SELECT id FROM item NOT INDEXED ORDER BY id DESC"
+        case .indexEntry: "SELECT 1 FROM item_index WHERE digest = ?1 AND item = ?2"
         case .lastNumber: "SELECT max(id) FROM item"
         case .nextIdentity: "SELECT identity FROM item WHERE identity > ?1 ORDER BY identity LIMIT 1"
         // From the table itself, to check the index.

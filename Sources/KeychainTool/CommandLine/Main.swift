@@ -13,7 +13,15 @@ enum Main {
             Console.complain("an argument is not UTF-8; give such a password on standard input")
             exit(2)
         }
-        exit(Session.run(arguments) & 0xff)
+        exit(Session.run(helperVerb.map { [$0] + arguments } ?? arguments) & 0xff)
+    }
+
+    /// The verb of a credential helper, if the program was called by the name of one.
+    private static var helperVerb: String? {
+        guard let path = unsafe CommandLine.unsafeArgv[0].flatMap({ unsafe String(validatingCString: $0) })
+        else { return nil }
+        let name = path.split(separator: "/").last ?? ""
+        return Verb.helperNames.first { $0.program == name }?.verb
     }
 
     /// The arguments after the program's name; `nil` if one is not UTF-8.

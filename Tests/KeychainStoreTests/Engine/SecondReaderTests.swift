@@ -41,6 +41,40 @@ private enum SecondReader {
 }
 
 @Suite(SecondReader.isAvailable) struct SecondReaderTests {
+    @Test func `the second reader agrees on a backup`() throws {
+        let store = try SampleStore()
+        defer { withExtendedLifetime(store) {} }
+        let backup = try Backup(of: store.open())
+        let file = FileManager.default.temporaryDirectory.appending(component: "backup-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(backup.bytes).write(to: file)
+        let script = GoldenStore.fixtures.appending(component: "read_backup.py").path
+        let (output, status) = try SecondReader.run([script, file.path, Backup.passphrase])
+        try #require(status == .exited(0))
+        let contents = try JSONDecoder().decode(BackupContents.self, from: output)
+        #expect(contents.items.count == Int(backup.summary.items))
+        #expect(contents.thisDeviceOnly == backup.summary.thisDeviceOnly)
+        let values = Set(contents.items.map(\.value))
+        let expected = Set(
+            SampleStore.samples.filter { sample in
+                guard case .string(let name)? = sample.attributes[.accessible] else { return true }
+                return !name.hasSuffix("u")
+            }
+            .map { $0.secret.map { $0.bytes.map { String(format: "%02x", $0) }.joined() } }
+        )
+        #expect(values == expected)
+        #expect(try SecondReader.run([script, file.path, "wrong"]).status == .exited(1))
+    }
+
+    private struct BackupContents: Decodable {
+        struct Item: Decodable {
+            let value: String?
+        }
+
+        let items: [Item]
+        let thisDeviceOnly: UInt64
+    }
+
     @Test(arguments: [true, false])
     func `the second reader agrees on a new store`(log: Bool) throws {
         let store = try SampleStore(log: log)

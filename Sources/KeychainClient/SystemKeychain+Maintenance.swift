@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+import KeychainStore
+
+/// Checks, backups and repairs of the whole embedded store, all access groups included.
+///
+/// These are not requests: the user runs them on the user's own files, and no program does through the API.
+extension SystemKeychain {
+    /// Calls `body` with the store in this process.
+    ///
+    /// - Throws: `unimplemented` with `notThroughDaemon` if the daemon has it.
+    private static func withStore<Result>(
+        creating: Bool = false,
+        _ body: (EmbeddedKeychain) throws(StatusError) -> Result
+    ) throws(StatusError) -> Result {
+        try withKeychain(creating: creating) { backend throws(StatusError) in
+            guard let keychain = backend as? EmbeddedKeychain else {
+                throw StatusError(.unimplemented, .notThroughDaemon)
+            }
+            return try body(keychain)
+        }
+    }
+
+    /// Opens every row; see `EmbeddedKeychain.verifyRows(_:)`.
+    package static func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {
+        try withStore { keychain throws(StatusError) in try keychain.verifyRows(progress) }
+    }
+
+    /// Writes an encrypted backup; see `EmbeddedKeychain.backUp(under:cost:_:to:)`.
+    package static func backUp(
+        under passphrase: borrowing SecretBytes,
+        _ progress: MaintenanceProgress,
+        to write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) -> BackupSummary {
+        try withStore { keychain throws(StatusError) in
+            try keychain.backUp(under: passphrase, progress, to: write)
+        }
+    }
+
+    /// Restores a backup; only this and not a dry run creates a missing store.
+    package static func restore(
+        under passphrase: borrowing SecretBytes,
+        conflicts: RestoreConflict,
+        dryRun: Bool,
+        _ progress: MaintenanceProgress,
+        from read: @escaping (Int) throws(StatusError) -> [UInt8]
+    ) throws(StatusError) -> RestoreSummary {
+        try withStore(creating: !dryRun) { keychain throws(StatusError) in
+            try keychain.restore(
+                under: passphrase,
+                conflicts: conflicts,
+                dryRun: dryRun,
+                progress,
+                from: read
+            )
+        }
+    }
+
+    /// Copies the valid rows of a damaged store into a new one; see `EmbeddedKeychain.repair`.
+    package static func repairStore(
+        dryRun: Bool,
+        named suffix: String,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> RepairSummary {
+        guard try daemonInUse() == nil else { throw StatusError(.unimplemented, .notThroughDaemon) }
+        let directory = try storeDirectory()
+        defer { if !dryRun { forgetStoreOfProcess() } }
+        return try EmbeddedKeychain.repair(
+            at: embeddedLocation(directory),
+            dryRun: dryRun,
+            named: suffix,
+            progress
+        )
+    }
+}

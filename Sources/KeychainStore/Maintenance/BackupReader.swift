@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// Reads and authenticates the chunks of a backup.
+struct BackupReader {
+    private let header: BackupHeader
+    private let read: (Int) throws(StatusError) -> [UInt8]
+    private var number: UInt64 = 0
+
+    /// Reads the header; `read` returns as many bytes as it is asked for, and fewer at the end.
+    init(
+        under passphrase: borrowing SecretBytes,
+        _ read: @escaping (Int) throws(StatusError) -> [UInt8]
+    ) throws(StatusError) {
+        header = try BackupHeader(try read(BackupHeader.byteCount), under: passphrase)
+        self.read = read
+    }
+
+    private static let damaged = StatusError(.undecodable, .malformedBackup)
+
+    /// Passes every item to `body`, and returns the summary at the end.
+    ///
+    /// - Throws: `undecodable` with `malformedBackup` if a byte was changed, or the end is missing.
+    mutating func forEachItem(
+        _ body: (BackupItem) throws(StatusError) -> Void
+    ) throws(StatusError) -> BackupSummary {
+        var items: UInt64 = 0
+        while true {
+            var (plain, isLast) = try nextChunk()
+            defer { plain.wipe() }
+            let records = try Self.records(in: plain)
+            guard (records.summary != nil) == isLast else { throw Self.damaged }
+            for item in records.items {
+                items += 1
+                try body(item)
+            }
+            guard let summary = records.summary else { continue }
+            guard summary.items == items, try read(1).isEmpty else { throw Self.damaged }
+            return summary
+        }
+    }
+
+    private mutating func nextChunk() throws(StatusError) -> (plain: [UInt8], isLast: Bool) {
+        let prefix = try read(4)
+        guard prefix.count == 4 else { throw Self.damaged }
+        let length = prefix.reversed().reduce(0) { $0 << 8 | Int($1) }
+        // A hostile length must not allocate more than the file has.
+        guard length >= Sealing.overhead, length <= BackupRecord.limit else { throw Self.damaged }
+        let box = try read(length)
+        guard box.count == length else { throw Self.damaged }
+        defer { number += 1 }
+        for isLast in [false, true] {
+            let data = header.associatedData(ofChunk: number, isLast: isLast)
+            do throws(StatusError) {
+                let plain = try Sealing.open(
+                    box,
+                    under: header.key,
+                    associatedData: data,
+                    orThrow: .malformedBackup
+                )
+                return (plain, isLast)
+            } catch {
+                if isLast { throw error }
+            }
+        }
+        throw Self.damaged
+    }
+
+    /// Decodes the records of a chunk; the summary is `nil` unless the chunk ends with one.
+    private static func records(
+        in plain: [UInt8]
+    ) throws(StatusError) -> (items: [BackupItem], summary: BackupSummary?) {
+        guard let records = unsafe plain.withUnsafeBytes({ unsafe parse($0) }) else { throw damaged }
+        return records
+    }
+
+    private static func parse(
+        _ buffer: UnsafeRawBufferPointer
+    ) -> (items: [BackupItem], summary: BackupSummary?)? {
+        var reader = unsafe ByteReader(buffer)
+        var items: [BackupItem] = []
+        while reader.remaining > 0 {
+            guard let code: UInt8 = reader.number(), let kind = BackupRecord(rawValue: code),
+                let length: UInt32 = reader.number(), let content = unsafe reader.take(Int(length))
+            else { return nil }
+            switch kind {
+            case .item:
+                guard let item = unsafe BackupItem(content) else { return nil }
+                items.append(item)
+            case .end:
+                guard reader.remaining == 0, let summary = unsafe Self.summary(content) else { return nil }
+                return (items, summary)
+            }
+        }
+        return (items, nil)
+    }
+
+    private static func summary(_ content: UnsafeRawBufferPointer) -> BackupSummary? {
+        var reader = unsafe ByteReader(content)
+        guard content.count == 24, let items: UInt64 = reader.number(),
+            let thisDeviceOnly: UInt64 = reader.number(), let constrained: UInt64 = reader.number()
+        else { return nil }
+        var summary = BackupSummary()
+        (summary.items, summary.thisDeviceOnly, summary.constrained) = (items, thisDeviceOnly, constrained)
+        return summary
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// Collects records and encrypts them in chunks: `length 4 | box`.
+struct BackupWriter {
+    private static let chunkCount = 64 << 10
+
+    private let header: BackupHeader
+    private var records = ByteWriter(capacity: 2 * chunkCount)
+    private var number: UInt64 = 0
+
+    init(_ header: BackupHeader) { self.header = header }
+
+    mutating func add(
+        _ item: BackupItem,
+        _ write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        item.append(to: &records)
+        if records.bytes.count >= Self.chunkCount { try flush(isLast: false, write) }
+    }
+
+    mutating func finish(
+        _ summary: BackupSummary,
+        _ write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        records.append(BackupRecord.end.rawValue)
+        records.append(UInt32(24))
+        records.append(summary.items)
+        records.append(summary.thisDeviceOnly)
+        records.append(summary.constrained)
+        try flush(isLast: true, write)
+    }
+
+    private mutating func flush(
+        isLast: Bool,
+        _ write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        var plain = records.bytes
+        records = ByteWriter(capacity: 2 * Self.chunkCount)
+        defer { plain.wipe() }
+        let data = header.associatedData(ofChunk: number, isLast: isLast)
+        var length = ByteWriter(capacity: 4)
+        length.append(UInt32(clamping: plain.count + Sealing.overhead))
+        try write(Sealing.seal(plain, under: header.key, associatedData: data, after: length.bytes))
+        number += 1
+    }
+}
+
+extension EmbeddedKeychain {
+    /// Writes an encrypted backup of the items of all access groups, on one snapshot of the store.
+    ///
+    /// It blocks no other process. Items that never leave the device, and items that need the user, are counted and
+    /// not copied.
+    ///
+    /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item is locked; the errors of `write`.
+    package func backUp(
+        under passphrase: borrowing SecretBytes,
+        cost: PasscodeCost? = nil,
+        _ progress: MaintenanceProgress,
+        to write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) -> BackupSummary {
+        let chosen: PasscodeCost = if let cost { cost } else { try PasscodeCost.calibrated() }
+        let header = try BackupHeader(under: passphrase, cost: chosen)
+        return try read { session throws(StatusError) in
+            try session.reload()
+            try write(header.bytes)
+            return try session.rows.read { () throws(StatusError) in
+                _ = try session.rows.page(PageNumber.header)
+                try session.refresh()
+                return try Self.backUp(session, header, progress, write)
+            }
+        }
+    }
+
+    private static func backUp(
+        _ session: ReadSession,
+        _ header: BackupHeader,
+        _ progress: MaintenanceProgress,
+        _ write: ([UInt8]) throws(StatusError) -> Void
+    ) throws(StatusError) -> BackupSummary {
+        var writer = BackupWriter(header)
+        var summary = BackupSummary()
+        var (completed, total) = (0, Int(clamping: session.state.header.itemCount))
+        let sealer = ItemSealer(keys: session.store.keys)
+        try session.rows.forEachRow(.all, secrets: true) { stored throws(StatusError) in
+            let row = stored.row
+            guard !row.columns.tombstone else { return true }
+            if completed % 256 == 0, !progress(completed, total) { throw RowScan.canceled }
+            completed += 1
+            guard row.columns.protection.rule.leavesDevice else {
+                summary.thisDeviceOnly += 1
+                return true
+            }
+            guard let item = try Self.opened(row, sealer, session.state.keys) else {
+                summary.constrained += 1
+                return true
+            }
+            summary.items += 1
+            try writer.add(item, write)
+            return true
+        }
+        total = completed
+        guard progress(completed, total) else { throw RowScan.canceled }
+        try writer.finish(summary, write)
+        return summary
+    }
+
+    /// Opens a row; `nil` if it has an access control.
+    private static func opened(
+        _ row: ItemRow,
+        _ sealer: ItemSealer,
+        _ keys: KeySession
+    ) throws(StatusError) -> BackupItem? {
+        guard try sealer.accessControl(of: row, with: keys) == nil else { return nil }
+        let item = try sealer.open(row, with: keys)
+        return BackupItem(item, value: try sealer.decryptedValue(of: item).map(\.bytes))
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+extension EmbeddedKeychain {
+    /// Adds the items of a backup to the access groups that they had, in one transaction.
+    ///
+    /// `read` returns as many bytes as it is asked for, and fewer at the end of the file. With `dryRun` nothing is
+    /// changed. If this fails or the process ends, nothing is changed either.
+    ///
+    /// - Throws: `unknownFormat` or `undecodable` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`;
+    ///   `duplicateItem` for an item that exists, if conflicts fail; `interactionNotAllowed` if the store is locked.
+    package func restore(
+        under passphrase: borrowing SecretBytes,
+        conflicts: RestoreConflict,
+        dryRun: Bool,
+        _ progress: MaintenanceProgress,
+        from read: @escaping (Int) throws(StatusError) -> [UInt8]
+    ) throws(StatusError) -> RestoreSummary {
+        var reader = try BackupReader(under: passphrase, read)
+        guard !dryRun else {
+            return try self.read { session throws(StatusError) in
+                try session.reload()
+                let target = RestoreTarget(session, writer: nil, conflicts)
+                return try session.rows.read { () throws(StatusError) in try target.restore(&reader, progress)
+                }
+            }
+        }
+        return try write { session throws(StatusError) in
+            try session.change { () throws(StatusError) in
+                try RestoreTarget(session.reader, writer: session, conflicts).restore(&reader, progress)
+            }
+        }
+    }
+}
+
+/// The store into which a backup is restored.
+private struct RestoreTarget {
+    private let session: ReadSession
+    /// The session for changes; `nil` for a dry run.
+    private let writer: WriteSession?
+    private let conflicts: RestoreConflict
+
+    init(_ session: ReadSession, writer: WriteSession?, _ conflicts: RestoreConflict) {
+        self.session = session
+        self.writer = writer
+        self.conflicts = conflicts
+    }
+
+    func restore(
+        _ reader: inout BackupReader,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> RestoreSummary {
+        var summary = RestoreSummary()
+        var completed = 0
+        summary.backup = try reader.forEachItem { item throws(StatusError) in
+            // The total is known only at the end of the file.
+            if completed % 256 == 0, !progress(completed, 0) { throw RowScan.canceled }
+            completed += 1
+            try restore(item, &summary)
+        }
+        guard progress(completed, completed) else { throw RowScan.canceled }
+        return summary
+    }
+
+    private func restore(_ item: BackupItem, _ summary: inout RestoreSummary) throws(StatusError) {
+        guard case .string(let group)? = item.attributes[.accessGroup] else { return }
+        let index = session.store.keys.index
+        let digest = session.store.digest(ofGroup: group)
+        let identity = index.identity(
+            of: item.itemClass,
+            item.attributes,
+            in: digest,
+            synchronizable: item.synchronizable
+        )
+        let old = try session.rows.row(.identity(identity), secrets: false)
+        if let old, !old.row.columns.tombstone {
+            switch conflicts {
+            case .fail: throw StatusError(.duplicateItem)
+            case .skip:
+                summary.skipped += 1
+                return
+            case .replace: summary.replaced += 1
+            }
+        } else {
+            summary.added += 1
+        }
+        guard let writer else { return }
+        let digests = IndexEntries(of: item.itemClass, item.attributes, in: digest, by: index).column
+        let number: Bytes16 = if let old { old.row.columns.item } else { try session.rows.nextItem() }
+        let columns = ItemColumns(
+            item: number,
+            identity: identity,
+            version: (old?.row.columns.version ?? 0) + 1,
+            protection: item.protection,
+            synchronizable: item.synchronizable,
+            tombstone: false,
+            digests: digests
+        )
+        try put(item, columns, replacing: old, in: writer)
+    }
+
+    private func put(
+        _ item: BackupItem,
+        _ columns: ItemColumns,
+        replacing old: StoredRow?,
+        in writer: WriteSession
+    ) throws(StatusError) {
+        let sealed = try ItemSealer(keys: session.store.keys).seal(
+            item.attributes,
+            secret: item.value.map { SecretBuffer($0) },
+            columns: columns,
+            under: nil,
+            with: writer.state.keys
+        )
+        guard let old else { return try writer.insert(sealed.row) }
+        try session.verifyBucket(of: columns.identity)
+        try writer.replace(old, with: sealed.row)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+extension EmbeddedKeychain {
+    /// Opens every row on one snapshot, and compares rows, digests, index and header.
+    ///
+    /// It reads without blocking writers. Rows of locked classes and rows that need the user are counted, not opened.
+    ///
+    /// - Throws: `userCanceled` if `progress` returned false.
+    package func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {
+        try read { session throws(StatusError) in
+            try session.reload()
+            return try session.rows.read { () throws(StatusError) in
+                _ = try session.rows.page(PageNumber.header)
+                try session.refresh()
+                return try Self.verify(session, progress)
+            }
+        }
+    }
+
+    private static func verify(
+        _ session: ReadSession,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> StoreVerification {
+        let rows = session.rows
+        var check = RowCheck(keys: session.store.keys, classKeys: session.state.keys)
+        var unreadable: [Int64] = []
+        try RowScan(rows: rows).run(progress, unreadable: { unreadable.append($0) }) {
+            stored throws(StatusError) in
+            guard check.check(stored), try !rows.indexLeads(to: stored) else { return }
+            check.add(.index)
+        }
+        for number in unreadable { check.add(number, nil, .record) }
+        if !rows.passesIntegrityCheck() { check.add(.database) }
+        check.compare(with: session.state.header)
+        return check.finished()
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The folder `Maintenance` checks, copies and repairs whole stores, without access groups: the user's own work on
+// the user's own files. It uses the other folders and none of them uses it.
+
+import KeychainModel
+
+/// Checks rows one by one, with or without a usable header.
+struct RowCheck {
+    let keys: StoreKeys
+    let classKeys: KeySession
+    private(set) var result = StoreVerification()
+    /// The multiset hashes of the rows so far.
+    private(set) var sums = [SetSum](repeating: .zero, count: Bucket.count)
+    private(set) var tombstoneSum = SetSum.zero
+    private(set) var items: UInt64 = 0
+    private(set) var tombstones: UInt64 = 0
+    private var groups: [Bytes8: String] = [:]
+    private var unnamed: [(damage: Int, group: Bytes8)] = []
+
+    init(keys: StoreKeys, classKeys: KeySession) {
+        self.keys = keys
+        self.classKeys = classKeys
+    }
+
+    /// Checks a row; returns whether it can be kept.
+    mutating func check(_ stored: StoredRow) -> Bool {
+        let columns = stored.row.columns
+        let problem: StoreVerification.Problem?
+        do throws(StatusError) {
+            problem = try opened(stored.row)
+        } catch {
+            switch error.status {
+            case .authenticationNeeded, .authenticationFailed:
+                result.constrained += 1
+                problem = nil
+            // Without a passcode nothing is locked, and no item has the class that needs one.
+            case _ where error.reason == .classKeyAbsent && classKeys.keybag.passcodeIsSet:
+                result.locked += 1
+                problem = nil
+            default: problem = .record
+            }
+        }
+        guard problem == nil else {
+            unnamed.append((result.damages.count, columns.accessGroup))
+            add(stored.number, columns.itemClass, problem ?? .record)
+            return false
+        }
+        keep(stored.row)
+        return true
+    }
+
+    /// Opens attributes and value of a row, and compares what was derived from them.
+    private mutating func opened(_ row: ItemRow) throws(StatusError) -> StoreVerification.Problem? {
+        let sealer = ItemSealer(keys: keys)
+        let item = try sealer.open(row, with: classKeys)
+        _ = try sealer.decryptedValue(of: item)
+        if case .string(let name)? = item.attributes[.accessGroup] { groups[row.columns.accessGroup] = name }
+        guard row.columns.tombstone || hasOwnDigests(item) else { return .digests }
+        result.intact += 1
+        if row.columns.tombstone { result.tombstones += 1 }
+        return nil
+    }
+
+    private func hasOwnDigests(_ item: OpenedItem) -> Bool {
+        guard case .string(let group)? = item.attributes[.accessGroup] else { return false }
+        let columns = item.row.columns
+        let digest = keys.index.accessGroup(group)
+        let identity = keys.index.identity(
+            of: columns.itemClass,
+            item.attributes,
+            in: digest,
+            synchronizable: columns.synchronizable
+        )
+        let entries = IndexEntries(of: columns.itemClass, item.attributes, in: digest, by: keys.index)
+        return identity == columns.identity && entries.column == columns.digests
+    }
+
+    private mutating func keep(_ row: ItemRow) {
+        let term = keys.setHash(of: row)
+        sums[row.columns.identity.bucket.number] += term
+        if row.columns.tombstone {
+            tombstoneSum += term
+            tombstones += 1
+        } else {
+            items += 1
+        }
+    }
+
+    /// Adds a damaged row that could not be read, or that the index does not find.
+    mutating func add(_ row: Int64, _ itemClass: ItemClass?, _ problem: StoreVerification.Problem) {
+        result.damages.append(.init(row: row, itemClass: itemClass, group: nil, problem: problem))
+    }
+
+    mutating func add(_ problem: StoreVerification.Problem) {
+        if !result.problems.contains(problem) { result.problems.append(problem) }
+    }
+
+    /// Compares the rows with the header.
+    mutating func compare(with header: StoreHeader) {
+        // A damaged row changes the sum; that it is reported itself is enough.
+        guard result.damages.isEmpty else { return }
+        if !Bucket.all.allSatisfy({ sums[$0.number] == header[$0] }) || tombstoneSum != header.tombstoneSum {
+            add(.rows)
+        }
+        if items != header.itemCount || tombstones != header.tombstoneCount { add(.counts) }
+    }
+
+    /// The result, with the names of groups that intact rows have.
+    func finished() -> StoreVerification {
+        var result = result
+        for (index, group) in unnamed {
+            let damage = result.damages[index]
+            result.damages[index] = .init(
+                row: damage.row,
+                itemClass: damage.itemClass,
+                group: groups[group],
+                problem: damage.problem
+            )
+        }
+        return result
+    }
+}
+
+/// Reads all rows by their numbers, without any index.
+struct RowScan {
+    let rows: ItemStore
+
+    /// Passes each readable row to `body` and the number of each unreadable one to `unreadable`.
+    ///
+    /// - Throws: `userCanceled` if `progress` returned false.
+    func run(
+        _ progress: MaintenanceProgress,
+        unreadable: (Int64) -> Void,
+        _ body: (StoredRow) throws(StatusError) -> Void
+    ) throws(StatusError) {
+        let numbers = rows.rowNumbers()
+        for (completed, number) in numbers.enumerated() {
+            if completed % 256 == 0, !progress(completed, numbers.count) { throw Self.canceled }
+            let stored: StoredRow?
+            do throws(StatusError) {
+                stored = try rows.row(.number(number), secrets: true)
+            } catch {
+                unreadable(number)
+                continue
+            }
+            if let stored { try body(stored) } else { unreadable(number) }
+        }
+        guard progress(numbers.count, numbers.count) else { throw Self.canceled }
+    }
+
+    static let canceled = StatusError(.userCanceled, .changesCanceled)
+}

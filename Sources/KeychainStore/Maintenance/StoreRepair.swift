@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainModel
+
+extension EmbeddedKeychain {
+    /// Copies the valid rows of a damaged store into a new one, which takes its place.
+    ///
+    /// The damaged store is kept in a directory beside it. Rows are copied as they are: the passcode, the lock and
+    /// persistent references stay valid. Without damage, or with `dryRun`, nothing is changed. A process that is
+    /// killed leaves the store, complete, under one of the two names.
+    ///
+    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if the device key or the keybag is missing or
+    ///   damaged, because nothing can be opened then, or if SQLite cannot read the database at all.
+    package static func repair(
+        at location: StoreLocation,
+        dryRun: Bool,
+        named suffix: String,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> RepairSummary {
+        let directory = try PrivateDirectory(path: location.directory, creating: false)
+        guard try StoreFiles.arePresent(in: directory) else {
+            throw StatusError(.noSuchKeychain, .storeMissing)
+        }
+        let lock = try WriterLock.taken(in: directory)
+        defer { lock.release() }
+        let salvage = try StoreSalvage(of: directory, location)
+        guard !dryRun else {
+            let result = try salvage.scan(progress) { _ in }
+            return RepairSummary(verification: result.verification, salvaged: result.rows, copy: nil)
+        }
+        let scratch = free(location.directory + ".repair-" + suffix)
+        let result = try salvage.copy(to: scratch, lock.acknowledgedGeneration, progress)
+        guard !result.verification.isIntact else {
+            try remove(scratch)
+            return RepairSummary(verification: result.verification, salvaged: result.rows, copy: nil)
+        }
+        let copy = free(location.directory + ".damaged-" + suffix)
+        try exchange(location.directory, scratch, keptAs: copy)
+        return RepairSummary(verification: result.verification, salvaged: result.rows, copy: copy)
+    }
+
+    /// The path, or the first with a number after it that does not exist.
+    private static func free(_ path: String) -> String {
+        var (candidate, number) = (path, 1)
+        while unsafe access(candidate, F_OK) == 0 {
+            number += 1
+            candidate = "\(path)-\(number)"
+        }
+        return candidate
+    }
+
+    /// Puts the new store in the place of the damaged one, in one step where the file system can.
+    private static func exchange(
+        _ path: String,
+        _ scratch: String,
+        keptAs copy: String
+    ) throws(StatusError) {
+        if unsafe clinux_exchange(path, scratch) == 0 {
+            guard unsafe rename(scratch, copy) == 0 else { throw systemError() }
+        } else {
+            guard unsafe rename(path, copy) == 0 else { throw systemError() }
+            guard unsafe rename(scratch, path) == 0 else { throw systemError() }
+        }
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = unsafe open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Removes the new store, which is not needed.
+    private static func remove(_ scratch: String) throws(StatusError) {
+        let directory = try PrivateDirectory(path: scratch, creating: false)
+        for name in directory.names() { directory.remove(name) }
+        _ = unsafe rmdir(scratch)
+    }
+}
+
+/// Reads a store that may be damaged, without its indexes and, if need be, without its header.
+private struct StoreSalvage {
+    let rows: ItemStore
+    let device: DeviceKey
+    let keys: StoreKeys
+    /// The header; `nil` if it is damaged.
+    let header: StoreHeader?
+    let classKeys: KeySession
+    let lockDigest: Bytes32?
+    /// The pages beside the header, as they are.
+    private var pages: [(number: Int64, content: [UInt8])] = []
+
+    struct Result {
+        let verification: StoreVerification
+        let check: RowCheck
+        let rows: Int
+    }
+
+    init(of directory: borrowing PrivateDirectory, _ location: StoreLocation) throws(StatusError) {
+        guard let device = try DeviceKey(in: directory) else {
+            throw StatusError(.notAvailable, .deviceKeyMissing)
+        }
+        self.device = device
+        let keys = StoreKeys(device)
+        let rows = try ItemStore(in: directory, location)
+        try rows.accept(in: directory)
+        (self.keys, self.rows) = (keys, rows)
+        header = try? rows.page(PageNumber.header).map { page throws(StatusError) in
+            try StoreHeader(opening: page, with: keys)
+        }
+        for number in [PageNumber.keybag, PageNumber.lock, PageNumber.recipient] {
+            if let content = try rows.page(number) { pages.append((number, content)) }
+        }
+        guard let keybagPage = pages.first(where: { $0.number == PageNumber.keybag })?.content else {
+            throw StatusError(.undecodable, .keybagDamaged)
+        }
+        // Without a header, nothing tells an old keybag from the current one; the rows decide which keys are right.
+        let digest = header?.keybagDigest ?? Bytes32(digestOf: keybagPage)
+        let keybag = try Keybag(opening: keybagPage, digest: digest, with: keys)
+        var lock: LockPage?
+        if keybag.passcodeIsSet, let page = pages.first(where: { $0.number == PageNumber.lock })?.content {
+            lockDigest = Bytes32(digestOf: page)
+            lock = try LockPage(opening: page, digest: Bytes32(digestOf: page), with: keys)
+        } else {
+            lockDigest = nil
+        }
+        let cache = KeyCache(of: location, store: keys.store, in: directory)
+        let sessions = KeySessions(keyCache: cache, clock: .system)
+        classKeys = try sessions.session(of: lock?.epoch, keybagDigest: digest) { () throws(StatusError) in
+            keybag
+        }
+    }
+
+    /// Checks every row and passes the valid ones to `keep`.
+    func scan(
+        _ progress: MaintenanceProgress,
+        _ keep: (StoredRow) throws(StatusError) -> Void
+    ) throws(StatusError) -> Result {
+        var check = RowCheck(keys: keys, classKeys: classKeys)
+        var (count, unreadable) = (0, [] as [Int64])
+        try RowScan(rows: rows).run(progress, unreadable: { unreadable.append($0) }) {
+            stored throws(StatusError) in
+            guard check.check(stored) else { return }
+            if (try? rows.indexLeads(to: stored)) != true { check.add(.index) }
+            try keep(stored)
+            count += 1
+        }
+        for number in unreadable { check.add(number, nil, .record) }
+        if !rows.passesIntegrityCheck() { check.add(.database) }
+        if let header { check.compare(with: header) } else { check.add(.header) }
+        return Result(verification: check.finished(), check: check, rows: count)
+    }
+
+    /// Writes the valid rows into a new store.
+    func copy(
+        to path: String,
+        _ acknowledged: UInt64,
+        _ progress: MaintenanceProgress
+    ) throws(StatusError) -> Result {
+        let directory = try PrivateDirectory(path: path, creating: true)
+        try device.save(in: directory)
+        try ItemStore.create(in: directory, pages: pages)
+        let target = try ItemStore(in: directory, StoreLocation(directory: path))
+        let lock = try WriterLock(in: directory, creating: true)
+        let generation = max(header?.generation ?? 0, acknowledged) + 1
+        let result = try target.write(usingReserve: true) { () throws(StatusError) in
+            let result = try scan(progress) { stored throws(StatusError) in try target.insert(stored.row) }
+            let page = try newHeader(result.check, generation).sealed(with: keys)
+            try target.write(page, asPage: PageNumber.header)
+            return result
+        }
+        lock.noteAcknowledged(generation)
+        try target.accept(in: directory)
+        _ = target.emptyLog(waiting: 0)
+        return result
+    }
+
+    private func newHeader(_ check: RowCheck, _ generation: UInt64) throws(StatusError) -> StoreHeader {
+        guard let keybag = try rows.page(PageNumber.keybag) else {
+            throw StatusError(.undecodable, .keybagDamaged)
+        }
+        var header = StoreHeader(keybagDigest: Bytes32(digestOf: keybag))
+        if let old = self.header {
+            header.compatible = old.compatible
+            header.readOnlyCompatible = old.readOnlyCompatible
+            header.incompatible = old.incompatible
+        }
+        header.generation = generation
+        header.itemCount = check.items
+        header.tombstoneCount = check.tombstones
+        header.lockDigest = lockDigest
+        header.tombstoneSum = check.tombstoneSum
+        for bucket in Bucket.all { header[bucket] = check.sums[bucket.number] }
+        return header
+    }
+}

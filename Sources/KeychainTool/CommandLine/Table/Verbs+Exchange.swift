@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Passwords from and for other programs.
+extension Verb {
+    static let importPasswords = Verb(
+        "import-passwords",
+        "Adds the passwords of another program's file. (Not on macOS.)",
+        discussion: """
+            The file is only read. All of it is added in one transaction, or nothing. The report names places in the file, \
+            and no value.
+            """,
+        options: [
+            keychainOption,
+            .init(
+                nil,
+                "from",
+                .text,
+                nil,
+                "format",
+                "The format: chrome, firefox, 1password, bitwarden, netrc, docker, macos (dump-keychain -d), or pass, whose directory is the operand."
+            ),
+            .init("n", "dry-run", .flag, "Change nothing; print what would be done."),
+            .init(
+                nil,
+                "on-conflict",
+                .text,
+                nil,
+                "rule",
+                "What to do with an item that exists: replace, fail, or skip, which is the default."
+            ),
+            .init(nil, "json", .flag, "Print JSON."),
+        ],
+        operand: Operand(name: "file", help: "The file, or - for standard input.", limit: 1)
+    ) { arguments throws(Failure) in try ImportPasswords(arguments: arguments).run() }
+
+    static let exportPasswords = Verb(
+        "export-passwords",
+        "Writes passwords in plaintext, as other programs import them. (Not on macOS.)",
+        options: [
+            keychainOption,
+            .init(
+                nil,
+                "to",
+                .text,
+                nil,
+                "format",
+                "The format: json, or csv with the columns of Chrome, which is the default."
+            ),
+        ],
+        operand: Operand(name: "file", help: "The file to write, or - for standard output.", limit: 1)
+    ) { arguments throws(Failure) in try ExportPasswords(arguments: arguments).run() }
+}

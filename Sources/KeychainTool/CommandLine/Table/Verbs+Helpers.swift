@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Credential helpers of other programs.
+extension Verb {
+    /// The names under which the program is a helper, with the verb of each.
+    package static let helperNames: [(program: String, verb: String)] = [
+        ("git-credential-keychain", "git-credential"), ("docker-credential-keychain", "docker-credential"),
+        ("cargo-credential-keychain", "cargo-credential"), ("keychain-askpass", "askpass"),
+    ]
+
+    static let gitCredential = Verb(
+        "git-credential",
+        "Serves git as a credential helper. (Not on macOS.)",
+        discussion: """
+            A link to this program named git-credential-keychain does the same: git config credential.helper keychain. \
+            Items are those of git-credential-osxkeychain.
+            """,
+        options: [keychainOption],
+        operand: Operand(name: "operation", help: "get, store or erase; others are ignored.", limit: .max)
+    ) { arguments throws(Failure) in try GitCredential(arguments: arguments).run() }
+
+    static let dockerCredential = Verb(
+        "docker-credential",
+        "Serves Docker and Podman as a credential helper. (Not on macOS.)",
+        discussion: """
+            A link to this program named docker-credential-keychain does the same, with "credsStore": "keychain" in \
+            ~/.docker/config.json. Errors go to standard output, where Docker expects them.
+            """,
+        options: [keychainOption],
+        operand: Operand(name: "operation", help: "get, store, erase, list or version.", limit: 1)
+    ) { arguments throws(Failure) in try DockerCredential(arguments: arguments).run() }
+
+    static let cargoCredential = Verb(
+        "cargo-credential",
+        "Serves cargo as a credential provider. (Not on macOS.)",
+        discussion: "A link to this program named cargo-credential-keychain does the same.",
+        options: [
+            keychainOption, .init(nil, "cargo-plugin", .flag, "Accepted without effect: cargo passes it."),
+        ]
+    ) { arguments throws(Failure) in try CargoCredential(arguments: arguments).run() }
+
+    static let awsCredential = Verb(
+        "aws-credential",
+        "Prints an item as credential_process of AWS expects it. (Not on macOS.)",
+        discussion: """
+            The account is the access key, and the password the secret key; or the password is a JSON object with \
+            AccessKeyId, SecretAccessKey and SessionToken.
+            """,
+        options: [keychainOption],
+        operand: item
+    ) { arguments throws(Failure) in try AWSCredential(arguments: arguments).run() }
+
+    static let netrc = Verb(
+        "netrc",
+        "Prints internet passwords as lines of a netrc file. (Not on macOS.)",
+        discussion: "For SwiftPM: swift build --netrc-file <(security netrc HOST).",
+        options: [keychainOption],
+        operand: Operand(name: "host", help: "A server; without one, all servers.", limit: .max)
+    ) { arguments throws(Failure) in try NetrcLines(arguments: arguments).run() }
+
+    static let askpass = Verb(
+        "askpass",
+        "Answers OpenSSH's questions for passphrases and passwords. (Not on macOS.)",
+        discussion: """
+            SSH_ASKPASS names a link to this program named keychain-askpass. The passphrase of a key is the generic \
+            password with the service SSH and the key's path as account; the password of a server is an internet \
+            password with the protocol ssh. Other questions end with 1.
+            """,
+        options: [keychainOption],
+        operand: Operand(name: "question", help: "The question.", limit: 1)
+    ) { arguments throws(Failure) in try Askpass(arguments: arguments).run() }
+}

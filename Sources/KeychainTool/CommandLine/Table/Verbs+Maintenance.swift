@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Verb {
+    static let verifyKeychain = Verb(
+        "verify",
+        "Opens every item of every program and reports damaged ones. (Not on macOS.)",
+        discussion: """
+            It prints no secret, and of the attributes only the access group. It ends with 93 if something is damaged, and \
+            with 36 if rows are locked.
+            """,
+        options: [maintenanceJSON],
+        operand: .keychain
+    ) { arguments throws(Failure) in try VerifyKeychain(arguments: arguments).run() }
+
+    static let backup = Verb(
+        "backup",
+        "Writes an encrypted backup of the items of every program. (Not on macOS.)",
+        discussion: """
+            Other programs can use the keychain meanwhile. Items whose class never leaves this device, and items with an \
+            access control, are counted and not copied.
+            """,
+        options: [
+            keychainOption, backupPassphrase, passphraseDescriptor,
+            .init(nil, "force", .flag, "Replace the file if it exists."), maintenanceJSON,
+        ],
+        operand: Operand(name: "file", help: "The file to write.", limit: 1)
+    ) { arguments throws(Failure) in try BackUpKeychain(arguments: arguments).run() }
+
+    static let restore = Verb(
+        "restore",
+        "Adds the items of a backup, all or none. (Not on macOS.)",
+        options: [
+            keychainOption, backupPassphrase, passphraseDescriptor,
+            .init("n", "dry-run", .flag, "Change nothing; print what would be done."),
+            .init(
+                nil,
+                "on-conflict",
+                .text,
+                nil,
+                "rule",
+                "What to do with an item that exists: skip, replace, or fail, which is the default."
+            ),
+            maintenanceJSON,
+        ],
+        operand: Operand(name: "file", help: "The backup.", limit: 1)
+    ) { arguments throws(Failure) in try RestoreBackup(arguments: arguments).run() }
+
+    static let repair = Verb(
+        "repair",
+        "Copies what is valid in a damaged keychain into a new one. (Not on macOS.)",
+        discussion: """
+            The new keychain takes the place of the damaged one, which is kept beside it. An intact keychain is not \
+            changed.
+            """,
+        options: [
+            .init("n", "dry-run", .flag, "Change nothing; print what is damaged."), maintenanceJSON,
+        ],
+        operand: .keychain
+    ) { arguments throws(Failure) in try RepairKeychain(arguments: arguments).run() }
+
+    // swift-format-ignore
+    private static let maintenanceJSON = ToolOption(
+        nil, "json", .flag, "Print JSON, and progress events as JSON on standard error.")
+
+    // swift-format-ignore
+    private static let backupPassphrase = ToolOption(
+        "P", "passphrase", .passphrase, nil, "passphrase", "The passphrase of the backup; last and alone, it is prompted for or read from standard input.")
+
+    // swift-format-ignore
+    private static let passphraseDescriptor = ToolOption(
+        nil, "fd", .text, nil, "number", "Read the passphrase from this file descriptor.")
+}

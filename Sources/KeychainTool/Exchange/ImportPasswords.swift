@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+import KeychainUserPresence
+import Synchronization
+
+/// `import-passwords`: adds the passwords of another program's file; the file is only read.
+struct ImportPasswords {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard let name = arguments.operands.first else { throw .usage("a file is required") }
+        guard let text = arguments.value("from"), let format = ImportFormat(rawValue: text) else {
+            let names = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("--from takes \(names)")
+        }
+        guard let conflicts = RestoreConflict(rawValue: arguments.value("on-conflict") ?? "skip") else {
+            throw .usage("--on-conflict takes skip, replace or fail")
+        }
+        let file =
+            try format == .pass ? PasswordStore(name).read() : format.parse(Array(InputFile.read(name)))
+        try Keychains.useOption(of: arguments)
+        var report = ImportReport(file)
+        if arguments.has("dry-run") {
+            try preview(report.unique, conflicts, &report)
+        } else {
+            try store(report.unique, conflicts, &report)
+        }
+        try Console.write(
+            arguments.has("json")
+                ? report.json.text + "\n" : report.lines(isPreview: arguments.has("dry-run"))
+        )
+    }
+
+    private static func filter(_ item: ImportedPassword) -> ItemFilter {
+        var attributes = Attributes()
+        for rule in ItemSchema.of(item.itemClass).identifying {
+            attributes[rule.attribute] = item.attributes[rule.attribute] ?? rule.initial
+        }
+        return ItemFilter(itemClass: item.itemClass, attributes: attributes)
+    }
+
+    private func preview(
+        _ items: [ImportedPassword],
+        _ conflicts: RestoreConflict,
+        _ report: inout ImportReport
+    ) throws(Failure) {
+        for item in items {
+            guard try exists(Self.filter(item)) else {
+                report.added += 1
+                continue
+            }
+            switch conflicts {
+            case .skip: report.skipped += 1
+            case .replace: report.replaced += 1
+            case .fail: throw .status(.duplicateItem, step: "import-passwords")
+            }
+        }
+    }
+
+    private func exists(_ filter: ItemFilter) throws(Failure) -> Bool {
+        do throws(Failure) {
+            let request = CopyRequest(filter: filter, returning: .persistentReference)
+            return try !KeychainCalls.perform(.copy(request), ContextState(), step: "").isEmpty
+        } catch .status(.itemNotFound, _, _) {
+            return false
+        }
+    }
+
+    /// Adds all items in one transaction, or none.
+    private func store(
+        _ items: [ImportedPassword],
+        _ conflicts: RestoreConflict,
+        _ report: inout ImportReport
+    ) throws(Failure) {
+        let additions = items.map { item in
+            NewItem(
+                itemClass: item.itemClass,
+                attributes: item.attributes,
+                secret: SecretBuffer(item.password)
+            )
+        }
+        guard conflicts == .replace else {
+            let skipped = SkippedNumbers()
+            let changes = additions.map { Request.add($0) }
+            if conflicts == .fail {
+                try KeychainCalls.perform(together: changes, step: "import-passwords")
+            } else {
+                try KeychainCalls.perform(together: changes, step: "import-passwords") { skipped.insert($0) }
+            }
+            report.skipped += skipped.count
+            report.added = items.count - skipped.count
+            return
+        }
+        for item in items { report.replaced += try exists(Self.filter(item)) ? 1 : 0 }
+        report.added = items.count - report.replaced
+        let changes = zip(items, additions).map { item, addition in
+            let update = UpdateRequest(
+                filter: Self.filter(item),
+                attributes: item.attributes,
+                secret: SecretBuffer(item.password)
+            )
+            return Request.set(SetRequest(update: update, item: addition))
+        }
+        try KeychainCalls.perform(together: changes, step: "import-passwords")
+    }
+}
+
+/// The numbers of skipped additions; a repeated transaction reports the same again.
+private final class SkippedNumbers: Sendable {
+    private let numbers = Mutex<Set<Int>>([])
+
+    var count: Int { numbers.withLock(\.count) }
+
+    func insert(_ number: Int) { numbers.withLock { numbers in _ = numbers.insert(number) } }
+}
+
+/// What an import did; never a value of the file.
+struct ImportReport {
+    var added = 0
+    var replaced = 0
+    var skipped = 0
+    private var rejected: [(place: String, reason: String)]
+    /// The items of the file without repetitions.
+    let unique: [ImportedPassword]
+
+    init(_ file: ImportedFile) {
+        rejected = file.rejected
+        var seen: [ItemFilterKey: Int] = [:]
+        var unique: [ImportedPassword] = []
+        for item in file.passwords {
+            let key = ItemFilterKey(item)
+            guard let first = seen[key] else {
+                seen[key] = unique.count
+                unique.append(item)
+                continue
+            }
+            let isSame = unique[first].password == item.password
+            rejected.append(
+                (
+                    item.place,
+                    "the same item as \(unique[first].place)\(isSame ? "" : ", with another password")"
+                )
+            )
+        }
+        self.unique = unique
+    }
+
+    private struct ItemFilterKey: Hashable {
+        let itemClass: ItemClass
+        let values: [AttributeValue?]
+
+        init(_ item: ImportedPassword) {
+            itemClass = item.itemClass
+            values = ItemSchema.of(item.itemClass).identifying.map {
+                item.attributes[$0.attribute] ?? $0.initial
+            }
+        }
+    }
+
+    func lines(isPreview: Bool) -> String {
+        let counts = """
+            \(isPreview ? "would be added" : "added"): \(added)
+            \(isPreview ? "would be replaced" : "replaced"): \(replaced)
+            skipped: \(skipped)
+            left out: \(rejected.count)
+
+            """
+        return counts + rejected.map { "\(BlobText.line($0.place)): \($0.reason)\n" }.joined()
+    }
+
+    var json: JSONText {
+        .object([
+            ("schemaVersion", .number(1)), ("added", .number(added)), ("replaced", .number(replaced)),
+            ("skipped", .number(skipped)),
+            (
+                "leftOut",
+                .array(
+                    rejected.map { .object([("place", .string($0.place)), ("reason", .string($0.reason))]) }
+                )
+            ),
+        ])
+    }
+}
+
+/// `export-passwords`: writes passwords in plaintext, as other programs import them.
+struct ExportPasswords {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        let format = arguments.value("to") ?? "csv"
+        guard ["csv", "json"].contains(format) else { throw .usage("--to takes csv or json") }
+        guard let name = arguments.operands.first else {
+            throw .usage("a file is required; - is standard output")
+        }
+        try Keychains.useOption(of: arguments)
+        let listing = Listing(.told)
+        let items =
+            try listing.passwords(.genericPassword, withData: true)
+            + listing.passwords(.internetPassword, withData: true)
+        let text: String
+        if format == "json" {
+            text = JSONText.array(items.map { $0.json(withData: true) }).text + "\n"
+        } else {
+            text = try Self.csv(items)
+        }
+        Console.complain("warning: the passwords are written in plaintext; delete the file after its use")
+        try OutputFile.write(Array(text.utf8), to: name, isPrivate: true)
+        try listing.finish()
+    }
+
+    /// The columns of Chrome, which most password managers import.
+    private static func csv(_ items: [ListedItem]) throws(Failure) -> String {
+        var text = CSVText.line(["name", "url", "username", "password", "note"])
+        for item in items {
+            guard let password = String(validating: item.password, as: UTF8.self) else {
+                Console.complain("an item is left out: its password is not UTF-8; --to json has it")
+                continue
+            }
+            text += CSVText.line([
+                item.string(.label), item.url, item.string(.account), password, item.string(.comment),
+            ])
+        }
+        return text
+    }
+}
+
+extension ListedItem {
+    /// The URL of an internet password, or the service of a generic one.
+    fileprivate var url: String {
+        guard found.reference.itemClass == .internetPassword else { return string(.service) }
+        var scheme = "https"
+        if case .string(let code)? = found.attributes[.protocol] {
+            scheme = SchemeCode.scheme(of: code) ?? scheme
+        }
+        var port = ""
+        if case .number(let number)? = found.attributes[.port], number != 0 { port = ":\(number)" }
+        let path = string(.path)
+        return "\(scheme)://\(string(.server))\(port)\(path.isEmpty || path.hasPrefix("/") ? "" : "/")\(path)"
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainModel
+
+/// A password from another program's file.
+package struct ImportedPassword {
+    package let itemClass: ItemClass
+    package var attributes: Attributes
+    package let password: [UInt8]
+    /// Where the file has it, for the report: a line, a name of a file, or a number.
+    package let place: String
+}
+
+/// What a file contains.
+package struct ImportedFile {
+    package var passwords: [ImportedPassword] = []
+    /// The entries that cannot become items, and why; never with a value of them.
+    package var rejected: [(place: String, reason: String)] = []
+
+    package init() {}
+
+    mutating func reject(_ place: String, _ reason: String) { rejected.append((place, reason)) }
+}
+
+/// The formats of `import-passwords`.
+package enum ImportFormat: String, CaseIterable {
+    case chrome, firefox, onePassword = "1password", bitwarden, netrc, docker, macos, pass
+
+    /// Parses a file; `pass` is a directory and is read elsewhere.
+    ///
+    /// - Throws: A message without a value of the file, if it is not of the format.
+    package func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
+        switch self {
+        case .chrome, .firefox, .onePassword: try BrowserCSV(self).parse(bytes)
+        case .bitwarden: try BitwardenJSON.parse(bytes)
+        case .netrc: try NetrcFile.parse(bytes)
+        case .docker: try DockerConfiguration.parse(bytes)
+        case .macos: try KeychainDump.parse(bytes)
+        case .pass: throw .message("pass is a directory", result: 1)
+        }
+    }
+
+    static func malformed(_ what: String) -> Failure {
+        .message("the file is not \(what)", result: Status.unknownFormat.rawValue)
+    }
+}
+
+/// Creates the items of entries as password managers have them.
+enum LoginEntry {
+    /// An internet password for a URL; a generic password if it is not one of a known scheme.
+    static func item(
+        name: String,
+        url: String,
+        account: String,
+        password: String,
+        note: String = "",
+        place: String
+    ) throws(Failure) -> ImportedPassword {
+        var attributes = Attributes()
+        let itemClass: ItemClass
+        if let target = URLTarget(url) {
+            itemClass = .internetPassword
+            attributes = try HelperItems.internet(
+                server: target.host,
+                protocol: target.code,
+                port: target.port,
+                path: target.path,
+                account: account
+            )
+        } else {
+            itemClass = .genericPassword
+            attributes[.service] = .string(url.isEmpty ? name : url)
+            attributes[.account] = .string(account)
+        }
+        attributes[.label] = .string(name.isEmpty ? url : name)
+        if !note.isEmpty { attributes[.comment] = .string(note) }
+        return ImportedPassword(
+            itemClass: itemClass,
+            attributes: attributes,
+            password: Array(password.utf8),
+            place: place
+        )
+    }
+
+    /// The generic password from which `otp` makes codes.
+    static func oneTimeCode(name: String, account: String, secret: String, place: String) -> ImportedPassword
+    {
+        let url =
+            secret.lowercased().hasPrefix("otpauth:")
+            ? secret : "otpauth://totp/imported?secret=\(secret.filter { $0 != " " })"
+        var attributes = Attributes()
+        attributes[.service] = .string("\(name) (one-time code)")
+        attributes[.account] = .string(account)
+        attributes[.label] = .string("\(name) (one-time code)")
+        return ImportedPassword(
+            itemClass: .genericPassword,
+            attributes: attributes,
+            password: Array(url.utf8),
+            place: place
+        )
+    }
+}
+
+/// The parts of a URL that an internet password has.
+package struct URLTarget {
+    package let code: String
+    package let host: String
+    package let port: Int64
+    package let path: String
+
+    /// Parses a URL; `nil` without a known scheme and a host.
+    package init?(_ url: String) {
+        guard let colon = url.firstRange(of: "://"),
+            let code = SchemeCode.code(of: String(url[..<colon.lowerBound]))
+        else { return nil }
+        let rest = url[colon.upperBound...].prefix { $0 != "?" && $0 != "#" }
+        var authority = rest.prefix { $0 != "/" }
+        let path = rest.dropFirst(authority.count)
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        var port: Int64 = 0
+        if let mark = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+            guard let number = UInt16(authority[authority.index(after: mark)...]) else { return nil }
+            port = Int64(number)
+            authority = authority[..<mark]
+        }
+        guard !authority.isEmpty else { return nil }
+        self.code = code
+        host = authority.lowercased()
+        self.port = port
+        self.path = path == "/" ? "" : String(path)
+    }
+}
+
+extension String {
+    /// The first range of another string; Foundation's is not imported here.
+    fileprivate func firstRange(of other: String) -> Range<String.Index>? { ranges(of: other).first }
+}

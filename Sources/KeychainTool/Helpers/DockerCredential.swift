@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainModel
+
+/// `docker-credential`: the helper protocol of Docker and Podman; errors go to standard output.
+struct DockerCredential {
+    let arguments: ScannedArguments
+
+    static let kind = "Docker credentials"
+
+    /// The messages that Docker compares.
+    private static let notFound = "credentials not found in native keychain"
+    private static let noServer = "no credentials server URL"
+    private static let noUser = "no credentials username"
+
+    func run() throws(Failure) {
+        do throws(Failure) {
+            try perform()
+        } catch {
+            guard case .message(let text, _) = error else {
+                try Console.write("the keychain cannot be used\n")
+                throw error
+            }
+            try Console.write(text + "\n")
+            throw .said(result: 1)
+        }
+    }
+
+    private func perform() throws(Failure) {
+        try Keychains.useOption(of: arguments)
+        switch arguments.operands.first {
+        case "get": try get()
+        case "store": try store()
+        case "erase": try erase()
+        case "list": try list()
+        case "version":
+            try Console.write("docker-credential-keychain (swift-keychain) v\(Help.version)\n")
+        default:
+            throw .message("Usage: docker-credential-keychain <store|get|erase|list|version>", result: 1)
+        }
+    }
+
+    private func filter(_ server: String?) -> ItemFilter {
+        var filter = ItemFilter(itemClass: .genericPassword)
+        filter.attributes[.description] = .string(Self.kind)
+        filter.attributes[.service] = server.map { .string($0) }
+        return filter
+    }
+
+    /// Reads the server's URL, alone on standard input.
+    private func server() throws(Failure) -> String {
+        guard let text = String(validating: try StandardInput.rest(), as: UTF8.self) else {
+            throw .message(Self.noServer, result: 1)
+        }
+        let server = text.trimmed
+        guard !server.isEmpty else { throw .message(Self.noServer, result: 1) }
+        return server
+    }
+
+    private func get() throws(Failure) {
+        let server = try server()
+        guard let item = try HelperItems.find(filter(server)).first,
+            let secret = String(validating: item.password, as: UTF8.self)
+        else { throw .message(Self.notFound, result: 1) }
+        let members: [(String, JSONText)] = [
+            ("ServerURL", .string(server)), ("Username", .string(item.string(.account))),
+            ("Secret", .string(secret)),
+        ]
+        try Console.write(JSONText.object(members).text + "\n")
+    }
+
+    private func store() throws(Failure) {
+        let input = JSONValue(try StandardInput.rest())
+        guard let server = input?["ServerURL"]?.string?.trimmed, !server.isEmpty else {
+            throw .message(Self.noServer, result: 1)
+        }
+        guard let user = input?["Username"]?.string, !user.isEmpty else {
+            throw .message(Self.noUser, result: 1)
+        }
+        let secret = input?["Secret"]?.string ?? ""
+        // Docker has one user for each server.
+        for old in try HelperItems.find(filter(server), withData: false)
+        where old.string(.account) != user {
+            try HelperItems.delete(old)
+        }
+        var attributes = Attributes()
+        attributes[.account] = .string(user)
+        attributes[.service] = .string(server)
+        attributes[.label] = .string("Docker: \(server)")
+        attributes[.description] = .string(Self.kind)
+        try HelperItems.store(.genericPassword, attributes, Array(secret.utf8))
+    }
+
+    private func erase() throws(Failure) {
+        let found = try HelperItems.find(filter(try server()), withData: false)
+        guard !found.isEmpty else { throw .message(Self.notFound, result: 1) }
+        for item in found { try HelperItems.delete(item) }
+    }
+
+    private func list() throws(Failure) {
+        let found = try HelperItems.find(filter(nil), withData: false)
+        let members = found.map { ($0.string(.service), JSONText.string($0.string(.account))) }
+        try Console.write(JSONText.object(members.sorted { $0.0 < $1.0 }).text + "\n")
+    }
+}
+
+extension String {
+    /// The string without spaces and newlines at its ends.
+    var trimmed: String {
+        let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = scalars.lastIndex { !$0.properties.isWhitespace }
+        return end.map { String(scalars[...$0]) } ?? ""
+    }
+}

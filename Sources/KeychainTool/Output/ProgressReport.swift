@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Shows the progress of a long operation on standard error: a bar on a terminal, else JSON events with `--json`.
+final class ProgressReport {
+    private enum Style {
+        case bar, events, none
+    }
+
+    private static let width = 30
+    /// The number of items between two reports if the total is unknown.
+    private static let step = 4_096
+
+    private let operation: String
+    private let style: Style
+    private var last = -1
+
+    init(_ operation: String, _ arguments: ScannedArguments) {
+        self.operation = operation
+        style =
+            arguments.has("json")
+            ? .events : Console.isTerminal(STDERR_FILENO) && !arguments.isInteractive ? .bar : .none
+    }
+
+    /// Reports the completed number of items, at most a hundred times; returns whether to continue.
+    func update(_ completed: Int, _ total: Int) -> Bool {
+        let mark = total > 0 ? completed * 100 / total : completed / Self.step
+        guard mark != last, style != .none else { return true }
+        last = mark
+        if style == .bar { draw(completed, total) } else { write(completed, total) }
+        return true
+    }
+
+    /// Erases the bar.
+    func finish() {
+        if style == .bar, last >= 0 { Console.say("\r\u{1B}[K") }
+    }
+
+    private func draw(_ completed: Int, _ total: Int) {
+        guard total > 0 else { return Console.say("\r\(operation) \(completed)") }
+        let filled = Self.width * completed / total
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+        Console.say("\r\(operation) [\(bar)] \(completed)/\(total)")
+    }
+
+    private func write(_ completed: Int, _ total: Int) {
+        let members: [(String, JSONText)] = [
+            ("schemaVersion", .number(1)), ("event", .string("progress")),
+            ("operation", .string(operation)), ("completed", .number(completed)),
+        ]
+        let all = total > 0 ? members + [("total", .number(total))] : members
+        Console.say(JSONText.object(all).text + "\n")
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+import KeychainClient
+import KeychainModel
+
+/// `backup`: writes an encrypted backup of the items of all access groups.
+struct BackUpKeychain {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard let name = arguments.operands.first else { throw .usage("a file is required") }
+        let exists = unsafe access(name, F_OK) == 0
+        guard !exists || arguments.has("force") else {
+            throw .message("\(BlobText.line(name)): the file exists; --force replaces it", result: 1)
+        }
+        // A device or a link would be replaced by a file.
+        let isSpecial = unsafe clinux_is_special_file(name) != 0
+        guard !isSpecial else {
+            throw .message("\(BlobText.line(name)): it is not a regular file", result: 1)
+        }
+        try Keychains.useOption(of: arguments)
+        let file = try NewFile(name)
+        var bytes = try BackupPassphrase(arguments: arguments).read(isNew: true)
+        let passphrase = SecretBytes(moving: &bytes)
+        let progress = ProgressReport("backup", arguments)
+        defer { progress.finish() }
+        let summary = try Maintenance.call("backup") { failure throws(StatusError) in
+            try SystemKeychain.backUp(under: passphrase, progress.update) { chunk throws(StatusError) in
+                do throws(Failure) {
+                    try file.write(chunk)
+                } catch {
+                    failure = error
+                    throw StatusError(.inputOutput)
+                }
+            }
+        }
+        try file.commit()
+        progress.finish()
+        try write(summary)
+    }
+
+    private func write(_ summary: BackupSummary) throws(Failure) {
+        guard !arguments.has("json") else {
+            return try Console.write(JSONText.object(Maintenance.members(summary)).text + "\n")
+        }
+        try Console.write("backed up: \(summary.items)\n")
+        if summary.thisDeviceOnly > 0 {
+            try Console.write(
+                "not copied, because their class never leaves this device: \(summary.thisDeviceOnly)\n"
+            )
+        }
+        if summary.constrained > 0 {
+            try Console.write("not copied, because they have an access control: \(summary.constrained)\n")
+        }
+    }
+}
+
+/// `restore`: adds the items of a backup.
+struct RestoreBackup {
+    let arguments: ScannedArguments
+
+    func run() throws(Failure) {
+        guard let name = arguments.operands.first else { throw .usage("a file is required") }
+        guard let conflicts = RestoreConflict(rawValue: arguments.value("on-conflict") ?? "fail") else {
+            throw .usage("--on-conflict takes skip, replace or fail")
+        }
+        let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw InputFile.failure(name, errno) }
+        defer { close(descriptor) }
+        // The writer lock is held while the file is read, so it must not be a pipe.
+        guard lseek(descriptor, 0, SEEK_END) >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw InputFile.failure(name, errno)
+        }
+        try Keychains.useOption(of: arguments)
+        var bytes = try BackupPassphrase(arguments: arguments).read(isNew: false)
+        let passphrase = SecretBytes(moving: &bytes)
+        let progress = ProgressReport("restore", arguments)
+        defer { progress.finish() }
+        let summary = try Maintenance.call(BlobText.line(name)) { _ throws(StatusError) in
+            try SystemKeychain.restore(
+                under: passphrase,
+                conflicts: conflicts,
+                dryRun: arguments.has("dry-run"),
+                progress.update
+            ) { count throws(StatusError) in try Self.read(descriptor, count) }
+        }
+        progress.finish()
+        try write(summary)
+    }
+
+    /// Reads as many bytes, or fewer at the end.
+    private static func read(_ descriptor: Int32, _ limit: Int) throws(StatusError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            // In pieces: the length in a damaged file may be far beyond its end.
+            var piece = [UInt8](repeating: 0, count: min(limit - bytes.count, 1 << 20))
+            let count = unsafe piece.withUnsafeMutableBytes {
+                unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw StatusError(.inputOutput, .systemCall, code: errno) }
+            if count == 0 { break }
+            bytes += piece[..<count]
+        }
+        return bytes
+    }
+
+    private func write(_ summary: RestoreSummary) throws(Failure) {
+        let isPreview = arguments.has("dry-run")
+        guard !arguments.has("json") else {
+            let members: [(String, JSONText)] = [
+                ("schemaVersion", .number(1)), ("dryRun", .boolean(isPreview)),
+                ("added", .number(summary.added)), ("replaced", .number(summary.replaced)),
+                ("skipped", .number(summary.skipped)),
+                ("backup", .object(Maintenance.members(summary.backup))),
+            ]
+            return try Console.write(JSONText.object(members).text + "\n")
+        }
+        try Console.write(
+            """
+            \(isPreview ? "would be added" : "added"): \(summary.added)
+            \(isPreview ? "would be replaced" : "replaced"): \(summary.replaced)
+            skipped: \(summary.skipped)
+
+            """
+        )
+    }
+}
+
+/// The passphrase of a backup: from a descriptor, an argument, standard input or the terminal.
+struct BackupPassphrase {
+    let arguments: ScannedArguments
+
+    func read(isNew: Bool) throws(Failure) -> [UInt8] {
+        if let text = arguments.value("fd") {
+            guard let number = Int32(text), number >= 0, fcntl(number, F_GETFD) >= 0 else {
+                throw .usage("--fd takes the number of an open file descriptor")
+            }
+            var bytes = try DescriptorInput.rest(of: number, named: "descriptor \(number)")
+            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+            guard !bytes.isEmpty else { throw SecretInput.notGiven("passphrase") }
+            return bytes
+        }
+        if let given = try FilePassphrase(arguments: arguments).given(isNew: isNew) {
+            guard !given.isEmpty else { throw SecretInput.notGiven("passphrase") }
+            return given
+        }
+        guard let asked = try FilePassphrase.asked(isNew: isNew) else {
+            throw SecretInput.notGiven("passphrase")
+        }
+        return asked
+    }
+}
+
+/// Calls for whole stores, with errors as failures.
+enum Maintenance {
+    /// Runs a call of the client, which may end with a failure of the command's own.
+    static func call<Result>(
+        _ step: String,
+        _ body: (inout Failure?) throws(StatusError) -> Result
+    ) throws(Failure) -> Result {
+        var failure: Failure?
+        do throws(StatusError) {
+            return try body(&failure)
+        } catch {
+            if let failure { throw failure }
+            guard error.reason != nil else { throw .status(error.status, step: step) }
+            throw .store(error.status, step: step, detail: KeychainCalls.described(error))
+        }
+    }
+
+    static func members(_ summary: BackupSummary) -> [(String, JSONText)] {
+        [
+            ("schemaVersion", .number(1)), ("items", .number(Int(clamping: summary.items))),
+            ("thisDeviceOnly", .number(Int(clamping: summary.thisDeviceOnly))),
+            ("accessControl", .number(Int(clamping: summary.constrained))),
+        ]
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+import Testing
+
+@Suite struct RepairTests {
+    private func repair(_ store: SampleStore, dryRun: Bool = false) throws -> RepairSummary {
+        try EmbeddedKeychain.repair(
+            at: store.location(creating: false),
+            dryRun: dryRun,
+            named: "test"
+        ) { _, _ in true }
+    }
+
+    /// Removes what a repair left beside the store.
+    private func clean(_ store: SampleStore, _ summary: RepairSummary) {
+        if let copy = summary.copy { try? FileManager.default.removeItem(atPath: copy) }
+    }
+
+    private func beside(_ store: SampleStore) throws -> [String] {
+        let name = store.directory.lastPathComponent
+        return try FileManager.default
+            .contentsOfDirectory(atPath: store.directory.deletingLastPathComponent().path)
+            .filter { $0.hasPrefix(name) && $0 != name }
+    }
+
+    /// Damages, and how many rows are lost by each.
+    static let damages: [(statement: String, lost: Int)] = [
+        ("UPDATE item SET attributes = zeroblob(100) WHERE id IN (3, 7)", 2),
+        ("UPDATE item SET secret = NULL WHERE id = 7", 1),
+        ("UPDATE item SET flags = 99 WHERE id = 7", 1),
+        ("DELETE FROM item WHERE id = 7", 1),
+        ("DELETE FROM item_index", 0),
+        ("UPDATE page SET content = zeroblob(100) WHERE id = 0", 0),
+        ("DELETE FROM page WHERE id = 0", 0),
+        ("DELETE FROM page WHERE id = 0; UPDATE item SET digests = x'00' WHERE id = 7", 1),
+    ]
+
+    @Test(arguments: damages)
+    func `what is valid is in the new store, and the damaged one is kept`(
+        damage: (statement: String, lost: Int)
+    ) throws {
+        let store = try SampleStore()
+        let references = try SampleStore.samples.map { try store.open().find($0.filter)[0].reference }
+        try store.sql(damage.statement)
+        let before = try store.contents()
+        let summary = try repair(store)
+        defer { clean(store, summary) }
+        #expect(!summary.verification.isIntact)
+        #expect(summary.salvaged == SampleStore.samples.count + 1 - damage.lost)
+        let keychain = try store.open(creating: false)
+        let result = try keychain.verified()
+        #expect(result.isIntact && result.intact == summary.salvaged)
+        var missing = 0
+        for (sample, reference) in zip(SampleStore.samples, references) {
+            guard let item = try? keychain.find(sample.filter).first else {
+                missing += 1
+                continue
+            }
+            #expect(sample.matches(item) && item.reference == reference)
+        }
+        #expect(missing == damage.lost)
+        let copy = URL(filePath: try #require(summary.copy))
+        #expect(try Data(contentsOf: copy.appending(component: "keychain.db")) == before["keychain.db"])
+        #expect(try beside(store) == [copy.lastPathComponent])
+    }
+
+    @Test(arguments: [true, false])
+    func `an intact store is not changed`(dryRun: Bool) throws {
+        let store = try SampleStore()
+        let before = try store.contents()
+        let summary = try repair(store, dryRun: dryRun)
+        #expect(summary.verification.isIntact && summary.copy == nil)
+        #expect(try store.contents()["keychain.db"] == before["keychain.db"])
+        #expect(try beside(store).isEmpty)
+    }
+
+    @Test func `a dry run changes nothing`() throws {
+        let store = try SampleStore()
+        try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")
+        let before = try store.contents()
+        let summary = try repair(store, dryRun: true)
+        #expect(summary.verification.damages.map(\.row) == [7])
+        #expect(summary.copy == nil)
+        #expect(try store.contents()["keychain.db"] == before["keychain.db"])
+        #expect(try beside(store).isEmpty)
+    }
+
+    @Test func `a process that has the damaged store open uses the new one`() throws {
+        let store = try SampleStore()
+        let open = try store.open()
+        try store.sql("UPDATE item SET attributes = zeroblob(100) WHERE id = 7")
+        let summary = try repair(store)
+        defer { clean(store, summary) }
+        #expect(throws: StatusError(.notAvailable, .databaseReplaced)) { try open.verified() }
+        #expect(try store.open(creating: false).verified().isIntact)
+    }
+
+    @Test func `the passcode and the lock of a repaired store stay`() throws {
+        let store = try LockedStore(keysIn: .runtimeDirectory)
+        defer { withExtendedLifetime(store) {} }
+        for name in ["ak", "dk"] {
+            var attributes = Attributes()
+            attributes[.account] = .string("canary \(name)")
+            attributes[.accessible] = .string(name)
+            let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: nil)
+            _ = try store.keychain.perform(.add(item), for: SampleStore.caller)
+        }
+        try store.keychain.lock()
+        try SampleStore.sql(
+            "DELETE FROM item_index",
+            in: store.store.appending(component: "keychain.db").path
+        )
+        let location = store.keychain.location
+        let summary = try EmbeddedKeychain.repair(at: location, dryRun: false, named: "test") { _, _ in true }
+        defer { if let copy = summary.copy { try? FileManager.default.removeItem(atPath: copy) } }
+        #expect(summary.salvaged == 2 && summary.verification.locked == 1)
+        let keychain = try EmbeddedKeychain(at: location)
+        #expect(try keychain.verified().locked == 1)
+        try keychain.unlock(with: Backup.secret(LockedStore.passcode))
+        #expect(try keychain.verified().intact == 2)
+    }
+
+    @Test func `without the device key nothing is changed`() throws {
+        let store = try SampleStore()
+        try FileManager.default.removeItem(at: store.file("device.key"))
+        #expect(throws: StatusError(.notAvailable, .deviceKeyMissing)) { try repair(store) }
+        #expect(try beside(store).isEmpty)
+    }
+}
