@@ -24,14 +24,26 @@ package enum ExitCode {
         (127, "run: there is no such command."),
     ]
 
-    /// `exit-codes`: prints every code with its status and message.
-    static func write(asJSON: Bool) throws(Failure) {
+    private static var sorted: [(code: Int32, status: Status?, meaning: String)] {
         let rows =
             others.map { (code: $0.code, status: nil as Status?, meaning: $0.meaning) }
             + statuses.map { status in
                 (status.rawValue & 0xff, status, StatusText.sentence(status))
             }
-        let sorted = rows.sorted { $0.code < $1.code }
+        return rows.sorted { $0.code < $1.code }
+    }
+
+    /// The exit codes and their meanings, for the manual page.
+    static var rows: [(code: Int32, text: String)] {
+        sorted.map { row in
+            let status = row.status.map { "\($0.rule?.symbol ?? "") \($0.rawValue): " } ?? ""
+            return (row.code, status + row.meaning)
+        }
+    }
+
+    /// `exit-codes`: prints every code with its status and message.
+    static func write(asJSON: Bool) throws(Failure) {
+        let sorted = sorted
         guard !asJSON else { return try Console.write(json(sorted) + "\n") }
         for row in sorted {
             let code = String(row.code)

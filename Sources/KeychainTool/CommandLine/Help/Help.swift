@@ -8,7 +8,7 @@ enum Help {
 
     private static let overview =
         "Stores and finds passwords, keys and certificates in the keychain."
-    private static let discussion = """
+    static let discussion = """
         The store is the directory that KEYCHAIN_HOME names, else keychain in XDG_DATA_HOME. Options are read as \
         on macOS: letters can be clustered (-wa NAME) and values attached (-sNAME). A command can be abbreviated.
 
@@ -26,6 +26,15 @@ enum Help {
     // swift-format-ignore
     private static let completionOption = ToolOption(
         nil, "generate-completion-script", .text, nil, "shell", "Print the completion script of bash, zsh or fish.")
+
+    // swift-format-ignore
+    private static let manualOption = ToolOption(
+        nil, "generate-manual-page", .text, nil, "section", "Print the manual page of section 1, 5 or 7.")
+
+    /// The options of the tool, with those that end it at once.
+    static var everyToolOption: [ToolOption] {
+        Verb.toolOptions + [versionOption, completionOption, manualOption, helpOption]
+    }
 
     /// The options for completion scripts, of one verb or of the tool.
     static func completed(_ options: [ToolOption], ofTool: Bool = false) -> [ToolOption] {
@@ -57,6 +66,12 @@ enum Help {
                 throw .usage("illegal option or argument")
             }
             try Console.write(script)
+        case "--generate-manual-page":
+            let section = parts.count > 1 ? parts[1] : arguments.dropFirst().first
+            guard let page = section.flatMap(ManualPage.page) else {
+                throw .usage("illegal option or argument")
+            }
+            try Console.write(page)
         default: return false
         }
         return true
@@ -90,7 +105,7 @@ enum Help {
 
     private static func text() -> String {
         let commands = Verb.table.filter { $0.name != Verb.help.name }
-        let options = Verb.toolOptions + [versionOption, completionOption, helpOption]
+        let options = everyToolOption
         return """
             \(HelpText.wrapped("OVERVIEW: \(overview)"))
 
