@@ -26,5 +26,12 @@ static inline const void *csqlite_log_index(sqlite3 *database) {
     return (const void *)start;
 }
 
+// Whether the journal that a connection has open after a read is a log: any other is open only during a write.
+static inline int csqlite_has_log(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    return code == SQLITE_OK && file != NULL && file->pMethods != NULL;
+}
+
 static inline sqlite3_destructor_type csqlite_transient(void) { return SQLITE_TRANSIENT; }
 static inline sqlite3_destructor_type csqlite_static(void) { return SQLITE_STATIC; }

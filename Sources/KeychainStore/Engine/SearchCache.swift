@@ -52,11 +52,14 @@ struct SearchCache {
     private var recorded: [CachedItem]?
     /// A filter of recent searches: one hash byte per slot, with the slot chosen by other hash bits.
     private var traces: [UInt8] = []
+    private var searchCount = 0
 
     /// The maximum size of all entries in bytes.
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
+    /// As many until that many searches were made: a program that makes few need not clear 16 pages.
+    private static let firstTraceCount = 1 << 9
 
     /// The cached result of a search, if the contents have not changed.
     mutating func items(for key: Key, at header: LogHeader) -> [CachedItem]? {
@@ -104,10 +107,15 @@ struct SearchCache {
 
     /// Whether a search was made before; records that it is made now.
     private mutating func wasMade(_ key: Key) -> Bool {
-        if traces.isEmpty { traces = [UInt8](repeating: 0, count: Self.traceCount) }
+        searchCount += 1
+        if searchCount == 1 || searchCount == Self.firstTraceCount {
+            let count = searchCount == 1 ? Self.firstTraceCount : Self.traceCount
+            traces = [UInt8](repeating: 0, count: count)
+        }
         let hash = UInt(bitPattern: key.hash)
         // Two slots, so that another search rarely overwrites both.
-        let slots = [Int(hash & 0xffff), Int(hash >> 16 & 0xffff)]
+        let mask = UInt(traces.count - 1)
+        let slots = [Int(hash & mask), Int(hash >> 16 & mask)]
         let trace = UInt8(truncatingIfNeeded: hash >> 32) | 1
         defer { for slot in slots { traces[slot] = trace } }
         return slots.contains { traces[$0] == trace }

@@ -182,6 +182,9 @@ extension Database {
         }
     }
 
+    /// Whether the database has a write-ahead log; known after a read.
+    var hasLog: Bool { unsafe csqlite_has_log(connection) != 0 }
+
     /// Makes SQLite read the database file instead of mapping it, where a failing disk would end the process.
     func forbidMapping() {
         var size: Int64 = 0

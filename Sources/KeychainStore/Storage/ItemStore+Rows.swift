@@ -121,9 +121,11 @@ extension ItemStore {
 
     /// The identifier for the next row to insert.
     package func nextItem() throws(StatusError) -> Bytes16 {
-        let (number, overflow) = try UInt64(clamping: connection.number(.lastNumber)).addingReportingOverflow(
-            1
-        )
+        let version = connection.contentVersion
+        if lastNumber.version != version {
+            lastNumber = (UInt64(clamping: try connection.number(.lastNumber)), version)
+        }
+        let (number, overflow) = lastNumber.value.addingReportingOverflow(1)
         guard !overflow, number <= Int64.max else { throw StatusError(.diskFull, .database) }
         return Bytes16(Bytes8(number), .random())
     }
@@ -140,6 +142,7 @@ extension ItemStore {
             try statement.bindContent(of: row)
             _ = try statement.step()
         }
+        lastNumber.value = max(lastNumber.value, UInt64(clamping: number))
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: number)
     }
 
@@ -161,6 +164,8 @@ extension ItemStore {
     }
 
     package func delete(_ stored: StoredRow) throws(StatusError) {
+        // It may be the last row.
+        lastNumber.version = nil
         try connection.run(.itemDelete) { statement throws(StatusError) in
             try statement.bind(stored.number, at: 1)
             _ = try statement.step()

@@ -19,6 +19,10 @@ package final class ItemStore {
     var vacuumedPages = 0
     /// The free pages after this connection's last transaction, with the content version at that time.
     var freePages = (count: 0, version: UInt32?.none)
+    /// The number of the last row, with the content version at that time.
+    var lastNumber = (value: UInt64(0), version: UInt32?.none)
+    /// Whether this connection is prepared for writing.
+    private var isPrepared = false
     /// Whether the disk was almost full at the last write.
     var isSpaceTight = false
     /// SQLite's maximum page cache, in KiB.
@@ -106,7 +110,7 @@ package final class ItemStore {
         try database.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { row in
             found.append(row.string(0))
         }
-        guard found == Schema.statements, try database.pragma("journal_mode") == "wal" else {
+        guard found == Schema.statements, database.hasLog else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
         try database.run(.commit) { statement throws(StatusError) in _ = try statement.step() }
@@ -114,15 +118,22 @@ package final class ItemStore {
 
     private static func configure(_ database: Database) throws(StatusError) {
         database.forbidMapping()
-        for setting in ["cell_size_check = ON", "secure_delete = ON", "cache_size = -\(cacheSize)"] {
-            _ = try database.pragma(setting)
-        }
+        _ = try database.pragma("cell_size_check = ON")
+        _ = try database.pragma("cache_size = -\(cacheSize)")
+    }
+
+    /// Sets what matters only to writes, once: a program that reads one item starts faster without.
+    private func prepareForWriting() throws(StatusError) {
+        guard !isPrepared else { return }
+        _ = try database.pragma("secure_delete = ON")
         // Durability depends on this setting, which is usually SQLite's default.
-        guard try database.pragma("synchronous") != "2" else { return }
-        _ = try database.pragma("synchronous = FULL")
-        guard try database.pragma("synchronous") == "2" else {
-            throw StatusError(.notAvailable, .settingRefused)
+        if try database.pragma("synchronous") != "2" {
+            _ = try database.pragma("synchronous = FULL")
+            guard try database.pragma("synchronous") == "2" else {
+                throw StatusError(.notAvailable, .settingRefused)
+            }
         }
+        isPrepared = true
     }
 
     /// Creates a database under a temporary name and renames it once durable.
@@ -194,7 +205,9 @@ extension ItemStore {
         usingReserve: Bool = false,
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
+        try prepareForWriting()
         try perform(.beginImmediate)
+        if lastNumber.version != contentVersion { lastNumber.version = nil }
         database.collectLogWrites()
         do throws(StatusError) {
             try noteFreePages()
@@ -204,9 +217,11 @@ extension ItemStore {
             if !usingReserve { try reserveSpace() }
             try perform(.commit)
             freePages.version = contentVersion
+            lastNumber.version = lastNumber.version == nil ? nil : contentVersion
             return result
         } catch {
             freePages.version = nil
+            lastNumber.version = nil
             end()
             throw error
         }
