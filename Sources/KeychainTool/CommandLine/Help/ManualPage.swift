@@ -74,7 +74,7 @@ package enum ManualPage {
             + ".SH SYNOPSIS\n\(bold("security")) [\(italic("options"))] \(italic("command")) [\(italic("arguments"))]\n"
             + section("Description", Help.discussion)
             + ".SH OPTIONS\n" + Help.everyToolOption.map { term(label($0), $0.help) }.joined()
-            + ".SH COMMANDS\n" + Verb.table.map(subsection).joined()
+            + ".SH COMMANDS\n" + Verb.table.flatMap(\.selectable).map(subsection).joined()
             + ".SH HELPERS\n"
             + escaped("A link to the program with one of these names is a helper of another program.") + "\n"
             + helpers.joined()
