@@ -3,13 +3,13 @@
 package import KeychainModel
 import KeychainStore
 
-/// Checks, backups and repairs of the whole embedded store, all access groups included.
+/// Checks, backs up and repairs the whole embedded store, with all access groups.
 ///
-/// These are not requests: the user runs them on the user's own files, and no program does through the API.
+/// These are not requests: users run them on their own files, and the API does not offer them.
 extension SystemKeychain {
     /// Calls `body` with the store in this process.
     ///
-    /// - Throws: `unimplemented` with `notThroughDaemon` if the daemon has it.
+    /// - Throws: `unimplemented` with `notThroughDaemon` if the daemon serves the keychain.
     private static func withStore<Result>(
         creating: Bool = false,
         _ body: (EmbeddedKeychain) throws(StatusError) -> Result

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a check of every row of a store found.
+/// The result of checking every row of a store.
 package struct StoreVerification: Sendable {
-    /// A row that cannot be opened although its key is there.
+    /// A row that cannot be opened although its key is available.
     package struct Damage: Hashable, Sendable {
         package let row: Int64
-        /// The class; `nil` if not even that can be read.
+        /// The class; `nil` if it cannot be read.
         package let itemClass: ItemClass?
         /// The name of the access group; `nil` if no intact row has it.
         package let group: String?
@@ -16,7 +16,7 @@ package struct StoreVerification: Sendable {
         }
     }
 
-    /// What is wrong with a row or with the store.
+    /// The damage of a row or of the store.
     package enum Problem: String, CaseIterable, Sendable {
         /// The row was changed or is damaged.
         case record
@@ -57,20 +57,20 @@ package struct StoreVerification: Sendable {
 /// What a backup contains and leaves out.
 package struct BackupSummary: Hashable, Sendable {
     package var items: UInt64 = 0
-    /// The items of the classes that never leave the device.
+    /// The number of items whose class never leaves the device.
     package var thisDeviceOnly: UInt64 = 0
-    /// The items with an access control, which only the user or a password opens.
+    /// The number of items with an access control, which only the user or a password opens.
     package var constrained: UInt64 = 0
 
     package init() {}
 }
 
-/// What restoring does with an item that exists.
+/// How a restore handles an existing item.
 package enum RestoreConflict: String, CaseIterable, Sendable {
     case skip, replace, fail
 }
 
-/// What restoring a backup did, or would do.
+/// The result of restoring a backup, or of a dry run.
 package struct RestoreSummary: Hashable, Sendable {
     package var added = 0
     package var replaced = 0
@@ -81,7 +81,7 @@ package struct RestoreSummary: Hashable, Sendable {
     package init() {}
 }
 
-/// What repairing a store did.
+/// The result of repairing a store.
 package struct RepairSummary: Sendable {
     package let verification: StoreVerification
     /// The rows in the new store.

@@ -38,7 +38,7 @@ import Testing
             ("ssh://[::1]/x", "ssh ", "[::1]", 0, "/x"),
         ] as [(String, String, String, Int64, String)]
     )
-    func `a URL is taken apart`(url: String, code: String, host: String, port: Int64, path: String) throws {
+    func `a URL is parsed`(url: String, code: String, host: String, port: Int64, path: String) throws {
         let target = try #require(URLTarget(url))
         #expect(target.code == code && target.host == host && target.port == port && target.path == path)
     }
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         "", "example.com", "android://app", "https://", "https://host:port", "https://host:99999/",
     ])
-    func `what is not a URL of a known scheme is none`(url: String) {
+    func `a string without a known scheme is not a URL`(url: String) {
         #expect(URLTarget(url) == nil)
     }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The helpers with the programs that call them, where those are installed.
+/// Credential helpers, called by the installed programs.
 @Suite struct CredentialHelperTests {
     private let home: TemporaryHome
 

@@ -4,13 +4,15 @@ import Foundation
 import KeychainTool
 import Testing
 
-/// The pages in `Documentation/man`; with `RECORD_TRANSCRIPTS=1` they are written, and the test fails all the same.
+/// The pages in `Documentation/man`.
+///
+/// With `RECORD_TRANSCRIPTS=1` they are written, and the test fails.
 @Suite struct ManualPageTests {
     private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Documentation/man")
 
     @Test(arguments: [("1", "security.1"), ("5", "keychain.5"), ("7", "keychain.7")])
-    func `the manual pages are those of the tables`(section: String, name: String) throws {
+    func `the manual pages are up to date`(section: String, name: String) throws {
         let page = try TemporaryHome().security("--generate-manual-page", section).outputText
         let file = Self.directory.appending(component: name)
         if ProcessInfo.processInfo.environment["RECORD_TRANSCRIPTS"] == "1" {

@@ -58,7 +58,9 @@ struct SearchCache {
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
-    /// As many until that many searches were made: a program that makes few need not clear 16 pages.
+    /// The number of slots, and of searches, before the filter grows.
+    ///
+    /// A program with few searches need not clear 16 pages.
     private static let firstTraceCount = 1 << 9
 
     /// The cached result of a search, if the contents have not changed.

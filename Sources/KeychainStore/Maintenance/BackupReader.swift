@@ -45,7 +45,7 @@ struct BackupReader {
         let prefix = try read(4)
         guard prefix.count == 4 else { throw Self.damaged }
         let length = prefix.reversed().reduce(0) { $0 << 8 | Int($1) }
-        // A hostile length must not allocate more than the file has.
+        // A forged length must not allocate more memory than the file has bytes.
         guard length >= Sealing.overhead, length <= BackupRecord.limit else { throw Self.damaged }
         let box = try read(length)
         guard box.count == length else { throw Self.damaged }

@@ -48,7 +48,7 @@ struct BackupWriter {
 }
 
 extension EmbeddedKeychain {
-    /// Writes an encrypted backup of the items of all access groups, on one snapshot of the store.
+    /// Writes an encrypted backup of all access groups from one snapshot.
     ///
     /// It blocks no other process. Items that never leave the device, and items that need the user, are counted and
     /// not copied.

@@ -3,7 +3,7 @@
 package import KeychainModel
 
 extension EmbeddedKeychain {
-    /// Opens every row on one snapshot, and compares rows, digests, index and header.
+    /// Opens every row of one snapshot, and compares rows, digests, index and header.
     ///
     /// It reads without blocking writers. Rows of locked classes and rows that need the user are counted, not opened.
     ///

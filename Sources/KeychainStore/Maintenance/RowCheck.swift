@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The folder `Maintenance` checks, copies and repairs whole stores, without access groups: the user's own work on
-// the user's own files. It uses the other folders and none of them uses it.
+// The folder `Maintenance` checks, copies and repairs whole stores, regardless of access groups, for the user who
+// owns the files. It uses the other folders, and none of them uses it.
 
 import KeychainModel
 
@@ -50,7 +50,7 @@ struct RowCheck {
         return true
     }
 
-    /// Opens attributes and value of a row, and compares what was derived from them.
+    /// Opens the attributes and the value of a row, and compares the digests derived from them.
     private mutating func opened(_ row: ItemRow) throws(StatusError) -> StoreVerification.Problem? {
         let sealer = ItemSealer(keys: keys)
         let item = try sealer.open(row, with: classKeys)
@@ -98,7 +98,7 @@ struct RowCheck {
 
     /// Compares the rows with the header.
     mutating func compare(with header: StoreHeader) {
-        // A damaged row changes the sum; that it is reported itself is enough.
+        // Damaged rows change the sum, but they have been reported already.
         guard result.damages.isEmpty else { return }
         if !Bucket.all.allSatisfy({ sums[$0.number] == header[$0] }) || tombstoneSum != header.tombstoneSum {
             add(.rows)

@@ -41,7 +41,7 @@ extension EmbeddedKeychain {
         return RepairSummary(verification: result.verification, salvaged: result.rows, copy: copy)
     }
 
-    /// The path, or the first with a number after it that does not exist.
+    /// The path, with a number appended if it exists.
     private static func free(_ path: String) -> String {
         var (candidate, number) = (path, 1)
         while unsafe access(candidate, F_OK) == 0 {
@@ -51,7 +51,7 @@ extension EmbeddedKeychain {
         return candidate
     }
 
-    /// Puts the new store in the place of the damaged one, in one step where the file system can.
+    /// Replaces the damaged store with the new one, atomically if the file system supports it.
     private static func exchange(
         _ path: String,
         _ scratch: String,
@@ -114,7 +114,7 @@ private struct StoreSalvage {
         guard let keybagPage = pages.first(where: { $0.number == PageNumber.keybag })?.content else {
             throw StatusError(.undecodable, .keybagDamaged)
         }
-        // Without a header, nothing tells an old keybag from the current one; the rows decide which keys are right.
+        // Without a header, it is unknown whether the keybag is current. If its keys open rows, they are the right ones.
         let digest = header?.keybagDigest ?? Bytes32(digestOf: keybagPage)
         let keybag = try Keybag(opening: keybagPage, digest: digest, with: keys)
         var lock: LockPage?

@@ -6,7 +6,7 @@ package import KeychainModel
 extension ItemStore {
     /// The numbers of all rows, found without an index.
     ///
-    /// If the table is damaged, those that can be reached from both of its ends.
+    /// If the table is damaged, only those that scans from both ends can reach.
     package func rowNumbers() -> [Int64] {
         let (ascending, isComplete) = numbers(.rowNumbers)
         guard !isComplete else { return ascending }
@@ -25,7 +25,7 @@ extension ItemStore {
         }
     }
 
-    /// Whether both indexes lead to a row.
+    /// Whether both indexes contain a row.
     package func indexLeads(to stored: StoredRow) throws(StatusError) -> Bool {
         guard try row(.identity(stored.row.columns.identity), secrets: false)?.number == stored.number else {
             return false

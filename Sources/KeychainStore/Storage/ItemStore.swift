@@ -122,7 +122,7 @@ package final class ItemStore {
         _ = try database.pragma("cache_size = -\(cacheSize)")
     }
 
-    /// Sets what matters only to writes, once: a program that reads one item starts faster without.
+    /// Makes the settings that only writes need, once; without them, a program that only reads starts faster.
     private func prepareForWriting() throws(StatusError) {
         guard !isPrepared else { return }
         _ = try database.pragma("secure_delete = ON")

@@ -116,7 +116,7 @@ private final class SkippedNumbers: Sendable {
     func insert(_ number: Int) { numbers.withLock { numbers in _ = numbers.insert(number) } }
 }
 
-/// What an import did; never a value of the file.
+/// The result of an import, without any value of the file.
 struct ImportReport {
     var added = 0
     var replaced = 0
@@ -184,7 +184,7 @@ struct ImportReport {
     }
 }
 
-/// `export-passwords`: writes passwords in plaintext, as other programs import them.
+/// `export-passwords`: writes passwords in plaintext, in formats that other programs import.
 struct ExportPasswords {
     let arguments: ScannedArguments
 

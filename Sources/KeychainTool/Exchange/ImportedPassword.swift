@@ -7,14 +7,14 @@ package struct ImportedPassword {
     package let itemClass: ItemClass
     package var attributes: Attributes
     package let password: [UInt8]
-    /// Where the file has it, for the report: a line, a name of a file, or a number.
+    /// The location in the file, for the report: a line, a file name or a number.
     package let place: String
 }
 
-/// What a file contains.
+/// The contents of a file.
 package struct ImportedFile {
     package var passwords: [ImportedPassword] = []
-    /// The entries that cannot become items, and why; never with a value of them.
+    /// The entries that cannot become items, with the reasons, but without their values.
     package var rejected: [(place: String, reason: String)] = []
 
     package init() {}

@@ -83,7 +83,7 @@ struct PasswordStore {
             }
             guard let name, !name.hasPrefix(".") else { continue }
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            // Only directories that are none by a link: a link could lead in a circle.
+            // Do not follow symbolic links to directories, which could form a cycle.
             if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
                 folders.append(path)
             } else if name.hasSuffix(".gpg") {

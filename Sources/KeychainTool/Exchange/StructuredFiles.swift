@@ -115,7 +115,7 @@ enum NetrcFile {
     }
 }
 
-/// Docker's `config.json`, with credentials that no helper keeps.
+/// Docker's `config.json`, with credentials in plaintext.
 enum DockerConfiguration {
     static func parse(_ bytes: [UInt8]) throws(Failure) -> ImportedFile {
         guard let document = JSONValue(bytes), case .object(let servers)? = document["auths"] else {

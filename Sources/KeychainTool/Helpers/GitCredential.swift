@@ -120,7 +120,7 @@ struct GitMessage {
     }
 }
 
-/// What an item stores of a credential: the password, and on lines after it the other fields.
+/// The stored value of a credential: the password, then the other fields, one per line.
 ///
 /// git-credential-osxkeychain stores the same, so items of both are interchangeable.
 struct GitSecret {
@@ -129,7 +129,7 @@ struct GitSecret {
 
     private static let stored = ["password_expiry_utc", "oauth_refresh_token", "authtype", "credential"]
 
-    /// Reads the value of an item; `nil` if a helper cannot hand it out.
+    /// Parses the value of an item; `nil` if it is not a credential.
     init?(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains("\0"),
             !text.unicodeScalars.contains("\r")
@@ -138,7 +138,7 @@ struct GitSecret {
         password = lines[0]
         for line in lines.dropFirst() where !line.isEmpty {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Another program's value of several lines.
+            // Another program has stored a value of several lines.
             guard parts.count == 2, Self.stored.contains(String(parts[0])) else { return nil }
             fields.append((String(parts[0]), String(parts[1])))
         }

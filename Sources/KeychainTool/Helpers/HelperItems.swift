@@ -11,7 +11,7 @@ enum HelperItems {
     static func find(_ filter: ItemFilter, withData: Bool = true) throws(Failure) -> [ListedItem] {
         let returning: ReturnKeys = withData ? [.attributes, .data] : .attributes
         var request = CopyRequest(filter: filter, limit: .all, returning: returning)
-        // A helper serves other programs in turn and must not stop at an item that needs the user.
+        // A helper must not wait for the user, so it skips items that require authentication.
         request.skipsConstrained = true
         do throws(Failure) {
             return try KeychainCalls.perform(.copy(request), ContextState(), step: step).map(ListedItem.init)

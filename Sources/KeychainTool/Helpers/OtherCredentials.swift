@@ -81,7 +81,7 @@ struct Askpass {
 
     func run() throws(Failure) {
         guard let question = arguments.operands.first else { throw .usage("a question is required") }
-        // A confirmation must be the user's, and a repeated question says that the answer was wrong.
+        // Only the user may confirm, and a repeated question means that the answer was wrong.
         guard Variable.string("SSH_ASKPASS_PROMPT").isEmpty, let filter = try Self.filter(question) else {
             throw .message("the keychain does not answer this question", result: 1)
         }

@@ -2,7 +2,7 @@
 
 /// Parsed JSON (RFC 8259).
 ///
-/// It does not use Foundation's decoder, which costs more than the rest of the command.
+/// Foundation's decoder is not used: it would take longer than the rest of the command.
 package indirect enum JSONValue {
     case null
     case boolean(Bool)

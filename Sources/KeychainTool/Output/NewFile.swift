@@ -5,7 +5,7 @@ import Glibc
 
 /// A private file that gets its name only when it is complete.
 ///
-/// If the process ends before, nothing is left where the file system has files without a name.
+/// If the process ends before that, no file is left, provided that the file system supports unnamed files.
 final class NewFile {
     private let name: String
     private let descriptor: Int32

@@ -94,7 +94,7 @@ struct RestoreBackup {
     private static func read(_ descriptor: Int32, _ limit: Int) throws(StatusError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
-            // In pieces: the length in a damaged file may be far beyond its end.
+            // Read in parts, because a damaged file may state a length far beyond its end.
             var piece = [UInt8](repeating: 0, count: min(limit - bytes.count, 1 << 20))
             let count = unsafe piece.withUnsafeMutableBytes {
                 unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)

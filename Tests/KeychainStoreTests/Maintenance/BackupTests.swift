@@ -16,7 +16,7 @@ import Testing
         empty = try SampleStore(filling: [])
     }
 
-    /// The samples whose class leaves the device.
+    /// The samples whose class may leave the device.
     private static let copied = SampleStore.samples.filter { sample in
         guard case .string(let name)? = sample.attributes[.accessible] else { return true }
         return !name.hasSuffix("u")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: RestoreConflict.allCases, [true, false])
-    func `an item that exists is treated by the rule`(conflicts: RestoreConflict, dryRun: Bool) throws {
+    func `an existing item follows the policy`(conflicts: RestoreConflict, dryRun: Bool) throws {
         let keychain = try sample.open()
         let backup = try Backup(of: keychain)
         let before = try sample.contents()
@@ -104,7 +104,7 @@ import Testing
     @Test func `a backup with a changed byte restores nothing`() throws {
         let backup = try Backup(of: sample.open())
         let target = try empty.open()
-        // Not the cost: a higher one is accepted and only takes long.
+        // Except the cost: a higher one is valid and only takes longer.
         let offsets = Array(0..<8) + Array(10..<backup.bytes.count)
         for offset in Sampling.some(24, of: offsets, for: "bytes of a backup") {
             var changed = backup
@@ -114,7 +114,7 @@ import Testing
         #expect(try target.verified().intact == 1)
     }
 
-    @Test func `chunks cannot change places`() throws {
+    @Test func `a backup with reordered chunks restores nothing`() throws {
         let store = try SampleStore(filling: Self.large)
         defer { withExtendedLifetime(store) {} }
         let backup = try Backup(of: store.open())

@@ -15,7 +15,7 @@ import Testing
         ) { _, _ in true }
     }
 
-    /// Removes what a repair left beside the store.
+    /// Removes the directories that a repair left beside the store.
     private func clean(_ store: SampleStore, _ summary: RepairSummary) {
         if let copy = summary.copy { try? FileManager.default.removeItem(atPath: copy) }
     }
@@ -27,7 +27,7 @@ import Testing
             .filter { $0.hasPrefix(name) && $0 != name }
     }
 
-    /// Damages, and how many rows are lost by each.
+    /// Kinds of damage, with the number of rows that each loses.
     static let damages: [(statement: String, lost: Int)] = [
         ("UPDATE item SET attributes = zeroblob(100) WHERE id IN (3, 7)", 2),
         ("UPDATE item SET secret = NULL WHERE id = 7", 1),
@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func `what is valid is in the new store, and the damaged one is kept`(
+    func `the new store has the valid rows, and the damaged store is kept`(
         damage: (statement: String, lost: Int)
     ) throws {
         let store = try SampleStore()

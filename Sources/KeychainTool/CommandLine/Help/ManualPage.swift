@@ -42,7 +42,7 @@ package enum ManualPage {
 
     private static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-    /// Text in which nothing is a macro or an escape.
+    /// Text with macros and escapes quoted.
     static func escaped(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var result = ""
