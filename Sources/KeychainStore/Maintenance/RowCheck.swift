@@ -31,10 +31,11 @@ struct RowCheck {
             problem = try opened(stored.row)
         } catch {
             switch error.status {
+            // Without a passcode nothing is locked, and no item has the class that needs one.
+            case _ where error.reason == .passcodeNotSet: problem = .record
             case .authenticationNeeded, .authenticationFailed:
                 result.constrained += 1
                 problem = nil
-            // Without a passcode nothing is locked, and no item has the class that needs one.
             case _ where error.reason == .classKeyAbsent && classKeys.keybag.passcodeIsSet:
                 result.locked += 1
                 problem = nil
