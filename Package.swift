@@ -288,7 +288,7 @@ let linuxTargets: [Target] = [
         "KeychainItemsTests",
         imports: [
             "KeychainItems", "KeychainItemsOverSecItem", "KeychainModel", "KeychainServices",
-            "KeychainTesting", "KeychainTestSupport", "KeychainTestTool",
+            "KeychainTesting", "KeychainTestSupport", "KeychainTestTool", "KeychainUserPresence",
         ]
     ),
     tests(

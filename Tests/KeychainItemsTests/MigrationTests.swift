@@ -132,6 +132,30 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
+    func `the newest policy keeps a newer value of the vault`(backend: Backend) throws {
+        let (vault, other) = (backend.vault("new canary"), backend.vault("canary"))
+        try other.set("canary foreign", for: "canary")
+        try vault.set("canary new", for: "canary")
+        var migration = Migration(from: .vault(service: "canary"), to: vault)
+        migration.conflictPolicy = .keepNewest
+        migration.removesOriginals = true
+        let report = try migration.run()
+        #expect(report.conflicts == ["canary"] && report.migrated.isEmpty && report.removed.isEmpty)
+        #expect(try vault.get("canary") == "canary new")
+        #expect(try other.get("canary") == "canary foreign")
+    }
+
+    @Test(arguments: Backend.allCases)
+    func `keys that differ only in their Unicode encoding are both migrated`(backend: Backend) throws {
+        let (vault, other) = (backend.vault("new canary"), backend.vault("canary"))
+        let keys = ["canary \u{E9}", "canary e\u{301}"]
+        for key in keys { try other.set("canary of \(key.utf8.count)", for: key) }
+        let report = try Migration(from: .vault(service: "canary"), to: vault).run()
+        #expect(report.migrated.count == 2 && report.skipped.isEmpty)
+        for key in keys { #expect(try vault.get(key) == "canary of \(key.utf8.count)") }
+    }
+
+    @Test(arguments: Backend.allCases)
     func `the transform function can rename keys and skip values`(backend: Backend) throws {
         let vault = backend.vault("new canary")
         let other = backend.vault("canary")

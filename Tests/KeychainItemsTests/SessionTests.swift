@@ -4,6 +4,7 @@ import FoundationEssentials
 import KeychainItems
 import KeychainTestSupport
 import KeychainTesting
+import KeychainUserPresence
 import Testing
 
 /// Items with an access control.
@@ -76,6 +77,11 @@ import Testing
             #expect(try await vault.get("canary") == "canary")
             #expect(pinentry.prompts == 2)
         }
+    }
+
+    @Test func `a session passes on how long a fingerprint match of another session is valid`() {
+        #expect(AuthenticationSession().state.reuseDuration == 0)
+        #expect(AuthenticationSession(reuse: .milliseconds(1_500)).state.reuseDuration == 1.5)
     }
 
     @Test(arguments: Backend.allCases)

@@ -101,9 +101,10 @@ public struct Migration: Sendable {
 extension Migration {
     private func changes(_ report: inout Report) throws -> [Request] {
         var changes: [Request] = []
-        var taken: Set<String> = []
+        // Compared by bytes: the keychain distinguishes two Unicode encodings of a string.
+        var taken: Set<[UInt8]> = []
         for value in try vault.values(of: layout) {
-            guard let new = try transform(value), taken.insert(new.key).inserted else {
+            guard let new = try transform(value), taken.insert(Array(new.key.utf8)).inserted else {
                 report.skipped.append(value.key)
                 continue
             }

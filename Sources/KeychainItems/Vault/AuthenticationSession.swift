@@ -44,12 +44,12 @@ public final class AuthenticationSession: Sendable {
     public init(prompt: String? = nil, reuse: Duration = .zero, mayAsk: Bool = true) {
         #if !canImport(Darwin)
         state.reason = prompt
-        state.reuseDuration = Double(reuse.components.seconds)
+        state.reuseDuration = reuse / .seconds(1)
         state.interactionNotAllowed = !mayAsk
         #elseif canImport(LocalAuthentication)
         if let prompt { context.localizedReason = prompt }
         #if os(iOS) || os(macOS) || os(visionOS)
-        context.touchIDAuthenticationAllowableReuseDuration = Double(reuse.components.seconds)
+        context.touchIDAuthenticationAllowableReuseDuration = reuse / .seconds(1)
         #endif
         context.interactionNotAllowed = !mayAsk
         #endif
