@@ -59,7 +59,7 @@ package enum SystemKeychain {
         ofProcess.withLock { state in
             guard state.directory != directory else { return }
             state.directory = directory
-            if state.opened?.process == getpid() { state.opened = nil }
+            if state.opened?.process == ProcessID.current { state.opened = nil }
         }
     }
 
@@ -113,7 +113,9 @@ package enum SystemKeychain {
         let known = try ofProcess.withLock { state throws(StatusError) -> Caller? in
             if let override = state.override { return override.caller }
             // Reading the entitlements file on each call would cost more than a cached read of an item.
-            if let opened = state.opened, opened.process == getpid() { return opened.connection.caller }
+            if let opened = state.opened, opened.process == ProcessID.current {
+                return opened.connection.caller
+            }
             guard try Backend.daemon(namesStore: state.directory != nil) == nil else { return nil }
             return try state.caller()
         }
@@ -135,13 +137,13 @@ package enum SystemKeychain {
         return try ofProcess.withLock { state throws(StatusError) in
             if let override = state.override { return override }
             try refuseStoreOfUser()
-            if let opened = state.opened, opened.process == getpid() { return opened.connection }
+            if let opened = state.opened, opened.process == ProcessID.current { return opened.connection }
             // A forked child must not touch its parent's connection, not even to close it.
             if let inherited = state.opened {
                 inherited.connection.leak()
             }
             let connection = try open(&state, creating: creating)
-            state.opened = Opened(connection: connection, process: getpid())
+            state.opened = Opened(connection: connection, process: ProcessID.current)
             return connection
         }
     }
@@ -162,7 +164,7 @@ package enum SystemKeychain {
 
     /// Drops a connection whose files were deleted, unless it is inherited from a parent process.
     static func forgetStoreOfProcess() {
-        ofProcess.withLock { if $0.opened?.process == getpid() { $0.opened = nil } }
+        ofProcess.withLock { if $0.opened?.process == ProcessID.current { $0.opened = nil } }
     }
 
     private static func open(
@@ -185,7 +187,7 @@ package enum SystemKeychain {
     static func daemonInUse() throws(StatusError) -> DaemonAddress? {
         if let test = connectionOfTest { return test.daemon?.address }
         return try ofProcess.withLock { state throws(StatusError) in
-            if let opened = state.opened, opened.process == getpid() {
+            if let opened = state.opened, opened.process == ProcessID.current {
                 return opened.connection.daemon?.address
             }
             return try Backend.daemon(namesStore: state.directory != nil)
@@ -237,5 +239,29 @@ package enum SystemKeychain {
             else { throw error }
         }
         return try body(connection(creating: creating))
+    }
+}
+
+/// The ID of this process, without a system call for each use.
+///
+/// It is in a page that the kernel clears in a forked child, however it was forked. Use it under a lock.
+@safe private enum ProcessID {
+    nonisolated(unsafe) private static let page: UnsafeMutablePointer<pid_t>? = {
+        let size = sysconf(CInt(_SC_PAGESIZE))
+        let access = PROT_READ | PROT_WRITE
+        guard let start = unsafe mmap(nil, size, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            unsafe start != MAP_FAILED
+        else { return nil }
+        guard unsafe madvise(start, size, MADV_WIPEONFORK) == 0 else {
+            unsafe munmap(start, size)
+            return nil
+        }
+        return unsafe start.bindMemory(to: pid_t.self, capacity: 1)
+    }()
+
+    static var current: pid_t {
+        guard let page = unsafe page else { return getpid() }
+        if unsafe page.pointee == 0 { unsafe page.pointee = getpid() }
+        return unsafe page.pointee
     }
 }
