@@ -35,6 +35,7 @@ final class ProgressReport {
     /// Erases the bar.
     func finish() {
         if style == .bar, last >= 0 { Console.say("\r\u{1B}[K") }
+        last = -1
     }
 
     private func draw(_ completed: Int, _ total: Int) {
