@@ -104,13 +104,13 @@ import Testing
             """
             export GNUPGHOME=$HOME/gnupg; mkdir -m 700 "$GNUPGHOME"
             gpg --quiet --batch --passphrase '' --pinentry-mode loopback --quick-generate-key test@example.com default default never 2> /dev/null
-            put() { mkdir -p "store/$(dirname "$1")"; gpg --quiet --batch --trust-model always -r test@example.com -e -o "store/$1.gpg"; }
+            put() { mkdir -p "passwords/$(dirname "$1")"; gpg --quiet --batch --trust-model always -r test@example.com -e -o "passwords/$1.gpg"; }
             printf 'canary one\\n' | put web/mail.example/alice
             printf 'canary two\\nlogin: bob\\nurl: https://x\\notpauth://totp/x?secret=GEZDGNBVGY3TQOJQ\\n' | put shop
-            printf 'canary' > store/broken.gpg
-            find store -type f | sort | xargs sha256sum > before
-            security import-passwords --from pass store
-            find store -type f | sort | xargs sha256sum | cmp - before && echo unchanged
+            printf 'canary' > passwords/broken.gpg
+            find passwords -type f | sort | xargs sha256sum > before
+            security import-passwords --from pass passwords
+            find passwords -type f | sort | xargs sha256sum | cmp - before && echo unchanged
             security get web/mail.example/alice; security get shop/bob; security otp 'shop (one-time code)/bob' | wc -c
             gpgconf --kill gpg-agent
             """

@@ -96,7 +96,7 @@ package enum ManualPage {
         ("XDG_DATA_HOME",         "Without KEYCHAIN_HOME, the store is the directory keychain in it; without both, ~/.local/share/keychain."),
         ("KEYCHAIN_ENTITLEMENTS", "A property list with the access groups of the program."),
         ("KEYCHAIN_PINENTRY",     "The pinentry program; empty forbids prompts."),
-        ("KEYCHAIN_BACKEND",      "embedded or daemon."),
+        ("KEYCHAIN_BACKEND=NAME", "The store in this process, embedded, or the daemon, daemon."),
         ("XDG_RUNTIME_DIR",       "Stores the unlocked keys if the kernel keyring cannot."),
         ("VISUAL, EDITOR",        "The editor of edit --editor."),
         ("WAYLAND_DISPLAY, DISPLAY", "Which clipboard copy uses."),
