@@ -49,10 +49,8 @@ extension Verb {
         findInternetPassword, deleteGenericPassword, deleteInternetPassword, findKey, findCertificate,
         findIdentity, deleteCertificate, deleteIdentity, deleteKey, deleteKeychain, export, `import`, error,
         get, set, rm, list, run, doctor, copy, edit, otp, verifyKeychain, backup, restore, repair,
-        get, set, rm, list, run, doctor, copy, edit, otp, verifyKeychain, backup, restore, repair,
         importPasswords, exportPasswords, gitCredential, dockerCredential, cargoCredential, awsCredential,
-        netrc,
-        askpass, exit, exitCodes, codesign, team,
+        netrc, askpass, exit, exitCodes, codesign, team,
     ]
 
     /// Finds a verb by its name or an abbreviation.
