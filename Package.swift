@@ -146,6 +146,11 @@ let linuxTargets: [Target] = [
         imports: ["KeychainModel", "KeychainStore", "KeychainClient", "CKeychainLinux"]
     ),
     .executableTarget(
+        name: "KeychainIdentify",
+        dependencies: ["KeychainDaemon", "CKeychainLinux"],
+        swiftSettings: sourceSettings
+    ),
+    .executableTarget(
         name: "KeychainDaemonTool",
         dependencies: ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"],
         swiftSettings: sourceSettings
@@ -295,8 +300,8 @@ let linuxTargets: [Target] = [
         "KeychainDaemonTests",
         imports: [
             "KeychainDaemon", "KeychainClient", "KeychainStore", "KeychainModel", "KeychainServices", "Valet",
-            "KeychainTestSupport", "KeychainTestTool", "KeychainDaemonTool", "CKeychainLinux",
-            "CKeychainProbes",
+            "KeychainTestSupport", "KeychainTestTool", "KeychainDaemonTool", "KeychainIdentify",
+            "CKeychainLinux", "CKeychainProbes",
         ]
     ),
     tests("KeychainTestingTests", imports: ["KeychainTesting", "KeychainServices"]),
@@ -328,6 +333,7 @@ let package = Package(
                 .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
                 .executable(name: "security", targets: ["KeychainTool"]),
                 .executable(name: "securityd", targets: ["KeychainDaemonTool"]),
+                .executable(name: "keychain-identify", targets: ["KeychainIdentify"]),
             ]),
     traits: [
         .default(enabledTraits: ["Objects"]),

@@ -141,6 +141,52 @@ static inline ssize_t clinux_receive(int socket, void *buffer, size_t count, int
     return received;
 }
 
+/// Sends bytes and a descriptor; returns the number of bytes, or -1 with `errno`.
+static inline ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    memset(&control, 0, sizeof control);
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
+        memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+/// Waits for bytes and a descriptor, which is -1 if none was sent; returns the number of bytes.
+static inline ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    *descriptor = -1;
+    ssize_t received = recvmsg(socket, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC);
+    struct cmsghdr *entry = received < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    if (entry && entry->cmsg_level == SOL_SOCKET && entry->cmsg_type == SCM_RIGHTS)
+        memcpy(descriptor, CMSG_DATA(entry), sizeof *descriptor);
+    return received;
+}
+
+/// Permanently becomes another user with one group; returns 0, or -1 with `errno`.
+static inline int clinux_become(uint32_t user, uint32_t group) {
+    extern int setgroups(size_t count, const gid_t *groups);
+    extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+    extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+    if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
+    return setresuid(user, user, user);
+}
+
 /// Sends bytes without blocking and without a signal.
 static inline ssize_t clinux_send(int socket, const void *bytes, size_t count) {
     return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -19,6 +19,9 @@ extension SystemKeychain {
         try Environment.storeDirectory()
     }
 
+    /// Where the daemon of all users listens.
+    package static var systemSocketPath: String { DaemonAddress.ofSystem.path }
+
     /// Where the daemon of this user listens; `nil` if the user has no runtime directory.
     package static func userSocketPath() -> String? {
         Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0).path }

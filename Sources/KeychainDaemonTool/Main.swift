@@ -6,16 +6,8 @@ import KeychainClient
 import KeychainDaemon
 import KeychainModel
 
-/// `securityd`: serves a keychain over a Unix socket.
+/// `securityd`: serves keychains over a Unix socket.
 @main enum SecurityDaemon {
-    private static let usage = """
-        usage: securityd --user [--socket PATH] [--idle-exit SECONDS]
-
-        Serves the keychain of the current user to the user's programs, over
-        $XDG_RUNTIME_DIR/keychain/socket or a socket that systemd passes.
-
-        """
-
     /// The exit statuses: EX_USAGE, EX_UNAVAILABLE.
     private enum Exit {
         static let usage: Int32 = 64
@@ -23,18 +15,21 @@ import KeychainModel
     }
 
     static func main() {
-        guard let options = Options(CommandLine.arguments.dropFirst()) else {
-            write(usage)
+        // The system service is not root's: a fault in it must not be one of the whole system.
+        guard let options = Options(CommandLine.arguments.dropFirst()),
+            options.service != .system || options.user != nil || geteuid() != 0
+        else {
+            write(Options.usage)
             exit(Exit.usage)
         }
-        // The daemon's memory has keys: forbid core dumps, and tracing by other programs of the user.
+        // The daemon's memory has keys: forbid core dumps, and tracing by other programs of its user.
         _ = clinux_forbid_dumps()
+        allowConnections()
         let signals = clinux_signals()
         do throws(StatusError) {
             let listener = try listen(options)
-            let store = try SystemKeychain.directoryOfEnvironment()
             var configuration = ServerConfiguration(
-                service: .user(store: store),
+                service: try service(options),
                 workers: sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2
             )
             configuration.idleExit = options.idleExit
@@ -51,12 +46,49 @@ import KeychainModel
         }
     }
 
+    /// Raises the limit of open files, which by default is below the number of connections that are served.
+    private static func allowConnections() {
+        var limit = rlimit()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 16_384)
+        unsafe setrlimit(files, &limit)
+    }
+
     private static func listen(_ options: Options) throws(StatusError) -> ListeningSocket {
         if let passed = ServiceManager.passedListener() { return ListeningSocket(passed: passed) }
-        guard let path = options.socket ?? SystemKeychain.userSocketPath() else {
-            throw StatusError(.notAvailable, .directoryMissing)
+        switch options.service {
+        case .system:
+            return try ListeningSocket(
+                at: options.socket ?? SystemKeychain.systemSocketPath,
+                isOpenToAll: true
+            )
+        default:
+            guard let path = options.socket ?? SystemKeychain.userSocketPath() else {
+                throw StatusError(.notAvailable, .directoryMissing)
+            }
+            return try ListeningSocket(at: path)
         }
-        return try ListeningSocket(at: path)
+    }
+
+    private static func service(_ options: Options) throws(StatusError) -> ServerConfiguration.Service {
+        guard options.service == .system else {
+            return .user(store: try SystemKeychain.directoryOfEnvironment())
+        }
+        let identify =
+            try options.user == nil && geteuid() != 0
+            ? IdentifyClient.connect() : IdentifyClient.start(options.identify ?? besideThisProgram())
+        try SystemService.prepare(state: options.state, for: options.user)
+        return .system(SystemService(state: options.state, teams: options.teams, identify: identify))
+    }
+
+    /// `keychain-identify` in the directory of this program.
+    private static func besideThisProgram() -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+        let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+            + "/keychain-identify"
     }
 
     /// Writes a line of the log, which must not contain secrets or values of attributes.
@@ -65,29 +97,5 @@ import KeychainModel
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
         unsafe bytes.withUnsafeBytes { _ = unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    }
-}
-
-/// The options of the command line.
-private struct Options {
-    var socket: String?
-    var idleExit: UInt32?
-
-    /// Parses the arguments; `nil` if they are not valid.
-    init?(_ arguments: ArraySlice<String>) {
-        var (rest, isUser) = (arguments, false)
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--user": isUser = true
-            case "--socket":
-                guard let path = rest.popFirst(), path.hasPrefix("/") else { return nil }
-                socket = path
-            case "--idle-exit":
-                guard let text = rest.popFirst(), let seconds = UInt32(text), seconds > 0 else { return nil }
-                idleExit = seconds
-            default: return nil
-            }
-        }
-        guard isUser else { return nil }
     }
 }

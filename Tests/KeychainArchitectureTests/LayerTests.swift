@@ -69,6 +69,7 @@ import Testing
             ["KeychainModel", "KeychainStore", "KeychainClient", "CKeychainLinux"],
             ["Glibc", "Synchronization"]
         ),
+        "KeychainIdentify": (["KeychainDaemon", "CKeychainLinux"], []),
         "KeychainDaemonTool": (
             ["KeychainModel", "KeychainClient", "KeychainDaemon", "CKeychainLinux"], ["Glibc"]
         ),
@@ -228,7 +229,7 @@ import Testing
         (
             "LOCK_EX",
             [
-                "KeychainDaemon/Server/ListeningSocket.swift",
+                "KeychainDaemon/Identity/GroupOwners.swift", "KeychainDaemon/Server/ListeningSocket.swift",
                 "KeychainStore/Files/FileLock.swift", "KeychainStore/Files/LockRequest.swift",
                 "KeychainTool/Items/SearchList.swift",
             ]

@@ -68,6 +68,7 @@ import Testing
     @Test(arguments: [
         [], ["--nonsense"], ["--user", "--socket"], ["--user", "--socket", "relative"],
         ["--user", "--idle-exit", "0"],
+        ["--user", "--system"], ["--user", "--as", "1"], ["--system", "--state", "relative"],
     ])
     func `wrong arguments are a usage error`(arguments: [String]) throws {
         let child = try ChildProcess(DaemonProcess.executable, arguments, environment: [:])

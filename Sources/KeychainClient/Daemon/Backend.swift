@@ -14,19 +14,25 @@ enum Backend {
     ///
     /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value, or if there is no runtime directory.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
-        let addresses =
-            Environment.runtimeDirectory().map { [DaemonAddress.ofUser(runtimeDirectory: $0)] } ?? []
+        let candidates = candidates()
         switch Environment[variable] {
         case "embedded": return nil
         case "daemon":
-            guard let address = addresses.first(where: \.exists) ?? addresses.first else {
+            guard let address = candidates.first(where: \.exists) ?? candidates.first else {
                 throw StatusError(.notAvailable, .backendUnavailable)
             }
             return address
         case nil:
             guard !namesStore, Environment["KEYCHAIN_HOME"] == nil else { return nil }
-            return addresses.first(where: \.exists)
+            return candidates.first { $0.exists || $0.isNamed }
         default: throw StatusError(.notAvailable, .backendUnavailable)
         }
+    }
+
+    /// Where a daemon could be: at the named socket only, or that of the system before that of the user.
+    private static func candidates() -> [DaemonAddress] {
+        if let path = Environment["KEYCHAIN_SOCKET"] { return [.named(path)] }
+        let ofUser = Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0) }
+        return [.ofSystem] + [ofUser].compactMap { $0 }
     }
 }

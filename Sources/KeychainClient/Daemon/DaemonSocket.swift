@@ -7,6 +7,8 @@ import KeychainModel
 /// The path of a daemon's socket, and the users that may listen there.
 package struct DaemonAddress: Hashable, Sendable {
     package let path: String
+    /// Whether the environment names it, so that nothing else is used if it does not exist.
+    var isNamed = false
     /// The users whose processes may serve it, besides root.
     let isTrusted: @Sendable (uid_t) -> Bool
 
@@ -21,6 +23,27 @@ package struct DaemonAddress: Hashable, Sendable {
 
     /// The directory of the socket.
     var directory: String { path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } }
+
+    /// The daemon of all users; only root or its own user can listen there.
+    package static let ofSystem = Self(path: "/run/keychain/socket") { $0 == serviceUser }
+
+    /// The daemon at a path that the environment names.
+    static func named(_ path: String) -> Self {
+        Self(path: path, isNamed: true) { $0 == geteuid() || $0 == serviceUser }
+    }
+
+    /// The user `keychain`; `nil` if there is none.
+    private static let serviceUser: uid_t? = {
+        var strings = [CChar](repeating: 0, count: 1 << 14)
+        return unsafe strings.withUnsafeMutableBufferPointer { strings -> uid_t? in
+            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
+            guard let start = strings.baseAddress,
+                unsafe getpwnam_r("keychain", &entry, start, strings.count, &result) == 0,
+                unsafe result != nil
+            else { return nil }
+            return unsafe entry.pw_uid
+        }
+    }()
 
     /// Whether a file exists at the path.
     var exists: Bool { unsafe access(path, F_OK) == 0 }
@@ -89,7 +112,9 @@ final class DaemonSocket {
             hello.versions.contains(WireLimit.version)
         else { throw .refused(WireReader.unintelligible) }
         var writer = WireWriter()
-        writer.value(ClientHello(nonce: hello.nonce, signature: [], claim: claim))
+        writer.value(
+            ClientHello(nonce: hello.nonce, signature: SignatureSource.ofThisProcess ?? [], claim: claim)
+        )
         try send(Message(.clientHello, body: writer.bytes).frames, deadline)
         let answer = try receive(deadline)
         switch answer.kind {

@@ -18,9 +18,6 @@ final class CallHandler: Sendable {
         self.table = table
     }
 
-    /// Reads the configuration again.
-    func reload() { stores.closeAll() }
-
     /// Executes the call in a message; returns the encoded reply.
     func reply(to body: [UInt8], for session: Session) -> WireWriter {
         let start = Clock.nanoseconds
@@ -86,7 +83,7 @@ final class CallHandler: Sendable {
             return .number(
                 try store.use { keychain throws(StatusError) in try keychain.itemCount(in: groups) }
             )
-        case .plain(.daemonStatus): return .daemon(counters.status(connections: table.count))
+        case .plain(.daemonStatus): return .daemon(status(for: session.identity.user))
         }
     }
 
@@ -170,6 +167,15 @@ final class CallHandler: Sendable {
             return .number(try session.credentials.keep(password))
         }
         return .response(.done)
+    }
+
+    /// The counters; those of a system service tell other users' activity, and only root sees them.
+    private func status(for user: UInt32) -> DaemonStatus {
+        var status = counters.status(connections: table.count)
+        guard stores.isOfSystem else { return status }
+        if user != 0 { status = DaemonStatus(process: status.process, uptimeSeconds: status.uptimeSeconds) }
+        status.isSystemService = true
+        return status
     }
 
     private func versions(for session: Session) throws(StatusError) -> [ItemVersion] {

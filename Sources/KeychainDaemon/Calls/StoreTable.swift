@@ -21,7 +21,7 @@ final class StoreTable: Sendable {
     func store(of user: uid_t) -> UserStore {
         stores.withLock { stores in
             if let store = stores[user] { return store }
-            let store = UserStore(directory: directory(of: user))
+            let store = UserStore(directory: directory(of: user), owner: isOfSystem ? user : nil)
             stores[user] = store
             return store
         }
@@ -30,7 +30,12 @@ final class StoreTable: Sendable {
     private func directory(of user: uid_t) -> String {
         switch service {
         case .user(let directory): directory
+        case .system(let service): service.directory(of: user)
         }
+    }
+
+    var isOfSystem: Bool {
+        if case .system = service { true } else { false }
     }
 
     func closeIdle() {
@@ -51,7 +56,13 @@ final class UserStore: Sendable {
     private let keychain = Mutex<EmbeddedKeychain?>(nil)
     private let used = Atomic<UInt64>(Clock.milliseconds)
 
-    init(directory: String) { self.directory = directory }
+    /// The user whose name is noted in the directory; `nil` if the user owns the directory.
+    private let owner: uid_t?
+
+    init(directory: String, owner: uid_t?) {
+        self.directory = directory
+        self.owner = owner
+    }
 
     var lastUse: UInt64 { used.load(ordering: .relaxed) }
 
@@ -79,6 +90,7 @@ final class UserStore: Sendable {
     private func open(creating: Bool) throws(StatusError) -> EmbeddedKeychain {
         try keychain.withLock { keychain throws(StatusError) in
             if let keychain { return keychain }
+            if let owner { try StoreOwner.check(owner, of: directory, creating: creating) }
             var location = StoreLocation(directory: directory, createsIfMissing: creating)
             location.keyCacheLocations = SystemKeychain.keyCacheLocations()
             let opened = try EmbeddedKeychain(at: location)

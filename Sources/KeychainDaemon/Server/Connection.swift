@@ -122,6 +122,11 @@ final class Session: Sendable {
 /// The program behind a connection.
 struct CallerIdentity: Sendable {
     let caller: Caller
-    let level: IdentityLevel
+    let level: CallerLevel
     let user: uid_t
+    /// The program that was identified; `nil` if the identity is a claim.
+    let image: ProgramImage?
+
+    /// Whether the process still runs the program that was identified.
+    var isCurrent: Bool { image?.isUnchanged ?? true }
 }

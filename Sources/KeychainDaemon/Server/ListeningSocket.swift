@@ -16,14 +16,14 @@ package struct ListeningSocket: Sendable {
         path = nil
     }
 
-    /// Listens at a path, in a directory that is created with mode 0700.
+    /// Listens at a path, in a directory that is created: for this user, or for all users to pass through.
     ///
     /// - Throws: `notAvailable` with `directoryNotPrivate` if others can write the directory, with `storeExists` if a daemon
     ///   listens there, and with `systemCall` for other errors.
-    package init(at path: String) throws(StatusError) {
+    package init(at path: String, isOpenToAll: Bool = false) throws(StatusError) {
         self.path = path
         let directory = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
-        unsafe mkdir(directory, 0o700)
+        unsafe mkdir(directory, isOpenToAll ? 0o755 : 0o700)
         let opened = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { throw Self.failure }
         defer { close(opened) }
@@ -40,7 +40,9 @@ package struct ListeningSocket: Sendable {
         }
         unsafe unlink(path)
         descriptor = unsafe clinux_listen(path)
-        guard descriptor >= 0 else { throw Self.failure }
+        guard descriptor >= 0, unsafe chmod(path, isOpenToAll ? 0o666 : 0o600) == 0 else {
+            throw Self.failure
+        }
     }
 
     /// Removes the path, so that programs do not wait for a daemon that has ended.

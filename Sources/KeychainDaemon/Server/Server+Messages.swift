@@ -48,6 +48,8 @@ extension Server {
         case (.greeted(let nonce), .clientHello):
             return welcome(message, nonce, connection, &state)
         case (.open(let session), .request):
+            // After `exec` another program has the connection.
+            guard session.identity.isCurrent else { return .close }
             var writer = handler.reply(to: message.body, for: session)
             defer { writer.erase() }
             var reply = Message(.response, request: message.request, body: writer.bytes)

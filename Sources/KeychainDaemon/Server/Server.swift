@@ -158,10 +158,17 @@ package final class Server: Sendable {
         while true {
             switch clinux_next_signal(signals.number) {
             case 0: return
-            case SIGHUP: handler.reload()
+            case SIGHUP: reload()
             default: stop()
             }
         }
+    }
+
+    /// Reads the teams again; clients identify themselves anew.
+    private func reload() {
+        identification.reload()
+        handler.stores.closeAll()
+        for connection in table.all { sayGoodbye(to: connection) }
     }
 
     /// Waits for the connection to be readable, or writable if replies are unsent.

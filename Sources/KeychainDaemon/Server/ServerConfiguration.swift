@@ -6,6 +6,8 @@ package struct ServerConfiguration: Sendable {
     package enum Service: Sendable {
         /// The store of one user, in a directory that this user's programs can read.
         case user(store: String)
+        /// The stores of all users, which only the daemon can read.
+        case system(SystemService)
     }
 
     package var service: Service

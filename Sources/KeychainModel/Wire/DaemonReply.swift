@@ -66,7 +66,10 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
     package var totalNanoseconds: UInt64 = 0
     package var longestNanoseconds: UInt64 = 0
 
-    package init() {}
+    package init(process: UInt32 = 0, uptimeSeconds: UInt64 = 0) {
+        self.process = process
+        self.uptimeSeconds = uptimeSeconds
+    }
 
     package func encode(into writer: inout WireWriter) {
         writer.integer(process)

@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the daemon has identified the program of a connection.
-package enum IdentityLevel: UInt8, CaseIterable, Comparable, Sendable, WireValue {
-    /// The program's own claim: a convention among programs of one user.
-    case embedded = 0
-    /// The digest of the program's executable.
-    case digest = 1
-    /// The sandbox that contains the program.
-    case sandbox = 2
-    /// The effective group at `connect`.
-    case group = 3
-
-    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
+extension CallerLevel: WireValue {
     package func encode(into writer: inout WireWriter) { writer.integer(rawValue) }
 
     package init(from reader: inout WireReader) throws(StatusError) {
@@ -111,12 +99,12 @@ package struct ClaimedIdentity: Hashable, Sendable, WireValue {
 
 /// The daemon's answer to a client that it serves.
 package struct Welcome: Hashable, Sendable, WireValue {
-    package let level: IdentityLevel
+    package let level: CallerLevel
     package let identity: ClaimedIdentity
     /// Random bytes of the daemon's process; they change when the daemon is restarted.
     package let instance: Bytes16
 
-    package init(level: IdentityLevel, identity: ClaimedIdentity, instance: Bytes16) {
+    package init(level: CallerLevel, identity: ClaimedIdentity, instance: Bytes16) {
         self.level = level
         self.identity = identity
         self.instance = instance

@@ -81,7 +81,7 @@ import Testing
         let identity = ClaimedIdentity(identifier: "app", accessGroups: ["TEAM.app", ""])
         try Self.expectRoundTrip(ServerHello(nonce: WireSamples.item))
         try Self.expectRoundTrip(ClientHello(nonce: WireSamples.item, signature: [1, 2], claim: identity))
-        for level in IdentityLevel.allCases {
+        for level in CallerLevel.allCases {
             let welcome = Welcome(level: level, identity: identity, instance: WireSamples.item)
             #expect(try Self.decode(Self.encode(welcome)) == welcome)
         }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import KeychainModel
+
+/// The name of the user of a store, noted beside it.
+///
+/// A number that was given to another user does not open the store of its former user.
+enum StoreOwner {
+    /// Compares the name in the directory with the user's; notes it for a store that is created.
+    static func check(_ user: uid_t, of directory: String, creating: Bool) throws(StatusError) {
+        let (path, name) = (directory + "/owner", name(of: user))
+        if let noted = read(path) {
+            guard noted.elementsEqual(name.utf8) else {
+                throw StatusError(.notAvailable, .directoryNotOwned)
+            }
+            return
+        }
+        guard creating else { return }
+        unsafe mkdir(directory, 0o700)
+        let file = Descriptor(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        let bytes = Array(name.utf8)
+        guard file.number >= 0, unsafe write(file.number, bytes, bytes.count) == bytes.count,
+            fdatasync(file.number) == 0
+        else { throw StatusError(.notAvailable, .systemCall, code: errno) }
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        let file = Descriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW))
+        guard file.number >= 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe Glibc.read(file.number, &bytes, bytes.count)
+        return count >= 0 ? Array(bytes[..<count]) : []
+    }
+
+    /// The user's name, or the number of a user without one.
+    private static func name(of user: uid_t) -> String {
+        var strings = [CChar](repeating: 0, count: 1 << 14)
+        return unsafe strings.withUnsafeMutableBufferPointer { strings in
+            var (entry, result) = unsafe (passwd(), nil as UnsafeMutablePointer<passwd>?)
+            guard let start = strings.baseAddress,
+                unsafe getpwuid_r(user, &entry, start, strings.count, &result) == 0, unsafe result != nil,
+                let name = unsafe entry.pw_name
+            else { return "\(user)" }
+            return unsafe String(cString: name)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The teams of application groups that no team file lists: the first team that uses one in a store.
+struct GroupOwners {
+    private let directory: String
+    private static let limit = 1 << 20
+
+    /// The owners in the store of a directory.
+    init(directory: String) { self.directory = directory }
+
+    /// Whether a group belongs to a team; a group without an owner does from now on.
+    func claim(_ name: String, for team: String) -> Bool {
+        unsafe mkdir(directory, 0o700)
+        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+        let file = Descriptor(unsafe open(directory + "/groups", flags, 0o600))
+        // Two connections of a user may claim at once.
+        guard file.number >= 0, flock(file.number, LOCK_EX) == 0 else { return false }
+        var bytes = [UInt8](repeating: 0, count: Self.limit)
+        let count = unsafe pread(file.number, &bytes, bytes.count, 0)
+        guard count >= 0, count < Self.limit - 1_024 else { return false }
+        for line in bytes[..<count].split(separator: UInt8(ascii: "\n")) {
+            let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+            guard parts.count == 2, parts[1].elementsEqual(name.utf8) else { continue }
+            return parts[0].elementsEqual(team.utf8)
+        }
+        let line = Array("\(team) \(name)\n".utf8)
+        return unsafe write(file.number, line, line.count) == line.count && fdatasync(file.number) == 0
+    }
+}

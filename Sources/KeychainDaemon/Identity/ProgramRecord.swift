@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainClient
+import KeychainModel
+
+/// What `keychain-identify` answers about a process, in 128 bytes.
+struct ProgramRecord: Hashable, Sendable {
+    enum Result: UInt8, Sendable {
+        case identified = 0
+        /// The process ended, or started other programs too often.
+        case gone = 1
+        /// Another process traces it, and can change what it does.
+        case traced = 2
+        /// The executable is too large, or was written meanwhile.
+        case undigestible = 3
+        /// The kernel refused.
+        case failed = 4
+    }
+
+    let result: Result
+    let executable: ExecutableDigest
+    /// Whether the executable has a private group: not if it was deleted, or if another machine or process serves it.
+    let hasPrivateGroup: Bool
+
+    static let byteCount = 128
+
+    init(_ result: Result, _ executable: ExecutableDigest? = nil, hasPrivateGroup: Bool = false) {
+        self.result = result
+        self.executable = executable ?? ExecutableDigest(digest: .zero, size: 0)
+        self.hasPrivateGroup = hasPrivateGroup
+    }
+
+    var bytes: [UInt8] {
+        var writer = WireWriter(capacity: Self.byteCount)
+        writer.integer(result.rawValue)
+        writer.flag(hasPrivateGroup)
+        writer.value(executable.digest)
+        writer.integer(executable.size)
+        return writer.bytes + [UInt8](repeating: 0, count: Self.byteCount - writer.bytes.count)
+    }
+
+    init(bytes: [UInt8]) throws(StatusError) {
+        self = try WireReader.decode(bytes) { reader throws(StatusError) in
+            guard let result = Result(rawValue: try reader.integer()) else { throw WireReader.malformed }
+            let hasPrivateGroup = try reader.flag()
+            let digest: Bytes32 = try reader.value()
+            let executable = ExecutableDigest(digest: digest, size: try reader.integer())
+            guard try reader.fixed(reader.remaining).allSatisfy({ $0 == 0 }), bytes.count == Self.byteCount
+            else {
+                throw WireReader.malformed
+            }
+            return Self(result, executable, hasPrivateGroup: hasPrivateGroup)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CKeychainLinux
+import Glibc
+package import KeychainModel
+
+/// The files of the system service, and the process that knows programs.
+package struct SystemService: Sendable {
+    /// The directory of all stores.
+    package let state: String
+    /// The directory of the administrator's team files.
+    package let teams: String
+    package let identify: IdentifyClient
+
+    package init(state: String, teams: String, identify: IdentifyClient) {
+        self.state = state
+        self.teams = teams
+        self.identify = identify
+    }
+
+    /// The directory of a user's store.
+    func directory(of user: UInt32) -> String { "\(state)/users/\(user)" }
+
+    /// Creates the directory of all stores, and becomes the user that owns it, if one is given.
+    ///
+    /// No other user can read the stores, trace the process, or dump its memory from then on.
+    ///
+    /// - Throws: `notAvailable` with `systemCall` or `directoryNotPrivate`.
+    package static func prepare(state: String, for user: UInt32?) throws(StatusError) {
+        let owner = user ?? geteuid()
+        for directory in [state, state + "/users"] {
+            unsafe mkdir(directory, 0o700)
+            let opened = Descriptor(unsafe open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+            guard opened.number >= 0 else { throw StatusError(.notAvailable, .systemCall, code: errno) }
+            if user != nil { _ = fchown(opened.number, owner, owner) }
+            var file = clinux_file()
+            guard unsafe clinux_identify(opened.number, "", 0, &file) == 0, file.owner == owner,
+                file.mode & 0o077 == 0
+            else { throw StatusError(.notAvailable, .directoryNotPrivate) }
+        }
+        guard let user else { return }
+        guard clinux_become(user, user) == 0, clinux_forbid_dumps() == 0 else {
+            throw StatusError(.notAvailable, .systemCall, code: errno)
+        }
+    }
+}

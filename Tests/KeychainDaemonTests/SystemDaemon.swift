@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import KeychainClient
+import KeychainModel
+import KeychainStore
+import KeychainTestSupport
+
+/// A system service of a test, under a user of its own, with teams of its own.
+final class SystemDaemon {
+    /// Users without a name, so that none of the system's is touched.
+    enum User: UInt32 {
+        case service = 64_001
+        case alice = 64_002
+        case bob = 64_003
+    }
+
+    static var isPossible: Bool { geteuid() == 0 }
+
+    let directory: URL
+    private(set) var child: ChildProcess
+
+    var socketPath: String { directory.path + "/run/socket" }
+    var teams: URL { directory.appending(component: "teams") }
+    var state: URL { directory.appending(component: "state") }
+
+    private init(in directory: URL, _ prepare: (URL) throws -> Void) throws {
+        self.directory = directory
+        // Other users must reach the socket and the programs, and nothing else.
+        chmod(directory.path, 0o711)
+        try FileManager.default.createDirectory(
+            at: directory.appending(component: "teams"),
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755]
+        )
+        try prepare(directory.appending(component: "teams"))
+        child = try Self.start(in: directory)
+    }
+
+    /// Runs a part of a test with a daemon; `prepare` writes the files of the teams.
+    static func with<Result>(
+        teams prepare: (URL) throws -> Void = { _ in },
+        _ body: (SystemDaemon) throws -> Result
+    ) throws -> Result {
+        try TestTool.withDirectory { directory in
+            let daemon = try SystemDaemon(in: directory, prepare)
+            defer { daemon.child.end() }
+            return try body(daemon)
+        }
+    }
+
+    private static func start(in directory: URL) throws -> ChildProcess {
+        let child = try ChildProcess(
+            DaemonProcess.executable,
+            [
+                "--system", "--as", "\(User.service.rawValue)", "--socket", directory.path + "/run/socket",
+                "--state", directory.path + "/state", "--teams", directory.path + "/teams",
+            ],
+            environment: [:]
+        )
+        guard let line = try child.readLine(), line.hasSuffix(": ready") else {
+            throw StartFailure(ending: child.end())
+        }
+        return child
+    }
+
+    func send(_ signal: Int32) { kill(child.process, signal) }
+
+    func restart() throws { child = try Self.start(in: directory) }
+
+    /// Runs a program as a user, with a group other than the user's if one is given.
+    func run(
+        _ program: String,
+        _ arguments: [String] = [],
+        as user: User,
+        group: gid_t? = nil
+    ) throws -> ChildProcess {
+        let identity = [
+            "--reuid", "\(user.rawValue)", "--regid", "\(group ?? user.rawValue)", "--clear-groups",
+        ]
+        return try ChildProcess(
+            "/usr/bin/setpriv",
+            identity + [program] + arguments,
+            environment: [
+                "KEYCHAIN_SOCKET": socketPath, "KEYCHAIN_BACKEND": "daemon", "PATH": "/usr/bin:/bin",
+            ]
+        )
+    }
+
+    /// A copy of the test program under another name; with `change`, another executable.
+    ///
+    /// Another process makes it: a file that this process had open for writing could be inherited by a child of another
+    /// test, and would then be too busy to be executed.
+    func copyTool(_ name: String, change: Bool = false) throws -> String {
+        let path = directory.appending(component: name).path
+        let script = "cp \"$0\" \"$1\" && chmod 755 \"$1\" && printf %s \"$2\" >> \"$1\""
+        let arguments = ["-c", script, TestTool.executable, path, change ? name : ""]
+        let copy = try ChildProcess("/bin/sh", arguments, environment: [:])
+        defer { copy.end() }
+        guard try copy.wait() == .exited(0) else { throw StartFailure(ending: copy.end()) }
+        return path
+    }
+}
