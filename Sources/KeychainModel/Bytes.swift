@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inlinable where the store calls it for each field: calls across modules would not be specialized.
+// Inlinable where the store calls it for each field: calls across modules would not be specialized. Always inlined where
+// the optimizer would otherwise call the generic function.
 
 /// Eight bytes stored inline: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {
@@ -29,7 +30,8 @@ package struct Bytes8: Hashable, Sendable {
     /// The bytes as a little-endian number.
     @inlinable package var number: UInt64 { UInt64(littleEndian: word) }
 
-    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
@@ -80,7 +82,8 @@ package struct Bytes16: Hashable, Sendable {
         return Self(high: generator.next(), low: generator.next())
     }
 
-    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 
@@ -140,7 +143,8 @@ package struct Bytes32: Hashable, Sendable {
         }
     }
 
-    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe body($0) }
     }
 

@@ -26,7 +26,8 @@ package struct SecretBuffer: Sendable {
             unsafe fill(UnsafeMutableRawBufferPointer(start: $0, count: capacity))
         }
         guard let count else { return nil }
-        storage.header.count = count
+        // Through a pointer, because an access to the property is checked for exclusivity at run time.
+        unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.count = count }
         unsafe self.storage = storage
     }
 
@@ -51,6 +52,11 @@ package struct SecretBuffer: Sendable {
         unsafe self.init(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
 
+    /// Copies the bytes of an array.
+    package init(_ bytes: [UInt8]) {
+        unsafe self = bytes.withUnsafeBytes { unsafe Self(copying: $0) }
+    }
+
     /// Copies bytes and erases the source in place if its storage is not shared.
     package init(moving bytes: inout [UInt8]) {
         unsafe self = bytes.withUnsafeBytes { unsafe Self(copying: $0) }
@@ -60,7 +66,9 @@ package struct SecretBuffer: Sendable {
 
     package init() { unsafe self.init(count: 0) { _ in } }
 
-    @inlinable package var count: Int { unsafe storage.header.count }
+    @inlinable package var count: Int {
+        unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.count }
+    }
 
     @inlinable package var isEmpty: Bool { count == 0 }
 

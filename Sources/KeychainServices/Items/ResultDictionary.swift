@@ -16,7 +16,8 @@ struct ResultDictionary {
         // Bridge instead of calling NSArray's initializer: a statically linked program contains only the
         // parts of Foundation that are referenced, and the caller's cast to a Swift array needs this
         // conversion.
-        return items.compactMap { object(of: $0) } as NSArray
+        let shared = SharedObjects()
+        return items.compactMap { object(of: $0, shared) } as NSArray
     }
 
     /// The result of Add: one object.
@@ -36,8 +37,16 @@ struct ResultDictionary {
         }
     }
 
-    private func object(of item: FoundItem) -> AnyObject? {
-        object(of: item, accessControl: SecAccessControl(item.accessControl), hiding: [], secret: item.secret)
+    private func object(of item: FoundItem, _ shared: SharedObjects? = nil) -> AnyObject? {
+        if returning == .data { return item.secret.map { ResultData($0) } }
+        let shared = shared ?? SharedObjects()
+        return object(
+            of: item,
+            accessControl: shared.object(for: item.accessControl),
+            hiding: [],
+            secret: item.secret,
+            shared
+        )
     }
 
     /// The result for one item; `nil` for a password with `kSecReturnRef` only.
@@ -45,7 +54,8 @@ struct ResultDictionary {
         of item: FoundItem,
         accessControl: SecAccessControl?,
         hiding: AttributeTraits,
-        secret: SecretBuffer?
+        secret: SecretBuffer?,
+        _ shared: SharedObjects = SharedObjects()
     ) -> AnyObject? {
         switch returning {
         case []: return nil
@@ -57,7 +67,7 @@ struct ResultDictionary {
         // Every other combination includes the attributes, requested or not.
         var pairs = Pairs()
         for entry in item.attributes.entries where hiding.isEmpty || !entry.isHidden(hiding, item) {
-            pairs.add(Self.names[Int(entry.attribute.rawValue)], entry.value.object)
+            pairs.add(Self.names[Int(entry.attribute.rawValue)], shared.object(for: entry))
         }
         if let accessControl { pairs.add(kSecAttrAccessControl, accessControl) }
         if returning.contains(.data), let secret { pairs.add(kSecValueData, ResultData(secret)) }
@@ -111,6 +121,39 @@ private struct Pairs {
 extension Attributes.Entry {
     fileprivate func isHidden(_ hiding: AttributeTraits, _ item: FoundItem) -> Bool {
         ItemSchema.of(item.reference.itemClass)[attribute]?.traits.isDisjoint(with: hiding) == false
+    }
+}
+
+/// The objects of values that the items of a result have in common, created once.
+///
+/// Most items of a list have the same access group, protection class and flags. The objects are immutable.
+private final class SharedObjects {
+    private var objects: [(value: AttributeValue, object: AnyObject)?] = []
+    private var accessControl: (content: AccessControl, object: SecAccessControl)?
+
+    /// The object of an attribute, that of the previous item if the value is the same.
+    func object(for entry: Attributes.Entry) -> AnyObject {
+        let index: Int
+        switch entry.attribute {
+        case .accessGroup: index = 0
+        case .accessible: index = 1
+        case .synchronizable: index = 2
+        case .tombstone: index = 3
+        case .multiUser: index = 4
+        default: return entry.value.object
+        }
+        if objects.isEmpty { objects = Array(repeating: nil, count: 5) }
+        if let known = objects[index], known.value == entry.value { return known.object }
+        let object = entry.value.object
+        objects[index] = (entry.value, object)
+        return object
+    }
+
+    func object(for content: AccessControl) -> SecAccessControl {
+        if let accessControl, accessControl.content == content { return accessControl.object }
+        let object = SecAccessControl(content)
+        accessControl = (content, object)
+        return object
     }
 }
 

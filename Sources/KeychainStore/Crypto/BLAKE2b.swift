@@ -12,8 +12,19 @@ enum BLAKE2b {
         into target: UnsafeMutablePointer<UInt8>,
         count: Int = Bytes32.count
     ) {
+        unsafe message.withUnsafeBytes { unsafe digest($0, key: key, into: target, count: count) }
+    }
+
+    /// Fills memory with a digest of 16 to 64 bytes.
+    static func digest(
+        _ message: UnsafeRawBufferPointer,
+        key: SecretKey?,
+        into target: UnsafeMutablePointer<UInt8>,
+        count: Int = Bytes32.count
+    ) {
         let (bytes, size) = unsafe key.map { unsafe ($0.pointer, SecretKey.count) } ?? (nil, 0)
-        let result = unsafe crypto_generichash(target, count, message, UInt64(message.count), bytes, size)
+        let start = unsafe message.assumingMemoryBound(to: UInt8.self).baseAddress
+        let result = unsafe crypto_generichash(target, count, start, UInt64(message.count), bytes, size)
         withExtendedLifetime(key) {}
         precondition(result == 0, "a digest has 16 to 64 bytes")
     }
@@ -26,6 +37,10 @@ package struct KeyedDigest: Sendable {
     init(key: SecretKey) { self.key = key }
 
     func digest(of message: [UInt8]) -> Bytes32 {
+        unsafe Bytes32 { target in unsafe BLAKE2b.digest(message, key: key, into: target) }
+    }
+
+    func digest(of message: UnsafeRawBufferPointer) -> Bytes32 {
         unsafe Bytes32 { target in unsafe BLAKE2b.digest(message, key: key, into: target) }
     }
 }

@@ -37,6 +37,31 @@ package struct ByteWriter {
     }
 }
 
+/// Writes fixed-size, little-endian fields to memory of the caller, such as the stack.
+@safe
+struct MemoryWriter {
+    private let memory: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(_ memory: UnsafeMutableRawBufferPointer) { unsafe self.memory = memory }
+
+    @inline(__always)
+    mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+        let end = count + MemoryLayout<Number>.size
+        unsafe precondition(end <= memory.count)
+        unsafe memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+        count = end
+    }
+
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        let end = count + bytes.count
+        unsafe precondition(end <= memory.count)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count..<end]).copyMemory(from: bytes)
+        count = end
+    }
+}
+
 /// Reads fixed-size, little-endian fields; `nil` past the end.
 @safe
 package struct ByteReader {

@@ -41,21 +41,32 @@ package struct IndexDigest: Sendable {
         in group: Bytes8,
         synchronizable: Bool
     ) -> ItemIdentity {
-        var message = ByteWriter(capacity: 160)
-        message.append("pk")
-        message.append(itemClass.rawValue)
-        message.append(group)
-        message.append(UInt8(synchronizable ? 1 : 0))
-        for rule in ItemSchema.of(itemClass).identifying {
+        let rules = ItemSchema.of(itemClass).identifying
+        // The kind, the class, the group and the flag; six bytes for each attribute besides its value.
+        var count = 4 + Bytes8.count
+        for rule in rules {
             guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
-            message.append(rule.attribute.rawValue)
-            unsafe value.withCanonicalBytes { bytes in
-                message.append(UInt32(clamping: bytes.count))
-                if rule.kind != .blob { message.append(value.typeCode) }
-                unsafe message.append(bytes)
-            }
+            count += unsafe 6 + value.withCanonicalBytes { $0.count }
         }
-        return ItemIdentity(itemClass, in: group, digest: key.digest(of: message.bytes))
+        let digest = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
+            var message = unsafe MemoryWriter(memory)
+            message.append(UInt8(ascii: "p"))
+            message.append(UInt8(ascii: "k"))
+            message.append(itemClass.rawValue)
+            message.append(group.number)
+            message.append(UInt8(synchronizable ? 1 : 0))
+            for rule in rules {
+                guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
+                message.append(rule.attribute.rawValue)
+                unsafe value.withCanonicalBytes { bytes in
+                    message.append(UInt32(clamping: bytes.count))
+                    if rule.kind != .blob { message.append(value.typeCode) }
+                    unsafe message.append(bytes)
+                }
+            }
+            return unsafe key.digest(of: UnsafeRawBufferPointer(rebasing: memory[..<message.count]))
+        }
+        return ItemIdentity(itemClass, in: group, digest: digest)
     }
 }
 

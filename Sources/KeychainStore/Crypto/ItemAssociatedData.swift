@@ -34,21 +34,29 @@ struct ItemAssociatedData {
     }
 
     /// The associated data of a box with this role.
-    func callAsFunction(_ role: BoxRole) -> [UInt8] {
+    func callAsFunction(_ role: BoxRole) -> [UInt8] { unsafe withBytes(role) { unsafe Array($0) } }
+
+    /// Calls the closure with the associated data of a box with this role, on the stack.
+    @inline(__always)
+    func withBytes<Result>(_ role: BoxRole, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let hasDigests = role == .attributes || role == .accessControl
-        var writer = ByteWriter(capacity: Self.byteCount + (hasDigests ? columns.digests.count : 0))
-        writer.append(role.rawValue)
-        writer.append(suite)
-        writer.append(columns.protection.rawValue)
-        writer.append(
-            (columns.synchronizable ? Self.synchronizable : 0) | (columns.tombstone ? Self.tombstone : 0)
-        )
-        writer.append(UInt32(0))
-        writer.append(columns.version)
-        writer.append(columns.item)
-        writer.append(columns.identity.bytes)
-        writer.append(accessDigest)
-        if hasDigests { writer.append(columns.digests) }
-        return writer.bytes
+        let count = Self.byteCount + (hasDigests ? columns.digests.count : 0)
+        return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
+            var writer = unsafe MemoryWriter(memory)
+            writer.append(role.rawValue)
+            writer.append(suite)
+            writer.append(columns.protection.rawValue)
+            writer.append(
+                (columns.synchronizable ? Self.synchronizable : 0)
+                    | (columns.tombstone ? Self.tombstone : 0)
+            )
+            writer.append(UInt32(0))
+            writer.append(columns.version)
+            unsafe columns.item.withBytes { unsafe writer.append($0) }
+            unsafe columns.identity.bytes.withBytes { unsafe writer.append($0) }
+            unsafe accessDigest.withBytes { unsafe writer.append($0) }
+            if hasDigests { unsafe columns.digests.withUnsafeBytes { unsafe writer.append($0) } }
+            return unsafe body(UnsafeRawBufferPointer(rebasing: memory[..<writer.count]))
+        }
     }
 }

@@ -131,11 +131,13 @@ extension ItemSealer {
         guard box.count >= Sealing.overhead + SecretRecord.countSize else {
             throw StatusError(.undecodable, .recordDamaged)
         }
-        let data = ItemAssociatedData(columns, access: access)(.secret)
+        let data = ItemAssociatedData(columns, access: access)
         let value = unsafe SecretBuffer(capacity: box.count - Sealing.overhead) { plain in
             let target = unsafe plain.assumingMemoryBound(to: UInt8.self).baseAddress
             let isOpen = unsafe box.withUnsafeBytes { box in
-                unsafe Sealing.open(box, under: key, associatedData: data, into: target)
+                unsafe data.withBytes(.secret) {
+                    unsafe Sealing.open(box, under: key, associatedData: $0, into: target)
+                }
             }
             return unsafe isOpen ? SecretRecord.byteCount(in: UnsafeRawBufferPointer(plain)) : nil
         }

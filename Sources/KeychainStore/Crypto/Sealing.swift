@@ -67,6 +67,18 @@ enum Sealing {
         associatedData: [UInt8],
         into target: UnsafeMutablePointer<UInt8>?
     ) -> Bool {
+        unsafe associatedData.withUnsafeBytes {
+            unsafe open(box, under: key, associatedData: $0, into: target)
+        }
+    }
+
+    /// Decrypts a box into a buffer; returns false if authentication fails.
+    static func open(
+        _ box: UnsafeRawBufferPointer,
+        under key: SecretKey,
+        associatedData: UnsafeRawBufferPointer,
+        into target: UnsafeMutablePointer<UInt8>?
+    ) -> Bool {
         guard box.count >= overhead, let nonce = unsafe box.assumingMemoryBound(to: UInt8.self).baseAddress
         else {
             return false
@@ -77,7 +89,7 @@ enum Sealing {
             nil,
             nonce + nonceCount,
             UInt64(box.count - nonceCount),
-            associatedData,
+            associatedData.assumingMemoryBound(to: UInt8.self).baseAddress,
             UInt64(associatedData.count),
             nonce,
             key.pointer
