@@ -12,13 +12,13 @@ extension ItemSearch {
         guard case .groups(let groups) = scope, let header = session.rows.logHeader else {
             return try find(request, scope)
         }
-        let key = SearchCache.Key(request: request, groups: groups)
-        if let cached = session.cache.items(for: key, at: header) {
-            return try found(cached, returning: request.returning)
+        let hash = SearchCache.hash(of: request)
+        if let cached = session.cache.result(of: request, in: groups, hash: hash, at: header) {
+            return try found(cached.items, returning: request.returning)
         }
-        session.cache.beginRecording(for: key)
+        session.cache.beginRecording(hash: hash)
         let found = try find(request, scope)
-        session.cache.endRecording(for: key, at: header)
+        session.cache.endRecording(of: request, in: groups, hash: hash, at: header)
         return found
     }
 
@@ -48,7 +48,8 @@ extension ItemSearch {
         if item.keyWrapper != nil {
             session.cache.cancelRecording()
         } else if returning.needValue(of: item.row.columns.itemClass) {
-            session.cache.record(.sealed(item.row, attributes: item.attributes, secretTag: item.secretTag))
+            let sealed = SealedItem(item.row, attributes: item.attributes, secretTag: item.secretTag)
+            session.cache.record(.sealed(sealed))
         } else {
             session.cache.record(.complete(found))
         }
@@ -64,21 +65,22 @@ extension ItemSearch {
             case .complete(let item):
                 _ = try session.state.keys.classKey(for: item.accessControl.protection)
                 found.append(item)
-            case .sealed(let row, let attributes?, let secretTag):
-                let classKey = try session.state.keys.classKey(for: row.columns.protection)
+            case .sealed(let sealed):
+                guard let attributes = sealed.attributes else {
+                    guard let item = try foundByValueAlone(sealed.row) else {
+                        throw StatusError(.undecodable, .recordDamaged)
+                    }
+                    found.append(item)
+                    continue
+                }
                 let item = OpenedItem(
-                    row: row,
+                    row: sealed.row,
                     attributes: attributes,
-                    secretTag: secretTag,
+                    secretTag: sealed.secretTag,
                     keyWrapper: nil,
-                    boxKeys: classKey
+                    boxKeys: try session.state.keys.classKey(for: sealed.row.columns.protection)
                 )
                 try found.append(self.found(item, returning: returning))
-            case .sealed(let row, nil, _):
-                guard let item = try foundByValueAlone(row) else {
-                    throw StatusError(.undecodable, .recordDamaged)
-                }
-                found.append(item)
             }
         }
         return found
@@ -109,7 +111,7 @@ extension ItemSearch {
                 found = try foundByValueAlone(stored.row)
             }
             if found != nil {
-                session.cache.record(.sealed(stored.row, attributes: nil, secretTag: nil))
+                session.cache.record(.sealed(SealedItem(stored.row, attributes: nil, secretTag: nil)))
             } else {
                 let required = entries(of: test.searchableBesideIdentity, request.filter.itemClass, in: group)
                 let options = SearchOptions(skipsConstrained: request.skipsConstrained)

@@ -65,13 +65,11 @@ import Testing
     }
 
     private func isCached(_ search: Search) throws -> Bool {
-        let key = SearchCache.Key(
-            request: CopyRequest(filter: search.filter, limit: search.limit, returning: search.returning),
-            groups: calls.caller.accessGroups
-        )
+        let request = CopyRequest(filter: search.filter, limit: search.limit, returning: search.returning)
+        let (groups, hash) = (calls.caller.accessGroups, SearchCache.hash(of: request))
         return try calls.keychain.read { session throws(StatusError) in
             guard let header = session.rows.logHeader else { return false }
-            return session.cache.items(for: key, at: header) != nil
+            return session.cache.result(of: request, in: groups, hash: hash, at: header) != nil
         }
     }
 
