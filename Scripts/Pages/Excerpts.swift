@@ -57,10 +57,11 @@ struct Excerpts {
         text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
+    /// The files of a folder with one of the endings, without build products.
     static func files(in folder: String, ending: [String]) throws -> [(name: String, text: String)] {
         let root = PackageFiles.root.appending(path: folder)
         return try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
-            .filter { name in ending.contains { name.hasSuffix($0) } }
+            .filter { name in !name.contains(".build/") && ending.contains { name.hasSuffix($0) } }
             .map { ("\(folder)/\($0)", try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
     }
 }
