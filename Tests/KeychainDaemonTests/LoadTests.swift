@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainClient
+import KeychainModel
+import KeychainTestSupport
+import Synchronization
+import Testing
+
+/// Many clients at once.
+@Suite struct LoadTests {
+    private static let caller = Caller(applicationIdentifier: "TEAM.test", accessGroups: ["TEAM.app"])
+    private static let clients = 64
+
+    private final class WrongReplies: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+
+        func add(_ count: Int) { number.withLock { $0 += count } }
+    }
+
+    private static func attributes(_ number: Int) -> Attributes {
+        var attributes = Attributes()
+        attributes[.account] = .string("canary \(number)")
+        return attributes
+    }
+
+    private static func add(_ number: Int, to keychain: DaemonKeychain) throws(StatusError) {
+        var attributes = attributes(number)
+        attributes[.accessible] = .string("ak")
+        attributes[.synchronizable] = .number(0)
+        let secret = SecretBuffer("canary value \(number)".utf8)
+        let item = NewItem(itemClass: .genericPassword, attributes: attributes, secret: secret)
+        _ = try keychain.perform(.add(item), for: caller, with: .none)
+    }
+
+    /// Whether reading an item returns the value of this item, and not another reply.
+    private static func isRight(_ number: Int, in keychain: DaemonKeychain) -> Bool {
+        let filter = ItemFilter(itemClass: .genericPassword, attributes: attributes(number))
+        let request = Request.copy(CopyRequest(filter: filter, returning: .data))
+        guard case .items(let items) = try? keychain.perform(request, for: caller, with: .none) else {
+            return false
+        }
+        return items.map(\.secret) == [SecretBuffer("canary value \(number)".utf8)]
+    }
+
+    @Test func `64 clients get only their own replies, while others are connected`() throws {
+        let (requests, idle) = Sampling.isThorough ? (3_125, 900) : (50, 200)
+        try DaemonProcess.with { daemon in
+            let first = daemon.client()
+            for number in 0..<Self.clients { try Self.add(number, to: first) }
+            var connected: [RawClient] = []
+            for _ in 0..<idle {
+                let client = try RawClient(to: daemon)
+                #expect(try client.introduce()?.kind == .welcome)
+                connected.append(client)
+            }
+            let ended = DispatchSemaphore(value: 0)
+            let wrong = WrongReplies()
+            for number in 0..<Self.clients {
+                let keychain = daemon.client()
+                Thread.detachNewThread {
+                    let faults = (0..<requests).filter { _ in !Self.isRight(number, in: keychain) }
+                    wrong.add(faults.count)
+                    ended.signal()
+                }
+            }
+            for _ in 0..<Self.clients { ended.wait() }
+            #expect(wrong.count == 0)
+            let status = try first.daemonStatus()
+            #expect(status.connections >= UInt32(idle + 1))
+            #expect(status.requests >= UInt64(Self.clients * (requests + 1)))
+            // The others are still served.
+            guard let last = connected.last, case .daemon = try last.call(.plain(.daemonStatus)) else {
+                Issue.record("not served")
+                return
+            }
+        }
+    }
+}
