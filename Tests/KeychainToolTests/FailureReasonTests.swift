@@ -17,7 +17,7 @@ import Testing
         let database = home.store + "/keychain.db"
         try? FileManager.default.removeItem(atPath: database + "-wal")
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: database)))
-        for index in 0..<64 { bytes[bytes.count / 2 + index * 97] ^= 0xff }
+        for index in stride(from: bytes.count / 2, to: bytes.count, by: 97) { bytes[index] ^= 0xff }
         let file = try FileHandle(forUpdating: URL(filePath: database))
         try file.write(contentsOf: bytes)
         try file.close()

@@ -103,7 +103,7 @@ import Testing
         for _ in 0..<3 {
             let refusal = refusal(of: lock)
             #expect(refusal?.reason == .writerBusy)
-            #expect(try LockQueue.length(of: path) == 1)
+            try LockQueue.wait(for: 1, of: path)
         }
         let isFree = lock.acquireIfFree()
         #expect(!isFree)
