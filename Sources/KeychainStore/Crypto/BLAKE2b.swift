@@ -5,7 +5,7 @@ package import KeychainModel
 
 /// BLAKE2b digests (RFC 7693), keyed or unkeyed.
 enum BLAKE2b {
-    /// Fills memory with a digest of 16 to 64 bytes.
+    /// Writes the digest of a message to `target`; `count` is 16 to 64 bytes.
     static func digest(
         _ message: [UInt8],
         key: SecretKey? = nil,
@@ -15,7 +15,7 @@ enum BLAKE2b {
         unsafe message.withUnsafeBytes { unsafe digest($0, key: key, into: target, count: count) }
     }
 
-    /// Fills memory with a digest of 16 to 64 bytes.
+    /// Writes the digest of a message to `target`; `count` is 16 to 64 bytes.
     static func digest(
         _ message: UnsafeRawBufferPointer,
         key: SecretKey?,
@@ -30,7 +30,7 @@ enum BLAKE2b {
     }
 }
 
-/// Computes digests with one key.
+/// Computes BLAKE2b digests keyed with one secret key.
 package struct KeyedDigest: Sendable {
     private let key: SecretKey
 
@@ -46,7 +46,7 @@ package struct KeyedDigest: Sendable {
 }
 
 extension Bytes32 {
-    /// Computes the digest of public bytes.
+    /// Computes the unkeyed 32-byte digest of bytes that are not secret.
     package init(digestOf bytes: [UInt8]) {
         unsafe self.init { target in unsafe BLAKE2b.digest(bytes, into: target) }
     }
@@ -58,9 +58,9 @@ package struct StreamingDigest: ~Copyable {
     private let state: UnsafeMutableRawPointer
 
     package init() {
-        // Selects the implementation for this processor; repeated calls do nothing.
+        // Selects libsodium's implementation for this processor; repeated calls do nothing.
         _ = sodium_init()
-        // The state is aligned to cache lines.
+        // libsodium requires the state to be aligned to 64 bytes.
         unsafe state = .allocate(byteCount: crypto_generichash_statebytes(), alignment: 64)
         unsafe _ = crypto_generichash_init(OpaquePointer(state), nil, 0, Bytes32.count)
     }

@@ -2,7 +2,7 @@
 
 package import KeychainModel
 
-/// Appends fixed-size, little-endian fields.
+/// Appends fixed-size, little-endian fields to an array of bytes.
 package struct ByteWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -37,7 +37,7 @@ package struct ByteWriter {
     }
 }
 
-/// Writes fixed-size, little-endian fields to memory of the caller, such as the stack.
+/// Writes fixed-size, little-endian fields to memory provided by the caller, such as the stack.
 @safe
 struct MemoryWriter {
     private let memory: UnsafeMutableRawBufferPointer
@@ -62,7 +62,7 @@ struct MemoryWriter {
     }
 }
 
-/// Reads fixed-size, little-endian fields; `nil` past the end.
+/// Reads fixed-size, little-endian fields from a buffer; returns `nil` past its end.
 @safe
 package struct ByteReader {
     private let buffer: UnsafeRawBufferPointer

@@ -2,13 +2,13 @@
 
 package import KeychainModel
 
-/// The fingerprint sensor's state as the client reports it; no key proves it.
+/// The fingerprint sensor's state as the client reports it, without cryptographic proof.
 package struct FingerEvidence: Hashable, Sendable {
     /// Whether the enrolled fingers were queried.
     package var isExamined: Bool
-    /// The digest of the enrolled finger set; `nil` if it is empty.
+    /// The digest of the set of enrolled fingers; `nil` if no finger is enrolled.
     package var enrolled: Bytes32?
-    /// The digest of the enrolled finger set that contains the recognized finger, if any.
+    /// The digest of the enrolled finger set in which a finger was recognized; `nil` if none was.
     package var recognized: Bytes32?
 
     package init(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32? = nil) {
@@ -19,7 +19,7 @@ package struct FingerEvidence: Hashable, Sendable {
 
     package static let none = Self(isExamined: false, enrolled: nil)
 
-    /// What a recognized finger proves for an item bound to this enrolled set.
+    /// Returns what the recognized finger proves for an item bound to the given enrolled set.
     func proofs(boundTo enrolled: Bytes32) -> UserProofs {
         guard let recognized else { return [] }
         return recognized == enrolled ? .everyFinger : .finger
@@ -47,8 +47,9 @@ package struct Credential: Sendable {
 
 /// An application password, and the keys derived from it so far.
 ///
-/// Key derivation is as slow as for a passcode, so it never happens inside a lock or a transaction: a call
-/// that lacks a key records that and fails, the key is derived, and the call is repeated.
+/// Key derivation takes a tenth of a second, so it never runs inside a lock or a transaction. A call that needs
+/// a missing key records the derivation's parameters and fails. The key is then derived outside of locks, and
+/// the call is repeated.
 package final class ApplicationPassword: Sendable {
     private let bytes: SecretBytes
     private let derived = ForkSafeMutex(DerivedKeys())
@@ -58,7 +59,7 @@ package final class ApplicationPassword: Sendable {
     /// A copy of the password, to send to the daemon.
     package func copy() -> SecretBytes { SecretBytes(copying: bytes) }
 
-    /// The derivation parameters and the store, whose device key is mixed in.
+    /// Identifies a derived key: the parameters, and the store whose device key is mixed in.
     private struct Purpose: Hashable {
         let store: Bytes16
         let derivation: KeyDerivation
@@ -66,17 +67,17 @@ package final class ApplicationPassword: Sendable {
 
     private struct DerivedKeys {
         var keys: [Purpose: SecretKey] = [:]
-        /// The derivation for new items of each store.
+        /// The derivation parameters for new items, by store.
         var new: [Bytes16: KeyDerivation] = [:]
         var missing: [Purpose] = []
     }
 
-    /// Thrown by a call that lacks a key; never reaches the API's caller.
+    /// The error of a call that lacks a key; ``deriveMissing(with:)`` derives it before a repetition.
     private static let keyMissing = StatusError(.internalInconsistency)
 
-    /// The key of an existing item's password.
+    /// Returns the key derived with an existing item's parameters.
     ///
-    /// - Throws: An error after which ``deriveMissing(with:)`` derives the key.
+    /// - Throws: An error if the key is not derived yet; ``deriveMissing(with:)`` then derives it.
     func key(_ derivation: KeyDerivation, for store: Bytes16) throws(StatusError) -> SecretKey {
         let purpose = Purpose(store: store, derivation: derivation)
         let key = derived.withLock { derived in
@@ -87,9 +88,9 @@ package final class ApplicationPassword: Sendable {
         return key
     }
 
-    /// The key for new items.
+    /// Returns the key for new items, and the parameters from which it was derived.
     ///
-    /// - Throws: An error after which ``deriveMissing(with:)`` derives the key.
+    /// - Throws: An error if the key is not derived yet; ``deriveMissing(with:)`` then derives it.
     func newKey(for store: Bytes16) throws(StatusError) -> (KeyDerivation, SecretKey) {
         let derivation = derived.withLock { derived in
             let derivation = derived.new[store] ?? KeyDerivation(salt: .random(), cost: .minimum)
@@ -104,9 +105,9 @@ package final class ApplicationPassword: Sendable {
         if (try? newKey(for: keys.store)) == nil { _ = try deriveMissing(with: keys) }
     }
 
-    /// Derives the missing keys; returns whether there were any.
+    /// Derives the keys that earlier calls lacked; returns false if there were none.
     ///
-    /// Call it without locks: each derivation takes a tenth of a second.
+    /// Call this function without holding locks: each derivation takes a tenth of a second.
     package func deriveMissing(with keys: StoreKeys) throws(StatusError) -> Bool {
         let missing = derived.withLock { derived in
             let missing = derived.missing.filter { $0.store == keys.store }

@@ -2,14 +2,16 @@
 
 package import KeychainModel
 
-/// The secret key of this machine, required to read a store even with the passcode.
+/// The random secret key of a store, kept in a file beside the database.
+///
+/// Without this key, the passcode alone does not open the store.
 package struct DeviceKey: Sendable {
     /// The store to which the key belongs.
     package let store: Bytes16
     let key: SecretKey
 
     private static let magic = "LKCDEVK2"
-    /// The magic of the earlier development format.
+    /// The magic of the format that this one replaced.
     private static let earlierMagic = "LKCDEVK1"
     private static let byteCount = 64
 
@@ -22,7 +24,7 @@ package struct DeviceKey: Sendable {
     }
 }
 
-/// The file's format: `magic 8 | store 16 | key 32 | first 8 bytes of the digest of these`.
+/// The file's format: `magic 8 | store 16 | key 32 | first 8 bytes of the digest of these three fields`.
 extension DeviceKey {
     /// Reads the key of a store; `nil` if there is no file.
     ///
@@ -54,9 +56,9 @@ extension DeviceKey {
         self.key = key
     }
 
-    /// Writes the key durably; fails if the file exists.
+    /// Writes the key to its file and syncs it; fails if the file exists.
     package func save(in directory: borrowing PrivateDirectory) throws(StatusError) {
-        // Of its full size from the start: a reallocated array would leave an unerased copy.
+        // Reserve the full size first: a reallocated array would leave an unerased copy of the key.
         var file: [UInt8] = []
         file.reserveCapacity(Self.byteCount)
         defer { file.wipe() }

@@ -9,9 +9,9 @@ package struct Ed25519PublicKey: Hashable, Sendable {
 
     package init(_ bytes: Bytes32) { self.bytes = bytes }
 
-    /// Whether a signature is valid.
+    /// Returns whether a signature of a message is valid for this public key.
     ///
-    /// libsodium rejects what would make signatures malleable: scalars out of range, points of small order, and
+    /// libsodium also rejects malleable encodings: scalars out of range, points of small order, and
     /// coordinates that are not reduced.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == Ed25519PrivateKey.signatureCount else { return false }
@@ -27,7 +27,7 @@ package struct Ed25519PublicKey: Hashable, Sendable {
 /// An Ed25519 private key, stored as its seed.
 package struct Ed25519PrivateKey: Sendable {
     package static let signatureCount = 64
-    /// The seed, and after it the public key.
+    /// The size of libsodium's private key: the seed, followed by the public key.
     private static let expandedCount = 64
 
     package let seed: SecretKey

@@ -3,9 +3,9 @@
 package import KeychainModel
 
 extension Bytes32 {
-    /// The digest of the enrolled finger set, which changes with each enrollment and removal.
+    /// Computes the digest of an enrolled finger set, which changes with each enrollment and removal.
     ///
-    /// Each part is preceded by its length, and the fingers are sorted.
+    /// The digest covers the user, the sensor and the sorted fingers, each string preceded by its length.
     package init(fingers: [String], of user: UInt32, at sensor: String) {
         var message = ByteWriter(capacity: 256)
         message.append("fingers")

@@ -2,13 +2,13 @@
 
 package import KeychainModel
 
-/// Keyed digests of access groups, attributes and primary keys, which are stored in clear.
+/// Computes the keyed digests of access groups, attributes and primary keys that rows store in clear.
 ///
 /// The digest input contains the access group, so equal values in different groups have different digests.
 package struct IndexDigest: Sendable {
     let key: KeyedDigest
 
-    /// The digest of an access group's name.
+    /// Returns the digest of an access group's name.
     package func accessGroup(_ name: String) -> Bytes8 {
         var message = ByteWriter(capacity: 1 + name.utf8.count)
         message.append("g")
@@ -16,7 +16,7 @@ package struct IndexDigest: Sendable {
         return key.digest(of: message.bytes).truncatedTo8
     }
 
-    /// The digest of one attribute's value in an access group.
+    /// Returns the digest of one attribute's value in an access group.
     package func attribute(
         _ rule: AttributeRule,
         _ value: AttributeValue,
@@ -32,9 +32,10 @@ package struct IndexDigest: Sendable {
         return key.digest(of: message.bytes).truncatedTo8
     }
 
-    /// The digest of an item's primary key.
+    /// Returns the digest of an item's primary key.
     ///
-    /// It uses the digest of the access group, so that a search in several groups needs only their digests.
+    /// The input contains the access group's digest, not its name, so a search in several groups needs only
+    /// their digests.
     package func identity(
         of itemClass: ItemClass,
         _ attributes: Attributes,
@@ -42,7 +43,8 @@ package struct IndexDigest: Sendable {
         synchronizable: Bool
     ) -> ItemIdentity {
         let rules = ItemSchema.of(itemClass).identifying
-        // The kind, the class, the group and the flag; six bytes for each attribute besides its value.
+        // One byte each for the prefix, the class and the flag, the group; each attribute adds six bytes to
+        // its value.
         var count = 4 + Bytes8.count
         for rule in rules {
             guard let value = attributes[rule.attribute] ?? rule.initial else { continue }
@@ -71,7 +73,7 @@ package struct IndexDigest: Sendable {
 }
 
 extension ByteWriter {
-    /// Appends the bytes by which values are compared: for a blob without its type, otherwise with it.
+    /// Appends a value as it is compared: its type code, omitted for blobs, then its canonical bytes.
     fileprivate mutating func append(_ value: AttributeValue, of kind: AttributeKind) {
         if kind != .blob { append(value.typeCode) }
         unsafe value.withCanonicalBytes { unsafe append($0) }
@@ -91,18 +93,18 @@ package struct IndexEntries: Hashable, Sendable {
             self.digest = digest
         }
 
-        /// The key in the index: the attribute's raw value and the digest.
+        /// The key in the index table: the attribute's raw value (1 byte), followed by the digest.
         var key: [UInt8] { [attribute.rawValue] + digest.bytes }
 
-        /// Whether the index contains the digest.
+        /// Whether the index table contains an entry for this digest.
         var isIndexed: Bool { attribute.hasManyValues }
     }
 
     package let entries: [Entry]
 
-    /// Computes the digests of the searchable attributes of an item.
+    /// Computes the digests of an item's searchable attributes.
     ///
-    /// Attributes with their default value have none.
+    /// An attribute that has its default value gets no digest.
     package init(of itemClass: ItemClass, _ attributes: Attributes, in group: Bytes8, by index: IndexDigest) {
         let schema = ItemSchema.of(itemClass)
         entries = attributes.entries.compactMap { entry in
@@ -116,7 +118,7 @@ package struct IndexEntries: Hashable, Sendable {
         }
     }
 
-    /// Decodes the column of a row; `nil` if it is damaged.
+    /// Decodes the `digests` column of a row; `nil` if it is damaged.
     package init?(_ column: [UInt8]) {
         guard column.count % Entry.byteCount == 0 else { return nil }
         var entries: [Entry] = []
@@ -134,7 +136,7 @@ package struct IndexEntries: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// The encoded column of a row.
+    /// The digests as encoded in a row's `digests` column.
     package var column: [UInt8] {
         var writer = ByteWriter(capacity: entries.count * Entry.byteCount)
         for entry in entries {
@@ -144,7 +146,7 @@ package struct IndexEntries: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The index keys of a row's column; empty if the column is damaged.
+    /// Returns the index keys of a row's `digests` column; empty if the column is damaged.
     static func keys(in column: [UInt8]) -> [[UInt8]] {
         Self(column)?.entries.filter(\.isIndexed).map(\.key) ?? []
     }

@@ -2,11 +2,11 @@
 
 package import KeychainModel
 
-/// The constraints of an item, as encrypted with it.
+/// The constraints of an item's access control, encrypted together with the item.
 package struct ItemAccess: Sendable {
-    /// How the item's own key is wrapped, in addition to the class key.
+    /// The keys that wrap the item's own key, in addition to the class key.
     ///
-    /// An item without either option has no key of its own.
+    /// If the set is empty, the item has no key of its own.
     struct Wrapping: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -14,7 +14,7 @@ package struct ItemAccess: Sendable {
         static let applicationPassword = Self(rawValue: 2)
     }
 
-    /// A value that verifies the key of an application password.
+    /// The salt, cost and check value that verify an item's application password.
     struct PasswordCheck: Sendable {
         let derivation: KeyDerivation
         let check: Bytes32
@@ -51,7 +51,7 @@ extension ItemAccess {
         return writer.bytes
     }
 
-    /// The digest in the associated data of the item's boxes.
+    /// The digest of the encoded constraints, which the associated data of the item's boxes contains.
     var digest: Bytes32 { Bytes32(digestOf: bytes) }
 
     init?(decoding bytes: UnsafeRawBufferPointer) {
@@ -76,14 +76,14 @@ extension ItemAccess {
     }
 }
 
-/// Wraps and unwraps the own key of an item whose constraints are satisfied.
+/// Wraps and unwraps the own key of an item after its constraints were checked.
 package struct ItemKeyWrapper: Sendable {
     package let access: ItemAccess
     fileprivate let passwordKey: SecretKey?
     fileprivate let recipient: RecipientPublicKey?
     fileprivate let key: AccessControlKey?
 
-    /// Creates the wrapper for a new item or new constraints; `nil` if there are none.
+    /// Creates the wrapper for a new item or for new constraints; `nil` if the access control has none.
     ///
     /// - Throws: `authenticationNeeded` if the application password or the recipient public key is missing;
     ///   `authenticationFailed` if only enrolled fingers could open the item and none is enrolled.
@@ -100,8 +100,8 @@ package struct ItemKeyWrapper: Sendable {
             throw StatusError(.authenticationFailed, .constraintUnsatisfiable, attribute: .accessControl)
         }
         var wrapping: ItemAccess.Wrapping = []
-        // A finger yields no key: an item it opens is sealed with its class key, and the store compares
-        // enrolled finger sets.
+        // A recognized finger yields no key. An item that a finger opens is therefore encrypted with its
+        // class key only, and this library compares the enrolled finger sets.
         let isForFinger = control.isOpenedByFinger(whereEnrolled: credential.finger.enrolled != nil)
         if control.needsUserAuthentication, !isForFinger { wrapping.insert(.passcode) }
         var check: ItemAccess.PasswordCheck?
@@ -125,9 +125,9 @@ package struct ItemKeyWrapper: Sendable {
         key = nil
     }
 
-    /// Checks a credential against an item's constraints.
+    /// Creates the wrapper of an item if the credential satisfies the item's constraints.
     ///
-    /// This is the only place that decides whether they are satisfied.
+    /// No other code decides whether constraints are satisfied.
     ///
     /// - Throws: `authenticationNeeded` with the constraints; `authenticationFailed` for a wrong application
     ///   password; `itemNotFound` if the item requires fingers that are no longer enrolled.
@@ -154,7 +154,7 @@ package struct ItemKeyWrapper: Sendable {
         recipient = key?.recipient
     }
 
-    /// A key check value for an application password.
+    /// Computes the key check value of an application password's key.
     private static func check(of key: SecretKey) -> Bytes32 {
         KeyedDigest(key: key).digest(of: Array("application password check".utf8))
     }

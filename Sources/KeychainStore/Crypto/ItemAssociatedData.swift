@@ -2,22 +2,22 @@
 
 import KeychainModel
 
-/// The purpose of a box of an item; a box never opens for another purpose.
+/// The purpose of an encrypted box of an item; the associated data binds the box to it.
 enum BoxRole: UInt8 {
     case attributes = 1
     case secret = 2
     case accessControl = 3
     /// The item's own key, wrapped with the class key.
     case itemKey = 4
-    /// The item's own key, wrapped for its user or application password; the content of `itemKey`.
+    /// The item's own key, wrapped for the passcode or application password, before the class key wraps it.
     case innerItemKey = 5
 }
 
 /// The associated data of an item's boxes.
 ///
-/// 96 bytes, and for attributes and access control also the index digests: `role 1 | suite 1 | protection
-/// class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control digest 32`. All fields
-/// except the last have fixed sizes, so the encoding is unambiguous.
+/// The data consists of 96 bytes, followed by the index digests for attributes and access control: `role 1 |
+/// suite 1 | protection class 1 | flags 1 | zeros 4 | version 8 | item 16 | identity 32 | access control
+/// digest 32`. All fields except the index digests have fixed sizes, so the encoding is unambiguous.
 struct ItemAssociatedData {
     private let columns: ItemColumns
     private let suite: UInt8
@@ -33,10 +33,10 @@ struct ItemAssociatedData {
         accessDigest = access?.digest ?? .zero
     }
 
-    /// The associated data of a box with this role.
+    /// Returns the associated data of a box with this role as an array.
     func callAsFunction(_ role: BoxRole) -> [UInt8] { unsafe withBytes(role) { unsafe Array($0) } }
 
-    /// Calls the closure with the associated data of a box with this role, on the stack.
+    /// Calls the closure with the associated data of a box with this role, built on the stack.
     @inline(__always)
     func withBytes<Result>(_ role: BoxRole, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let hasDigests = role == .attributes || role == .accessControl

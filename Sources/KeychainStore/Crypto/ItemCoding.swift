@@ -8,7 +8,7 @@ import KeychainModel
 /// for each attribute `number 1 | type 1 | length 4 | bytes`, then zeros up to the padded size.
 struct SealedAttributes {
     var attributes: Attributes
-    /// The end of the value's box, so that an older box of the value is rejected.
+    /// The authentication tag of the value's box, so that an older box of the value is rejected.
     var secretTag: Bytes16?
 
     private static let encoding: UInt8 = 1
@@ -55,9 +55,12 @@ struct SealedAttributes {
     }
 }
 
-/// Pads sizes to multiples of 32 bytes up to 256, of 128 up to 2 KiB, then of an eighth.
+/// Rounds sizes up, so that a box reveals little about the length of its content.
+///
+/// Sizes up to 256 bytes become multiples of 32, sizes up to 2 KiB multiples of 128, and larger ones multiples
+/// of an eighth of the next lower power of two.
 enum Padding {
-    /// The maximum size that fits into an SQLite row of 10^9 bytes together with the rest of the item.
+    /// The largest padded size that fits, with the item's other columns, into an SQLite row of 10^9 bytes.
     static let largestCount = 939_524_096
 
     static func paddedCount(_ count: Int) -> Int {

@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// Encrypts and decrypts items, with separate keys for attributes and value derived from the class key.
 ///
-/// An item whose access control requires the passcode or an application password has a key of its own, which
-/// is wrapped with the keys of these, then with the class key.
+/// An item whose access control requires the passcode or an application password has a key of its own. This
+/// key is wrapped with the keys of passcode and password, then with the class key.
 package struct ItemSealer: Sendable {
     private let keys: StoreKeys
     /// The authentication results and credentials of the call.
@@ -21,7 +21,7 @@ package struct ItemSealer: Sendable {
 package struct OpenedItem: Sendable {
     package let row: ItemRow
     package let attributes: Attributes
-    /// The end of the value's box; `nil` if the item has no value.
+    /// The authentication tag of the value's box; `nil` if the item has no value.
     let secretTag: Bytes16?
     /// The wrapper of the item's own key; `nil` if it has no constraints.
     package let keyWrapper: ItemKeyWrapper?
@@ -39,7 +39,7 @@ extension ItemSealer {
     /// Decrypts the attributes of a row.
     ///
     /// - Throws: Errors of ``KeySession/classKey(for:)``; `authenticationNeeded` if the credential does not
-    ///   satisfy the item's constraints; `undecodable` with `recordDamaged` for a modified row.
+    ///   satisfy the item's constraints; `undecodable` with `recordDamaged` for a damaged row.
     package func open(_ row: ItemRow, with classKeys: KeySession) throws(StatusError) -> OpenedItem {
         var boxKeys = try classKeys.classKey(for: row.columns.protection)
         let access = try access(of: row, boxKeys)
@@ -73,7 +73,7 @@ extension ItemSealer {
         )
     }
 
-    /// The constraints of an item, decrypted with the class key only; `nil` if there are none.
+    /// Decrypts an item's access control, using the class key only; `nil` if the item has no constraints.
     package func accessControl(
         of row: ItemRow,
         with classKeys: KeySession
@@ -96,9 +96,9 @@ extension ItemSealer {
         return access
     }
 
-    /// Decrypts the value of an item; `nil` if it has none.
+    /// Decrypts the value of an item; `nil` if the item has none.
     ///
-    /// It is erased when its last owner releases it.
+    /// The returned buffer is erased when its last owner releases it.
     package func decryptedValue(of item: OpenedItem) throws(StatusError) -> SecretBuffer? {
         guard let tag = item.secretTag else { return nil }
         guard let record = item.row.secret, SecretRecord.tag(of: record) == tag else {
@@ -107,11 +107,11 @@ extension ItemSealer {
         return try open(record, item.row.columns, item.keyWrapper?.access, under: item.boxKeys.secrets)
     }
 
-    /// Decrypts only the value of an item; `nil` if its attributes are needed too.
+    /// Decrypts only the value of an item; `nil` if the attributes must be decrypted first.
     ///
-    /// The associated data contains the item's identity, so after a lookup by primary key the result is the
-    /// value of that item or an error. Items with an access control or without a value must be decrypted
-    /// completely.
+    /// The associated data contains the item's identity. After a lookup by primary key, this therefore
+    /// returns the value of that item or throws. It returns `nil` for items with an access control or without
+    /// a value.
     package func decryptedValueOnly(
         of row: ItemRow,
         with classKeys: KeySession
@@ -158,7 +158,7 @@ extension ItemSealer {
         try ItemKeyWrapper(new: control, for: recipient, credential, with: keys)
     }
 
-    /// Encrypts an item whose columns are final.
+    /// Encrypts an item; its columns must not change afterwards, because the boxes authenticate them.
     package func seal(
         _ attributes: Attributes,
         secret: SecretBuffer?,
@@ -192,7 +192,7 @@ extension ItemSealer {
         )
     }
 
-    /// The start of the attribute record, and the keys of the item's boxes.
+    /// Returns the attribute record up to the box of the attributes, and the keys of the item's boxes.
     private func begin(
         _ columns: ItemColumns,
         _ data: ItemAssociatedData,
@@ -212,9 +212,9 @@ extension ItemSealer {
         return (prefix, BoxKeys(from: itemKey))
     }
 
-    /// A 20-byte digest of an item's encrypted attributes, which changes with each modification.
+    /// Returns a 20-byte digest of an item's encrypted attributes, which changes with each modification.
     ///
-    /// It covers the value too, because the attributes contain the tag of its box.
+    /// A new value changes this digest too, because the attributes contain the tag of the value's box.
     package static func changeDigest(of item: OpenedItem) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 20)
         unsafe BLAKE2b.digest(item.row.attributes, into: &digest, count: 20)

@@ -2,11 +2,11 @@
 
 package import KeychainModel
 
-/// Setting, changing and removing a passcode by rewrapping class keys, independent of the number of items.
+/// Sets, changes and removes a passcode by rewrapping the class keys; items are not touched.
 extension Keybag {
-    /// The keybag with all classes, except the `always` classes, wrapped with a new passcode's key.
+    /// Returns a keybag whose class keys, except those of the `always` classes, the new passcode wraps.
     ///
-    /// `old` is the key of the current passcode; `nil` if there is none.
+    /// `old` is the key of the current passcode; `nil` if no passcode is set.
     package func wrapped(
         by new: PasscodeKey,
         insteadOf old: PasscodeKey?
@@ -18,7 +18,7 @@ extension Keybag {
         return (rewrapped(opened, under: new), opened)
     }
 
-    /// The keybag without a passcode, and without the class key that requires one.
+    /// Returns a keybag without a passcode, and without the key of the class that requires a passcode.
     package func unwrapped(from old: PasscodeKey) throws(StatusError) -> Keybag {
         try rewrapped(unlocked(by: old), under: nil)
     }
@@ -62,7 +62,7 @@ extension Keybag {
     }
 }
 
-/// The class keys that a passcode unwraps.
+/// The class keys unwrapped with a passcode's key, by protection class.
 package struct UnlockedClassKeys: Sendable {
     var keys: [ProtectionClass: SecretKey] = [:]
 }

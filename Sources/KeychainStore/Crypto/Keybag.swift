@@ -61,7 +61,8 @@ extension Keybag {
     }
 }
 
-/// The page: `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 56 | entries of 74 bytes`.
+/// The keybag page: `magic 4 | version 1 | suite 1 | count 1 | 0 | passcode derivation 56 | entries of 74
+/// bytes`.
 extension Keybag {
     package var page: [UInt8] {
         var page = ByteWriter(capacity: 64 + entries.count * Self.entryCount)
@@ -79,7 +80,7 @@ extension Keybag {
         return page.bytes
     }
 
-    /// Parses the keybag page, which the header authenticates by its digest.
+    /// Parses the keybag page after comparing its digest with the one in the header.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(

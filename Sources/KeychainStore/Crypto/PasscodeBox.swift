@@ -4,13 +4,13 @@ package import KeychainModel
 
 /// Secret bytes in a file, encrypted with a passcode and no device key.
 ///
-/// Format: `magic 8 | passes 1 | log2 of KiB 1 | zeros 6 | salt 16 | box`. What precedes the box is its
-/// associated data.
+/// Format: `magic 8 | passes 1 | log2 of KiB 1 | zeros 6 | salt 16 | box`. The 32 bytes before the box are
+/// its associated data.
 package enum PasscodeBox {
     private static let magicCount = 8
     private static let headerCount = 32
 
-    /// Seals bytes under a new salt.
+    /// Encrypts bytes with a key derived from the passcode and a new salt.
     ///
     /// - Throws: `invalidParameter` with `passcodeMalformed`.
     package static func seal(
@@ -32,10 +32,10 @@ package enum PasscodeBox {
         return Sealing.seal(plain, under: key, associatedData: header.bytes, after: header.bytes)
     }
 
-    /// Opens a file; the caller erases the result.
+    /// Decrypts a file's bytes; the caller must erase the result.
     ///
-    /// - Throws: `unknownFormat` if it is another file, `notAvailable` with `passcodeCostUnknown`, and
-    ///   `authenticationFailed` with `wrongPassphrase` also for a damaged file.
+    /// - Throws: `unknownFormat` if the magic is another; `notAvailable` with `passcodeCostUnknown`;
+    ///   `authenticationFailed` with `wrongPassphrase` for a wrong passcode or a damaged file.
     package static func open(
         _ bytes: [UInt8],
         magic: [UInt8],

@@ -10,7 +10,7 @@ package struct PasscodeCost: Hashable, Sendable {
     /// The base-2 logarithm of the memory in KiB.
     package let doublings: UInt8
 
-    /// Creates the cost of a new passcode, with the usual number of passes.
+    /// Creates the cost of a new passcode, with 3 passes.
     package init(doublings: UInt8) {
         passes = Self.usualPasses
         self.doublings = doublings
@@ -25,11 +25,11 @@ package struct PasscodeCost: Hashable, Sendable {
         self.doublings = doublings
     }
 
-    /// The minimum cost of a new passcode: 64 MiB, and 100 ms when measured.
+    /// The minimum cost of a new passcode: 64 MiB, about 100 ms of processor time.
     package static let minimum = Self(doublings: 16)
     /// The maximum cost that a keybag may specify: 1 GiB.
     ///
-    /// A higher one is rejected before any allocation.
+    /// A keybag with a higher cost is rejected before memory is allocated.
     package static let maximum = Self(doublings: 20)
 
     private static let usualPasses: UInt8 = 3
@@ -38,15 +38,15 @@ package struct PasscodeCost: Hashable, Sendable {
     private static let acceptedDoublings: ClosedRange<UInt8> = 3...20
 
     private static let probe = Self(doublings: 14)
-    /// The target in milliseconds of processor time, which the cost must not exceed.
+    /// The maximum processor time of a calibrated derivation, in milliseconds.
     private static let target = 300.0
     private static let maximumDoublingsForNew: UInt8 = 18
 
-    /// Calibrates the cost to at most 300 ms on this machine, but at least the minimum.
+    /// Chooses a cost of at most 300 ms on this machine, but no less than ``minimum``.
     package static func calibrated() throws(StatusError) -> Self {
         var time = Double.infinity
-        // Use processor time and the faster of two runs: neither other processes nor the first access to the
-        // memory may make a passcode weaker.
+        // Use processor time and the faster of two runs. Otherwise, other processes or the first access to
+        // the memory would make a run slower and thus lower the cost.
         for _ in 0..<2 {
             let before = processorTime()
             _ = try unsafe probe.derive(from: SecretBytes(count: 8) { _ in }, salt: .zero)
@@ -67,12 +67,12 @@ package struct PasscodeCost: Hashable, Sendable {
         return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
     }
 
-    /// Argon2id, version 1.3, one lane.
+    /// Derives a key with Argon2id, version 1.3, one lane.
     fileprivate func derive(
         from passcode: borrowing SecretBytes,
         salt: Bytes16
     ) throws(StatusError) -> SecretKey {
-        // One extra byte, so that the pointer is not null for an empty passcode.
+        // Allocate one extra byte, so that the pointer is not null for an empty passcode.
         let message = unsafe SecretBytes(count: passcode.count + 1) { target in
             unsafe passcode.withBytes { unsafe target.copyMemory(from: $0) }
         }
@@ -97,18 +97,18 @@ package struct PasscodeCost: Hashable, Sendable {
     }
 }
 
-/// The parameters of a key derivation.
+/// The salt and cost of a key derivation.
 struct KeyDerivation: Hashable, Sendable {
     let salt: Bytes16
     let cost: PasscodeCost
 
-    /// Derives a key, which is deliberately slow.
+    /// Derives a key with Argon2id, which takes at least a tenth of a second.
     func derive(from passcode: borrowing SecretBytes) throws(StatusError) -> SecretKey {
         try cost.derive(from: passcode, salt: salt)
     }
 }
 
-/// The keybag's passcode record, all zero if none is set.
+/// The keybag's record of a passcode: the derivation's parameters and a check value; all zero if none is set.
 ///
 /// The encoding is `function 1 | passes 1 | log2 of KiB 1 | zeros 5 | salt 16 | check 32`.
 package struct PasscodeDerivation: Hashable, Sendable {
@@ -133,10 +133,10 @@ package struct PasscodeDerivation: Hashable, Sendable {
         bytes = writer.bytes
     }
 
-    /// 1 to 1,024 arbitrary bytes.
+    /// The allowed lengths of a passcode, in bytes.
     private static let passcodeLengths = 1...1_024
 
-    /// Throws if a passcode has an invalid length.
+    /// Checks that a passcode has 1 to 1,024 bytes.
     ///
     /// - Throws: `invalidParameter` with `passcodeMalformed`.
     package static func check(_ passcode: borrowing SecretBytes) throws(StatusError) {
@@ -145,7 +145,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
         }
     }
 
-    /// Creates the record and the key of a new passcode.
+    /// Creates the keybag record and the key of a new passcode.
     package static func make(
         for passcode: borrowing SecretBytes,
         cost: PasscodeCost,
@@ -157,7 +157,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
         return PasscodeKey(derivation: Self(derivation, check: check(of: key, derivation)), key: key)
     }
 
-    /// Derives the key of a passcode, which is deliberately slow, and verifies it.
+    /// Derives the key of a passcode, and compares it with the check value in the record.
     ///
     /// - Throws: `authenticationFailed` with `passcodeWrong`; `notAvailable` with `passcodeCostUnknown`,
     ///   without deriving, if the cost exceeds the maximum.
@@ -189,7 +189,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
         return (KeyDerivation(salt: salt, cost: cost), check)
     }
 
-    /// A key check value, which detects a wrong passcode before anything is unwrapped.
+    /// Computes the key check value, which detects a wrong passcode before any key is unwrapped.
     private static func check(of key: SecretKey, _ derivation: KeyDerivation) -> Bytes32 {
         var message = ByteWriter(capacity: 40)
         message.append("passcode check")
@@ -201,7 +201,7 @@ package struct PasscodeDerivation: Hashable, Sendable {
 }
 
 extension SecretKey {
-    /// Copies the bytes into a key, which is compared in constant time.
+    /// Copies 32 bytes into a key, so that they are compared in constant time.
     init(_ bytes: Bytes32) {
         unsafe self.init { target in
             unsafe bytes.withBytes { bytes in
@@ -211,7 +211,7 @@ extension SecretKey {
     }
 }
 
-/// The key of a verified or new passcode, which wraps class keys.
+/// A passcode's key, new or verified, with its derivation; wraps class keys.
 package struct PasscodeKey: Sendable {
     package let derivation: PasscodeDerivation
     let key: SecretKey

@@ -3,17 +3,17 @@
 import CKeychainSodium
 package import KeychainModel
 
-/// The public key of the access control key: seals items that only the passcode opens.
+/// The public key to which items are sealed that only the passcode opens.
 ///
-/// An item can therefore be added without prompting the user. The private key is derived from the key that
-/// the lock page wraps with the passcode.
+/// An item can therefore be added without prompting the user. The private key is derived from the access
+/// control key, which the lock page contains wrapped with the passcode's key.
 package struct RecipientPublicKey: Hashable, Sendable {
-    /// The first half of the key's digest, by which items identify the key that opens them.
+    /// The first 16 bytes of the public key's digest; items contain it to identify the key that opens them.
     let identifier: Bytes16
     private let bytes: [UInt8]
 
     static let byteCount = 32
-    /// The sender's public key and the box overhead.
+    /// The bytes that sealing adds: the sender's public key and the overhead of the box.
     static let overhead = byteCount + Sealing.overhead
 
     init(publicKey bytes: [UInt8]) {
@@ -21,7 +21,7 @@ package struct RecipientPublicKey: Hashable, Sendable {
         identifier = Bytes32(digestOf: bytes).truncated
     }
 
-    /// Seals a message with `crypto_kx` and an ephemeral key pair.
+    /// Encrypts a message to this public key with `crypto_kx` and an ephemeral key pair.
     ///
     /// Format: `sender's public key 32 | box`.
     func seal(_ plain: [UInt8], associatedData: [UInt8]) throws(StatusError) -> [UInt8] {
@@ -71,17 +71,17 @@ package struct RecipientPublicKey: Hashable, Sendable {
     }
 }
 
-/// The page of the public key: a box of 32 bytes under the header key.
+/// The page that stores the public key: a box of 32 bytes encrypted with the header key.
 ///
-/// Its associated data contains the digest of the wrapped access control key, so a page of another key, or
-/// from before a passcode change, does not open. The header authenticates the lock page, and thereby this
-/// page.
+/// The associated data contains the digest of the wrapped access control key. A page for another key, or from
+/// before a passcode change, therefore does not decrypt. The header authenticates the lock page, and thereby
+/// the public key's page.
 extension RecipientPublicKey {
     package func sealed(beside page: LockPage, with keys: StoreKeys) -> [UInt8] {
         Sealing.seal(bytes, under: keys.header, associatedData: Self.associatedData(page))
     }
 
-    /// Opens the page; `nil` if it does not belong to this lock page.
+    /// Decrypts the page of the public key; `nil` if it does not belong to this lock page.
     package init?(opening box: [UInt8], beside page: LockPage, with keys: StoreKeys) {
         let plain = try? Sealing.open(
             box,
@@ -101,13 +101,13 @@ extension RecipientPublicKey {
     }
 }
 
-/// The key that opens items with an access control; requires the passcode and is never cached.
+/// The key that opens items with an access control; requires the passcode and is not stored in a key cache.
 package struct AccessControlKey: Equatable, Sendable {
     package let store: Bytes16
-    /// The key wrapped in the lock page.
+    /// The symmetric key that the lock page contains in wrapped form.
     let key: SecretKey
     let privateKey: SecretKey
-    /// The public key for sealing items.
+    /// The public key to which such items are sealed.
     package let recipient: RecipientPublicKey
 
     init(store: Bytes16, key: SecretKey) {

@@ -2,10 +2,10 @@
 
 import KeychainModel
 
-/// An item's encrypted attributes: `suite 1 | box`.
+/// The record of an item's encrypted attributes: `suite 1 | box`.
 ///
-/// If the high bit of the suite is set, the encrypted access control precedes the box, and the item's wrapped
-/// key, if it has one, follows the access control.
+/// If the high bit of the suite is set, the box is preceded by the encrypted access control and, if the item
+/// has a key of its own, by that key in wrapped form.
 struct AttributesRecord {
     let wrappedKey: ArraySlice<UInt8>
     let box: ArraySlice<UInt8>
@@ -19,7 +19,7 @@ struct AttributesRecord {
     /// Whether a record claims to have an access control; decryption verifies the claim.
     static func hasAccessControl(_ bytes: [UInt8]) -> Bool { bytes.first == Suite.one.constrained }
 
-    /// The encrypted access control; `nil` if there is none.
+    /// Returns the box of the access control; `nil` if the record has none.
     static func sealedAccess(of bytes: [UInt8]) throws(StatusError) -> ArraySlice<UInt8>? {
         guard hasAccessControl(bytes) else { return nil }
         guard bytes.count > accessCount else { throw StatusError(.undecodable, .recordDamaged) }
@@ -75,12 +75,12 @@ enum SecretRecord {
         return bytes[1...]
     }
 
-    /// The tag of the box, which differs for every encryption.
+    /// Returns the authentication tag of the record's box, which differs for every encryption.
     static func tag(of bytes: [UInt8]) -> Bytes16? {
         unsafe bytes.withUnsafeBytes { unsafe Bytes16(UnsafeRawBufferPointer(rebasing: $0.suffix(16))) }
     }
 
-    /// The byte count of the value in a decrypted message; `nil` if it is invalid.
+    /// Returns the byte count of the value in a decrypted message; `nil` if the count is invalid.
     static func byteCount(in message: UnsafeRawBufferPointer) -> Int? {
         let end = message.count - countSize
         guard end >= 0 else { return nil }

@@ -3,16 +3,16 @@
 import CKeychainSodium
 import KeychainModel
 
-/// The algorithms of a record, with raw values that are stored on disk.
+/// The algorithms of a record; rows store the raw value.
 enum Suite: UInt8 {
     /// XChaCha20-Poly1305 and BLAKE2b.
     case one = 1
 
-    /// The raw value for records with an access control.
+    /// The suite byte of records with an access control: the raw value with the high bit set.
     var constrained: UInt8 { rawValue | 0x80 }
 }
 
-/// XChaCha20-Poly1305-IETF.
+/// Encrypts and decrypts boxes with XChaCha20-Poly1305-IETF.
 ///
 /// A box consists of nonce (24 bytes), ciphertext and tag (16 bytes). Nonces are random: with 192 bits,
 /// collisions are negligible for any number of messages.
@@ -21,7 +21,7 @@ enum Sealing {
     static let tagCount = 16
     static let overhead = nonceCount + tagCount
 
-    /// Encrypts a message; the box follows `prefix`.
+    /// Encrypts a message; returns `prefix` followed by the box.
     static func seal(
         _ plaintext: UnsafeRawBufferPointer,
         under key: SecretKey,
@@ -98,7 +98,7 @@ enum Sealing {
         return result == 0
     }
 
-    /// Decrypts a box, or throws `undecodable` with the given reason.
+    /// Decrypts a box; throws `undecodable` with the given reason if authentication fails.
     static func open(
         _ box: ArraySlice<UInt8>,
         under key: SecretKey,

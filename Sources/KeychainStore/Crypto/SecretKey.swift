@@ -4,22 +4,23 @@ import CKeychainSodium
 import Glibc
 import KeychainModel
 
-/// The space for one key in libsodium's guarded memory: between guard pages, locked, excluded from core dumps.
+/// The memory of one 32-byte key, in libsodium's guarded memory.
 ///
-/// The keys of a process share pages: guarding each would take four pages and ten system calls. A key is erased when its
-/// last owner releases it.
+/// That memory lies between guard pages, is locked into RAM and is excluded from core dumps. Several keys
+/// share a page: guarding each key separately would take four pages and ten system calls. A key is erased
+/// when its last owner releases it.
 @safe
 private final class GuardedSlot: Sendable {
     nonisolated(unsafe) let start: UnsafeMutableRawPointer
 
     private struct Slots: Sendable {
-        /// The addresses of free slots; pages are kept.
+        /// The addresses of unused slots; their pages are never freed.
         var free: [UInt] = []
     }
 
     private static let slots = ForkSafeMutex(Slots())
 
-    /// As many keys as fit into a page besides libsodium's canary of 16 bytes.
+    /// The number of keys in a page of 4,096 bytes, less libsodium's canary of 16 bytes.
     private static let slotsPerPage = (4_096 - 16) / SecretKey.count
 
     /// Initializes libsodium once per process.
@@ -50,14 +51,14 @@ private final class GuardedSlot: Sendable {
     }
 }
 
-/// A 32-byte key in guarded memory, shared by copies of the value.
+/// A 32-byte key in guarded memory; copies of this value share the memory.
 @safe
 package struct SecretKey: Equatable, Sendable {
     package static let count = 32
 
     private let slot: GuardedSlot
 
-    /// Allocates a key and lets the closure fill its bytes.
+    /// Allocates a key and calls the closure to fill its 32 bytes.
     init<Failure: Error>(
         filling fill: (UnsafeMutablePointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -80,7 +81,7 @@ package struct SecretKey: Equatable, Sendable {
         unsafe try body(UnsafeRawBufferPointer(start: slot.start, count: Self.count))
     }
 
-    /// The pointer for libsodium calls, valid while this value exists.
+    /// A pointer to the key for libsodium calls, valid while this value exists.
     var pointer: UnsafePointer<UInt8> {
         unsafe UnsafePointer(slot.start.assumingMemoryBound(to: UInt8.self))
     }
@@ -92,11 +93,11 @@ package struct SecretKey: Equatable, Sendable {
 }
 
 extension SecretKey {
-    /// Overwrites key material that primitives leave on the stack.
+    /// Overwrites 2,048 bytes of the stack, where cryptographic functions may leave key material.
     @inline(never)
     static func clearStack() { sodium_stackzero(2_048) }
 
-    /// Derives a key for each purpose, with keyed BLAKE2b of the purpose's name and the store.
+    /// Derives one key for each purpose: the keyed BLAKE2b digest of the purpose's name and the store.
     func derive(_ purposes: [String], for store: Bytes16? = nil) -> [SecretKey] {
         defer { Self.clearStack() }
         return purposes.map { purpose in

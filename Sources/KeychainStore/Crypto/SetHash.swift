@@ -7,7 +7,7 @@ import KeychainModel
 /// Adding, removing or replacing a row changes the sum, and the difference cannot be computed without the
 /// key.
 package struct SetSum: Hashable, Sendable {
-    /// In memory as it is on disk, because every machine that Swift runs on is little-endian.
+    /// The sum in native byte order, which is little-endian on every machine that Swift supports.
     private var value: UInt128
 
     package static let zero = Self(value: 0)
@@ -29,21 +29,21 @@ package struct SetSum: Hashable, Sendable {
     }
 }
 
-/// A subset of the rows with a sum of its own, so that verifying one row requires reading few others.
+/// A part of the rows with its own multiset hash, so that verifying one row reads only its bucket.
 package struct Bucket: Hashable, Sendable {
     package static let count = 128
     private static let bytesPerBucket = 256 / count
 
     package let number: Int
 
-    /// The bucket of the rows whose identity digest starts with this byte.
+    /// The bucket of the rows whose primary key digest starts with this byte.
     init(_ firstDigestByte: UInt8) { number = Int(firstDigestByte) / Self.bytesPerBucket }
 
     private init(number: Int) { self.number = number }
 
     package static var all: some Sequence<Self> { (0..<count).lazy.map { Self(number: $0) } }
 
-    /// The first digest bytes in this bucket.
+    /// The first bytes of the primary key digests in this bucket.
     var digestBytes: ClosedRange<UInt8> {
         let first = UInt8(clamping: number * Self.bytesPerBucket)
         return first...first + UInt8(Self.bytesPerBucket - 1)
@@ -51,7 +51,7 @@ package struct Bucket: Hashable, Sendable {
 }
 
 extension StoreKeys {
-    /// The term of a row in the sum of its bucket.
+    /// Returns the keyed hash of a row, a term in the multiset hash of its bucket.
     ///
     /// The encrypted attributes contain the tag of the encrypted value, so the value need not be read.
     package func setHash(of row: ItemRow) -> SetSum {

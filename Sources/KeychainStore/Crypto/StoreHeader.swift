@@ -2,20 +2,21 @@
 
 package import KeychainModel
 
-/// The page that authenticates all others: `plain part 40 | box`.
+/// The header page, which authenticates all other pages and rows: `plain part 40 | box`.
 ///
-/// The plain part is the box's associated data. It contains the versions, which are checked before any key is
-/// used, so that a newer format gets a specific error.
+/// The plain part is the box's associated data. It contains the format's versions, which are checked before
+/// any key is used, so that a newer format gets a specific error.
 package struct StoreHeader: Hashable, Sendable {
     package static let major: UInt16 = 3
     package static let minor: UInt16 = 0
 
-    /// Feature flags that older versions ignore, that make the store read-only, or that make it unreadable.
+    /// Flags of newer features: versions that do not know a flag ignore it if it is in `compatible`, do not
+    /// write if it is in `readOnlyCompatible`, and do not read if it is in `incompatible`.
     package var compatible: UInt32 = 0
     package var readOnlyCompatible: UInt32 = 0
     package var incompatible: UInt32 = 0
 
-    /// Incremented by each write.
+    /// The number of writes to the store so far.
     package var generation: UInt64 = 0
     package var itemCount: UInt64 = 0
     package var tombstoneCount: UInt64 = 0
@@ -25,13 +26,13 @@ package struct StoreHeader: Hashable, Sendable {
     package var lockDigest: Bytes32?
     /// The multiset hash of the tombstones.
     package var tombstoneSum: SetSum = .zero
-    /// The multiset hash of each bucket, by number.
+    /// The multiset hashes of the rows' buckets, by bucket number.
     private var sums = [SetSum](repeating: .zero, count: Bucket.count)
 
     private static let magic = "LKCH"
     private static let plainCount = 40
     private static let contentCount = 104 + Bucket.count * SetSum.byteCount
-    /// Set if there is a lock page; versions that do not know it would drop its digest when writing.
+    /// The flag of a store with a lock page: versions that do not know the page would drop its digest.
     private static let hasLockPage: UInt32 = 1 << 1
     private static let knownReadOnlyCompatible: UInt32 = hasLockPage
     private static let knownIncompatible: UInt32 = 0
@@ -48,8 +49,8 @@ package struct StoreHeader: Hashable, Sendable {
     package var isReadOnly: Bool { readOnlyCompatible & ~Self.knownReadOnlyCompatible != 0 }
 }
 
-/// The message of the box: `generation 8 | items 8 | tombstones 8 | keybag digest 32 | lock digest 32 |
-/// tombstone sum 16 | sums of 16`.
+/// The message in the header's box: `generation 8 | items 8 | tombstones 8 | keybag digest 32 | lock digest
+/// 32 | tombstone sum 16`, followed by the sum of each bucket, 16 bytes each.
 extension StoreHeader {
     package func sealed(with keys: StoreKeys) -> [UInt8] {
         let plain = plainPart(store: keys.store)
@@ -81,7 +82,7 @@ extension StoreHeader {
     /// Decrypts the header page.
     ///
     /// - Throws: `notAvailable` with `earlierFormat`, `databaseNewer` or `deviceKeyForeign`, according to the
-    ///   plain part; `undecodable` with `headerDamaged` if authentication fails.
+    ///   plain part; `undecodable` with `headerDamaged` if the page is damaged.
     package init(opening page: [UInt8], with keys: StoreKeys) throws(StatusError) {
         let plain = Array(page.prefix(Self.plainCount))
         let flags = try Self.checkPlainPart(plain, store: keys.store)
@@ -125,7 +126,7 @@ extension StoreHeader {
         return (compatible, readOnlyCompatible, incompatible)
     }
 
-    /// Parses the message of the box, ignoring fields that a newer version appended.
+    /// Parses the message in the header's box, ignoring fields that a newer version appended.
     private static func parse(_ content: UnsafeRawBufferPointer) -> Self? {
         var reader = unsafe ByteReader(content)
         guard let generation: UInt64 = reader.number(), let itemCount: UInt64 = reader.number(),

@@ -4,7 +4,7 @@ package import KeychainModel
 
 /// The keys derived from the device key of a store, which need no passcode.
 ///
-/// A class, because every search passes it on.
+/// This is a class because every search passes it on, and copying a structure would retain each key.
 package final class StoreKeys: Sendable {
     package let store: Bytes16
     /// Encrypts the header and the lock page.
@@ -13,9 +13,9 @@ package final class StoreKeys: Sendable {
     let classKeyWrapping: SecretKey
     /// Computes index digests, also while the keychain is locked.
     package let index: IndexDigest
-    /// Computes the multiset hash.
+    /// Computes the terms of the multiset hashes.
     let set: KeyedDigest
-    /// Encrypts unlocked keys in key caches.
+    /// Encrypts the class keys in key caches.
     let runtime: SecretKey
     /// Mixes the output of Argon2id with the device key.
     private let passcode: SecretKey
@@ -34,7 +34,7 @@ package final class StoreKeys: Sendable {
         passcode = keys[5]
     }
 
-    /// Mixes the KDF output with the device key.
+    /// Mixes a key that Argon2id derived from a passcode with the device key.
     func passcodeKey(_ derived: SecretKey) -> SecretKey {
         var message = unsafe derived.withBytes { unsafe Array($0) }
         defer {

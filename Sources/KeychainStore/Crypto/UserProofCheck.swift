@@ -4,11 +4,12 @@ import KeychainModel
 
 /// Checks whether the user's proofs satisfy an item's constraints.
 ///
-/// A passcode is proved by a key. A recognized finger is reported by the client without proof.
+/// The access control key proves the passcode. A recognized finger is reported by the client without proof.
 struct UserProofCheck {
     private let access: ItemAccess
     private let finger: FingerEvidence
-    /// The passcode's key; `nil` if it is for another store or a removed passcode.
+    /// The access control key; `nil` if the credential has none, or one of another store or a removed
+    /// passcode.
     private let proved: AccessControlKey?
 
     init(_ access: ItemAccess, _ credential: Credential, _ store: Bytes16) {
@@ -21,7 +22,10 @@ struct UserProofCheck {
 
     private var control: AccessControl { access.control }
 
-    /// The key that opens the item; `nil` if the item is sealed with its class key only and may be opened.
+    /// Returns the key that unwraps the item's own key; `nil` if the item may be opened with its class key
+    /// alone.
+    ///
+    /// - Throws: `authenticationNeeded`, or `itemNotFound` with `enrolledSetChanged`.
     func key() throws(StatusError) -> AccessControlKey? {
         var proofs = finger.proofs(boundTo: access.enrolled)
         if proved != nil { proofs.insert(.passcode) }
@@ -30,7 +34,7 @@ struct UserProofCheck {
         return needsKey ? proved : nil
     }
 
-    /// The error for the missing proof.
+    /// The error if the proofs do not satisfy the constraints.
     private var refusal: StatusError {
         var possible: UserProofs = [.passcode, .everyFinger]
         if finger.isExamined, finger.enrolled ?? .zero != access.enrolled { possible.remove(.fingerOfSet) }

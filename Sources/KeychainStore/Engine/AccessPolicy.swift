@@ -15,13 +15,14 @@ enum AccessScope: Sendable {
     }
 }
 
-/// A request that the access policy allows.
+/// A request that ``AccessPolicy`` has allowed; the engine performs no other requests.
 ///
-/// Only ``AccessPolicy`` creates it, and the engine accepts nothing else. A class, so that passing it on is cheap.
+/// This is a class, so that passing it on is cheap.
 final class AuthorizedRequest: Sendable {
     let request: Request
     let scope: AccessScope
-    /// The groups of certificates of identities, regardless of the group in the query.
+    /// The groups in which certificates of identities are searched; the group in the query does not restrict
+    /// them.
     let certificateScope: AccessScope
     private let caller: Caller
 
@@ -37,15 +38,15 @@ final class AuthorizedRequest: Sendable {
         self.certificateScope = certificateScope
     }
 
-    /// The group of a new item that names none.
+    /// The access group of a new item whose attributes specify none.
     var defaultGroup: String {
         caller.writableGroups.first { $0 != Caller.everyGroup } ?? caller.applicationIdentifier
     }
 }
 
-/// Decides whether a caller may make a request.
+/// Decides whether a caller may make a request; no other code decides this.
 ///
-/// This is the only place that decides it. Source: Apple's published Security sources.
+/// Source: Apple's published Security sources.
 enum AccessPolicy {
     /// Authorizes a request within the caller's access groups.
     ///
@@ -56,13 +57,14 @@ enum AccessPolicy {
         let all: AccessScope = caller.reachesEveryGroup ? .every : .groups(own)
         let refused = request.isChange ? Caller.tokenGroup : nil
         if case .copy(let copy) = request {
-            // The most frequent request: without the lists that the others need.
+            // The most frequent request takes a shortcut, without building the lists that other requests
+            // need.
             let scope = try narrowed(all, to: copy.filter.attributes)
             return AuthorizedRequest(request, of: caller, scope: scope, certificateScope: scope)
         }
         let reach = Reach(of: request)
         var scope = AccessScope.groups([])
-        // All parts must be allowed; the parts of one request specify the same group, or none.
+        // Every part must be allowed. All parts specify the same group, or none.
         for attributes in reach.outcomes + reach.named {
             scope = try narrowed(all, to: attributes, refusing: refused)
         }
@@ -92,13 +94,13 @@ enum AccessPolicy {
     }
 }
 
-/// The attributes of a request that may contain an access group.
+/// The attribute sets of a request that may specify an access group.
 private struct Reach {
     /// The attributes to search for or to add.
     var named: [Attributes]
-    /// The new attributes of existing items, whose group must also be the caller's.
+    /// The new attributes of existing items; their group must be writable for the caller too.
     var outcomes: [Attributes] = []
-    /// Whether certificates of identities may be in other groups of the caller.
+    /// Whether certificates of identities are also searched in the caller's other groups.
     var hasCertificatesElsewhere = false
 
     init(of request: Request) {

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The numbers of the pages.
+/// The row numbers of the pages in the table `page`.
 enum PageNumber {
     static let header: Int64 = 0
     static let keybag: Int64 = 1
@@ -11,22 +11,23 @@ enum PageNumber {
     static let recipient: Int64 = 3
 }
 
-/// The authenticated pages of one generation, as far as they have been read.
+/// The pages of one generation that were read and authenticated.
 struct AuthenticatedState: Sendable {
     var header: StoreHeader
     var keys: KeySession
     /// The lock page; `nil` if no passcode is set.
     var lock: LockPage?
-    /// The multiset hash with which each bucket was last verified.
+    /// For each bucket, the multiset hash that its rows last matched; `nil` if never compared.
     var verified = [SetSum?](repeating: nil, count: Bucket.count)
-    /// The version of the contents of this state; `nil` forces a reload.
+    /// SQLite's data version when this state was read; `nil` forces a reload.
     var contentVersion: UInt32?
 }
 
 extension AuthenticatedState {
-    /// Loads the state on a new connection.
+    /// Reads and authenticates the header, the lock page and the keybag on a new connection.
     ///
-    /// - Throws: `undecodable` with `databaseRolledBack` if it is older than an acknowledged generation.
+    /// - Throws: `undecodable` with `databaseRolledBack` if the header is older than an acknowledged
+    ///   generation.
     static func load(
         from rows: ItemStore,
         acknowledged: UInt64,
@@ -49,9 +50,9 @@ extension AuthenticatedState {
         return state
     }
 
-    /// Reloads what has changed.
+    /// Reloads header, keybag and lock epoch if another connection changed the database.
     ///
-    /// - Throws: `undecodable` with `databaseRolledBack` if the contents are older than this state.
+    /// - Throws: `undecodable` with `databaseRolledBack` if the header is older than the one in memory.
     mutating func refresh(
         from rows: ItemStore,
         with keys: StoreKeys,
@@ -60,7 +61,7 @@ extension AuthenticatedState {
         let version = rows.contentVersion
         guard contentVersion != version else { return }
         let header = try Self.header(from: rows, with: keys)
-        // A program other than a keychain may have made the change: verify all buckets again.
+        // The change may have been made by a program other than this library, so verify all buckets again.
         verified = [SetSum?](repeating: nil, count: Bucket.count)
         guard header.generation >= self.header.generation else {
             throw StatusError(.undecodable, .databaseRolledBack)

@@ -2,15 +2,15 @@
 
 package import KeychainModel
 
-/// Deleting a store, without its passcode and even if it is damaged.
+/// Deletes a store, without its passcode and even if it is damaged.
 ///
-/// One rename is the commit point. Before it the store is complete; after it there is none, and the next
-/// deletion or creation removes the remaining files.
+/// Renaming the database is the commit point. Before it, the store is complete; after it, the store counts as
+/// deleted, and the next deletion or creation removes the remaining files.
 extension EmbeddedKeychain {
-    /// Deletes a store with all its items and its key cache entries.
+    /// Deletes a store with all its items and its key cache entries; keeps the directory.
     ///
-    /// Programs that have it open detect the deletion at their next call. The directory remains.
-    /// `afterEachStep` lets a test simulate a crash.
+    /// Programs that have the store open detect the deletion at their next call. `afterEachStep` lets a test
+    /// simulate a crash.
     ///
     /// - Throws: `noSuchKeychain` if there is none; `notAvailable` with the reason if the directory or a file
     ///   is not private to this user; nothing is deleted then.
@@ -19,7 +19,7 @@ extension EmbeddedKeychain {
         afterEachStep: () throws(StatusError) -> Void = {}
     ) throws(StatusError) {
         let directory = try existingDirectory(location.directory)
-        // Check first, because acquiring the lock would create its file.
+        // Check before acquiring the lock, which creates the lock's file.
         guard try StoreFiles.arePresent(in: directory) else { throw Self.missing }
         let lock = try WriterLock.taken(in: directory)
         defer { lock.release() }
@@ -33,7 +33,7 @@ extension EmbeddedKeychain {
         try StoreFiles.clear(directory, lock, caches: location.keyCacheLocations, afterEachStep)
         try StoreFiles.finish(directory)
         try afterEachStep()
-        // Last, while still locked: a process that waits for the lock finds the file gone and retries.
+        // Remove the lock file last, while still locked: a waiting process then finds it gone and retries.
         directory.remove(StoreLocation.writerLockName)
     }
 
@@ -48,9 +48,9 @@ extension EmbeddedKeychain {
     }
 }
 
-/// The files of a store that is being deleted, or whose deletion was interrupted.
+/// Finds and removes the files of a store in a directory.
 enum StoreFiles {
-    /// The file that is deleted last, which marks the others as belonging to a deleted store.
+    /// The database's name after the commit point; while this file exists, the other files are garbage.
     private static let mark = StoreLocation.deletedName
     private static let log = ["-wal", "-shm", "-journal"].map { StoreLocation.databaseName + $0 }
     /// Temporary files left by a process that was killed.
@@ -58,7 +58,7 @@ enum StoreFiles {
         [StoreLocation.deviceKeyName + ".new", mark + ".new"]
         + ["", "-journal", "-wal", "-shm"].map { StoreLocation.databaseName + ".new" + $0 }
 
-    /// Whether there are files of a store; throws for files of other users.
+    /// Returns whether the directory contains files of a store; throws if one belongs to another user.
     static func arePresent(in directory: borrowing PrivateDirectory) throws(StatusError) -> Bool {
         var isPresent = false
         for name in [StoreLocation.databaseName, StoreLocation.deviceKeyName, mark] + log
@@ -68,12 +68,12 @@ enum StoreFiles {
         return isPresent
     }
 
-    /// Whether a deletion was interrupted.
+    /// Returns whether a deletion was interrupted after its commit point.
     static func areDeleted(in directory: borrowing PrivateDirectory) throws(StatusError) -> Bool {
         try directory.inspect(mark) != nil
     }
 
-    /// The commit point of the deletion, durable on return.
+    /// Renames the database durably: the commit point of the deletion.
     static func markDeleted(in directory: borrowing PrivateDirectory) throws(StatusError) {
         guard try directory.inspect(StoreLocation.databaseName) != nil else {
             // The database is missing or already marked.
@@ -84,32 +84,32 @@ enum StoreFiles {
         try directory.rename(StoreLocation.databaseName, to: mark)
     }
 
-    /// Removes all files except the lock and the marker, keys first.
+    /// Removes the key cache entries, then all files except the lock and the renamed database.
     static func clear(
         _ directory: borrowing PrivateDirectory,
         _ lock: borrowing WriterLock,
         caches: [KeyCacheLocation],
         _ afterEachStep: () throws(StatusError) -> Void = {}
     ) throws(StatusError) {
-        // Without a readable device key, the contents of key caches cannot be decrypted either.
+        // Without a readable device key, key cache entries cannot be decrypted and need not be removed.
         if let device = try? DeviceKey(in: directory) {
             KeyCache(locations: caches, store: device.store).removeAll()
         }
         try afterEachStep()
         for name in [StoreLocation.deviceKeyName] + log + unfinished {
             directory.remove(name)
-            // The next store would use a remaining log.
+            // If a log remained, the next store would read it.
             guard try directory.inspect(name) == nil else {
                 throw StatusError(.writePermission, .notPermitted, file: StoreFile(name: name))
             }
             try afterEachStep()
         }
-        // A noted generation without a database would count as a lost database.
+        // If the noted generation remained without a database, the next store would report a lost database.
         try lock.forget()
         try afterEachStep()
     }
 
-    /// Completes a deletion, so that a new store can be created.
+    /// Removes the renamed database, which completes the deletion.
     static func finish(_ directory: borrowing PrivateDirectory) throws(StatusError) {
         directory.remove(mark)
         try directory.synchronize()

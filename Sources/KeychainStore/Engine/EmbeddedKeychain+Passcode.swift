@@ -3,13 +3,13 @@
 package import KeychainModel
 import Synchronization
 
-/// Locking and passcodes.
+/// Locks and unlocks the keychain, and manages its passcode.
 ///
 /// A passcode is 1 to 1,024 arbitrary bytes: it need not be UTF-8, may contain NUL, and is not normalized.
 extension EmbeddedKeychain {
     /// Sets the first passcode and leaves the keychain unlocked.
     ///
-    /// `cost` is the key derivation cost, by default calibrated to take at most 300 ms on this machine.
+    /// `cost` is the cost of the key derivation; by default, it is chosen to take at most 300 ms here.
     ///
     /// - Throws: `authenticationFailed` with `passcodeExists`; `invalidParameter` with `passcodeMalformed`.
     package func setPasscode(
@@ -34,7 +34,9 @@ extension EmbeddedKeychain {
         }
     }
 
-    /// Counts the items that removing the passcode destroys; changes only the guess counter.
+    /// Counts the items that removing the passcode would delete.
+    ///
+    /// The only change is that the guess is counted.
     package func countItemsNeedingPasscode(_ passcode: borrowing SecretBytes) throws(StatusError) -> Int {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.countItemsNeedingPasscode(proof)
@@ -48,7 +50,7 @@ extension EmbeddedKeychain {
         try prove(old) { session, proof throws(StatusError) in try session.removePasscode(proof) }
     }
 
-    /// Unlocks for all the user's processes that can use the key cache.
+    /// Unlocks the keychain for all processes of the user that can read the key cache.
     ///
     /// - Throws: `notAvailable` with `keyCacheUnavailable` if no configured key cache stores the keys; the
     ///   keychain is then unlocked for this process only.
@@ -63,14 +65,14 @@ extension EmbeddedKeychain {
 
     /// Verifies a passcode and returns the key of items with an access control.
     ///
-    /// The caller keeps the key while its authentication context is valid; the key is never cached elsewhere.
+    /// The client keeps this key while its authentication context is valid; no key cache stores it.
     package func authenticate(with passcode: borrowing SecretBytes) throws(StatusError) -> AccessControlKey {
         try prove(passcode) { session, proof throws(StatusError) in
             try session.accessControlKey(provedBy: proof)
         }
     }
 
-    /// Locks for all processes.
+    /// Locks the keychain in all processes.
     package func lock() throws(StatusError) {
         defer { discardOpened() }
         try write { session throws(StatusError) in try session.lock() }
@@ -89,7 +91,10 @@ extension EmbeddedKeychain {
         return try PasscodeDerivation.make(for: passcode, cost: cost, with: keys)
     }
 
-    /// Counts a guess, derives its key outside of every lock, and runs `body` if it is correct.
+    /// Verifies a passcode and calls `act` with its key.
+    ///
+    /// The guess is counted first. The key is derived while no transaction is open, under the lock for
+    /// guesses.
     private func prove<Result: Sendable>(
         _ passcode: borrowing SecretBytes,
         _ act: (WriteSession, PasscodeKey) throws(StatusError) -> Result

@@ -3,7 +3,8 @@
 package import KeychainModel
 
 extension EmbeddedKeychain {
-    /// The version of every item in some access groups, or in all with `nil`; decrypts no item.
+    /// Returns the version of every item in the given access groups, without decrypting; `nil` selects all
+    /// groups.
     package func versions(in groups: [String]?) throws(StatusError) -> [ItemVersion] {
         try read { session throws(StatusError) in
             try session.checkFilesUnreplaced()

@@ -3,9 +3,9 @@
 import Glibc
 package import KeychainModel
 
-/// A keychain in a local directory.
+/// A keychain in a local directory, opened in this process.
 ///
-/// It is thread-safe: reads run concurrently, changes one after the other.
+/// It is thread-safe: reads run concurrently, changes run one after the other.
 package final class EmbeddedKeychain: Sendable {
     let store: StoreContext
     private let readers: SessionPool
@@ -14,14 +14,14 @@ package final class EmbeddedKeychain: Sendable {
 
     package var location: StoreLocation { store.location }
 
-    /// The keys that need no passcode.
+    /// The keys derived from the device key, which need no passcode.
     var keys: StoreKeys { store.keys }
 
     /// Opens the store, or creates a missing one if the location allows it.
     ///
     /// `clock` returns the seconds since 2001-01-01 00:00 UTC, for dates of items.
     ///
-    /// - Throws: `notAvailable` or `undecodable` with the reason; nothing on disk is changed then.
+    /// - Throws: `notAvailable` or `undecodable` with the reason; the files on disk then stay unchanged.
     package init(
         at location: StoreLocation,
         clock: @escaping @Sendable () -> Double = EmbeddedKeychain.secondsSinceReferenceDate,
@@ -32,14 +32,14 @@ package final class EmbeddedKeychain: Sendable {
         readers = SessionPool(session)
     }
 
-    /// Runs the closure with a read session.
+    /// Calls the closure with a session for reading.
     func read<Result: Sendable>(
         _ body: (ReadSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
         try readers.withSession(of: store, body)
     }
 
-    /// Runs the closure with the write session, waiting for other threads.
+    /// Calls the closure with the session for changes, after waiting for other threads.
     func write<Result: Sendable>(
         _ body: (WriteSession) throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -51,7 +51,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Performs a request for a caller with its credential.
+    /// Performs a request of a caller, with the credential that the caller supplied.
     ///
     /// - Throws: The error for the API's status; `authenticationNeeded` if an item's constraints are not
     ///   satisfied: the client then prompts the user, while nothing is locked, and repeats the request.
@@ -66,7 +66,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Repeats a call that lacked the key of an application password, which is derived outside of locks.
+    /// Runs the closure; if it lacked an application password's key, derives the key and runs it again.
     private func derivingKeys<Result>(
         for credential: Credential,
         _ body: () throws(StatusError) -> Result
@@ -114,7 +114,7 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// Runs the closure again if another process has unlocked the keychain meanwhile.
+    /// Runs the closure; if it lacked a class key that another process has unlocked since, runs it again.
     private func retrying<Result>(
         _ session: ReadSession,
         _ body: () throws(StatusError) -> Result
@@ -122,17 +122,17 @@ package final class EmbeddedKeychain: Sendable {
         do throws(StatusError) {
             return try body()
         } catch {
-            // Unreadable data may come from files that have been replaced.
+            // The files may have been replaced, which is the more specific error.
             if error.status == .undecodable { try session.checkFilesUnreplaced() }
             guard error.reason == .classKeyAbsent, session.reloadLockState() else { throw error }
             return try body()
         }
     }
 
-    /// Performs a request if there is no store, without creating one.
+    /// Returns the result of a request when there is no store; creates none.
     ///
-    /// - Throws: `missingEntitlement` as with a store; otherwise `storeMissing`, with `itemNotFound` for a
-    ///   request about items and `noSuchKeychain` for one about the store.
+    /// - Throws: `missingEntitlement` under the same conditions as with a store; otherwise `itemNotFound` for
+    ///   a request about items and `noSuchKeychain` for one about the store, both with `storeMissing`.
     package static func perform(
         withoutStore request: Request,
         for caller: Caller
@@ -144,9 +144,9 @@ package final class EmbeddedKeychain: Sendable {
 
     /// Performs changes in order in one durable transaction.
     ///
-    /// `skip` receives the index of an addition that is skipped because the item exists; without it, that is
-    /// an error. `progress` receives the number of completed changes and returns whether to continue; it must
-    /// not call the keychain.
+    /// If an item to add exists, `skip` receives the index of the change, which is skipped; without `skip`,
+    /// this is an error. `progress` receives the number of completed changes and returns whether to continue;
+    /// it must not call the keychain.
     ///
     /// - Throws: The error of the failed change; `userCanceled` if `progress` returned false;
     ///   `invalidParameter` for a request that is not a change.
@@ -195,15 +195,15 @@ package final class EmbeddedKeychain: Sendable {
         }
     }
 
-    /// The number of items in the given access groups; decrypts no item.
+    /// Returns the number of items in the given access groups, without decrypting an item.
     package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         try read { session throws(StatusError) in try session.itemCount(in: groups) }
     }
 
-    /// Discards the cached items of this process's sessions.
+    /// Empties the search caches of all read sessions in this process.
     func discardOpened() { readers.forEach { $0.discardOpened() } }
 
-    /// The system's time in seconds since 2001-01-01 00:00 UTC.
+    /// Returns the system's time in seconds since 2001-01-01 00:00 UTC.
     private static let secondsSinceReferenceDate: @Sendable () -> Double = {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that one thread uses at a time, including everything it references.
+/// A value that only one thread uses at a time, with everything it references.
 final class Exclusive<Value>: Sendable {
     private let lock = ForkSafeMutex(())
     /// Protected by the lock.
@@ -8,14 +8,14 @@ final class Exclusive<Value>: Sendable {
 
     init(_ value: Value) { unsafe self.value = value }
 
-    /// Runs the closure with the value, waiting for other threads.
+    /// Calls the closure with the value, after waiting for other threads.
     func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try lock.withLock { _ throws(Failure) in try unsafe body(&value) }
     }
 
-    /// Runs the closure with the value; `nil` if another thread is using it.
+    /// Calls the closure with the value; returns `nil` if another thread is using it.
     func withLockIfAvailable<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

@@ -25,14 +25,14 @@ struct ItemDraft {
     }
 }
 
-/// SecItemAdd. Source: Apple's published Security sources.
+/// Adds items, as SecItemAdd does. Source: Apple's published Security sources.
 extension ItemChange {
     func add(_ new: NewItem) throws(StatusError) -> Response {
         guard new.itemClass.isStored else { throw StatusError(.unimplemented) }
         let draft = try draft(new)
         let item = try session.change { () throws(StatusError) in try insert(draft) }
         guard !new.returning.isEmpty else { return .done }
-        // The new item's constraints apply only to later calls; this one already has the value.
+        // Return the value that the call supplied: the new item's constraints apply only to later calls.
         return try .items([search.found(item, returning: new.returning, value: .known(new.secret))])
     }
 
@@ -55,9 +55,9 @@ extension ItemChange {
         )
     }
 
-    /// Inserts an item, or replaces the tombstone with the same identity, keeping its reference.
+    /// Inserts an item; a tombstone with the same identity is replaced, and its persistent reference kept.
     ///
-    /// - Throws: `duplicateItem` if an item has the identity.
+    /// - Throws: `duplicateItem` if an item with the same identity exists.
     func insert(_ draft: ItemDraft) throws(StatusError) -> OpenedItem {
         let keyWrapper = try keyWrapper(for: draft.accessControl)
         let columns = draft.columns(item: try session.rows.nextItem(), version: 1)
@@ -78,7 +78,7 @@ extension ItemChange {
         }
     }
 
-    /// The protection class of an item that specifies none.
+    /// Returns the protection class of a new item whose attributes specify none.
     private func defaultProtection(of new: NewItem) -> ProtectionClass {
         // Apple's push notification daemon reads its items before the first unlock.
         let group = new.attributes[.accessGroup] ?? .string(authorized.defaultGroup)
@@ -86,7 +86,7 @@ extension ItemChange {
             ? .alwaysThisDeviceOnly : new.itemClass.defaultProtection
     }
 
-    /// The attributes to encrypt: supplied ones, defaults and dates.
+    /// Returns the attributes to encrypt: the supplied ones, default values and dates.
     private func complete(_ new: NewItem) -> Attributes {
         let schema = ItemSchema.of(new.itemClass)
         var attributes = new.attributes.sealable(schema)

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// SecItemDelete. Source: Apple's published Security sources.
+/// Deletes items, as SecItemDelete does. Source: Apple's published Security sources.
 extension ItemChange {
     func delete(_ requests: [DeleteRequest]) throws(StatusError) {
         guard requests.allSatisfy(\.filter.itemClass.isStored) else { throw StatusError(.itemNotFound) }

@@ -2,9 +2,9 @@
 
 import KeychainModel
 
-/// Adding and deleting identities. *Differs*: both parts change, or none does.
+/// Adds and deletes identities. *Differs* from Apple: certificate and key both change, or neither does.
 extension ItemChange {
-    /// Adds both parts; one of them may exist already.
+    /// Adds the certificate and the private key of an identity; one of them may exist already.
     func add(_ new: NewIdentity) throws(StatusError) -> Response {
         let drafts = (certificate: try draft(new.certificate), key: try draft(new.key))
         let columns = try session.change { () throws(StatusError) in
@@ -24,7 +24,9 @@ extension ItemChange {
         ])
     }
 
-    /// Inserts one part unless it exists, without opening an existing item, which could require the user.
+    /// Inserts a certificate or key unless it exists.
+    ///
+    /// An existing item is not decrypted, which could require the user.
     private func insertUnlessPresent(
         _ draft: ItemDraft
     ) throws(StatusError) -> (columns: ItemColumns, isNew: Bool) {
@@ -38,7 +40,7 @@ extension ItemChange {
         }
     }
 
-    /// Deletes certificates of identities, and keys that no other certificate needs.
+    /// Deletes the certificates of identities, and each private key that no remaining certificate uses.
     func deleteIdentities(_ request: DeleteIdentitiesRequest) throws(StatusError) {
         try session.change(deleting: true) { () throws(StatusError) in
             var identities: [IdentityMatch] = []

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Updates the matching items, or adds one if none match, in one transaction.
+/// Updates the matching items in one transaction, or adds an item if none match.
 extension ItemChange {
     func set(_ request: SetRequest) throws(StatusError) {
         try session.change { () throws(StatusError) in

@@ -2,8 +2,9 @@
 
 import KeychainModel
 
-/// SecItemUpdate. Source: Apple's published Security sources. *Differs*: all matching items change, or none
-/// does.
+/// Updates items, as SecItemUpdate does.
+///
+/// Source: Apple's published Security sources. *Differs*: all matching items change, or none does.
 extension ItemChange {
     func update(_ requests: [UpdateRequest]) throws(StatusError) {
         // A tombstone can be replaced or deleted, but not updated.
@@ -12,7 +13,7 @@ extension ItemChange {
         }
         try session.change { () throws(StatusError) in
             for request in requests {
-                // A value that the update replaces is not read.
+                // Do not read a value that the update replaces.
                 let options = SearchOptions(secrets: request.secret == nil)
                 for match in try search.allMatches(request.filter, authorized.scope, options) {
                     guard let item = match.item else { continue }
@@ -35,14 +36,15 @@ extension ItemChange {
             otherwise: columns.protection
         )
         let keyWrapper = try keyWrapper(of: item, after: request)
-        // The associated data of the value contains the version, so the value is encrypted again as well.
+        // Encrypt the value again too: its associated data contains the item's version.
         let secret: SecretBuffer? =
             if let new = request.secret { new } else { try search.sealer.decryptedValue(of: item) }
         try removeTombstone(withIdentityOf: columns, replacing: stored)
         try session.replace(stored, with: seal(columns, attributes, secret, under: keyWrapper).row)
     }
 
-    /// The key wrapper after an update: a new protection class or access control replaces the constraints.
+    /// Returns the key wrapper after an update; a new protection class or access control replaces the
+    /// constraints.
     private func keyWrapper(
         of item: OpenedItem,
         after request: UpdateRequest
@@ -53,7 +55,7 @@ extension ItemChange {
         return try keyWrapper(for: request.accessControl)
     }
 
-    /// The columns after an update; most updates do not change those derived from attributes.
+    /// Returns the columns after an update; identity and digests stay if no attribute changes.
     private func columns(
         of attributes: Attributes,
         from old: ItemColumns,
@@ -78,13 +80,13 @@ extension ItemChange {
             attributes[entry.attribute] = entry.value
         }
         var now = session.store.clock()
-        // If the clock was set back, the modification date must still increase.
+        // Even if the clock was set back, the modification date must increase.
         if case .date(let before)? = previous, now <= before { now = before.nextUp }
         attributes[.modificationDate] = .date(now)
         return attributes
     }
 
-    /// Removes a tombstone that has the new identity of an item.
+    /// Removes the tombstone whose identity an updated item takes over.
     private func removeTombstone(
         withIdentityOf columns: ItemColumns,
         replacing stored: StoredRow

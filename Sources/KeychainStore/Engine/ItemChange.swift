@@ -29,7 +29,7 @@ struct ItemChange {
         return .done
     }
 
-    /// Encrypts an item whose columns are final.
+    /// Encrypts an item; its columns must not change afterwards.
     func seal(
         _ columns: ItemColumns,
         _ attributes: Attributes,
@@ -45,7 +45,7 @@ struct ItemChange {
         )
     }
 
-    /// The key wrapper for an access control; `nil` if it has no constraints.
+    /// Creates the key wrapper for an access control; `nil` if the access control has no constraints.
     ///
     /// - Throws: `authenticationFailed` with `passcodeNotSet` if the user is required but no passcode is set;
     ///   `authenticationNeeded` if an application password is missing.
@@ -63,14 +63,15 @@ struct ItemChange {
         return try search.sealer.keyWrapper(for: control, recipient: recipient)
     }
 
-    /// Checks that a row is a tombstone as its flags claim: a forged flag must not bypass an item's
-    /// protection.
+    /// Checks that a row is authentically a tombstone.
+    ///
+    /// Otherwise, a program could delete a protected item by setting the tombstone flag in its row.
     func checkTombstone(_ stored: StoredRow) throws(StatusError) {
         _ = try search.sealer.open(stored.row, with: session.state.keys)
         try session.reader.verifyBucket(of: stored.row.columns.identity)
     }
 
-    /// The identity and the digests derived from an item's attributes.
+    /// Computes the identity and the digests of an item from its attributes.
     func derived(
         _ itemClass: ItemClass,
         _ attributes: Attributes,
@@ -85,7 +86,7 @@ struct ItemChange {
 }
 
 extension Attributes {
-    /// The attributes to encrypt: those without columns of their own that are not computed.
+    /// Returns the attributes to encrypt, without computed ones and ones that a clear column stores.
     func sealable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 8)
         for entry in entries
@@ -97,7 +98,7 @@ extension Attributes {
 }
 
 extension ProtectionClass {
-    /// The protection class specified in a dictionary.
+    /// Creates the protection class that attributes or an access control specify.
     init(
         of attributes: Attributes,
         _ accessControl: AccessControl?,
