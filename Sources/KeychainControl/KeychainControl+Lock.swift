@@ -6,15 +6,15 @@ import KeychainModel
 extension KeychainControl {
     /// Sets the first passcode and leaves the keychain unlocked.
     ///
-    /// It is unlocked for all the user's programs, or for this process only if no key cache is available; see
-    /// ``KeychainStatus/keyCache``.
+    /// The keychain is unlocked for all the user's programs, or for this process only if no key cache is
+    /// available; see ``KeychainStatus/keyCache``.
     ///
-    /// From then on, items of the classes `WhenUnlocked` and `AfterFirstUnlock` can only be opened with both
-    /// the passcode and the device key. The call deliberately takes a fraction of a second.
+    /// From then on, items of the classes `WhenUnlocked` and `AfterFirstUnlock` can only be decrypted with both
+    /// the passcode and the device key. Key derivation deliberately takes a fraction of a second.
     ///
-    /// - Parameter new: 1 to 1,024 bytes.
+    /// - Parameter new: The passcode, 1 to 1,024 bytes.
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if a passcode is set already, `errSecParam`
-    ///   if it is empty or longer than 1,024 bytes, `errSecAllocate` if there is not enough memory for key
+    ///   if `new` is empty or longer than 1,024 bytes, `errSecAllocate` if there is not enough memory for key
     ///   derivation.
     public static func setPasscode(_ new: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.setPasscode(new.bytes) }
@@ -22,16 +22,16 @@ extension KeychainControl {
 
     /// Changes the passcode and leaves the keychain unlocked, like ``setPasscode(_:)``.
     ///
-    /// The time does not depend on the number of items.
+    /// The call takes the same time for any number of items, which are not re-encrypted.
     ///
     /// - Parameters:
     ///   - old: The current passcode.
-    ///   - new: 1 to 1,024 bytes.
-    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set, the passcode is
-    ///   wrong, or it is too early to try again after wrong ones; ``KeychainControlError/retryAfter`` then
-    ///   says how long to wait. `errSecParam` if a passcode is empty or longer than 1,024 bytes, which does
-    ///   not count as an attempt. `errSecReadOnly` if the store cannot be written: an attempt that cannot be
-    ///   counted is not made.
+    ///   - new: The new passcode, 1 to 1,024 bytes.
+    /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set, `old` is wrong, or it is
+    ///   too early to try again after wrong passcodes; ``KeychainControlError/retryAfter`` then says how long
+    ///   to wait. `errSecParam` if a passcode is empty or longer than 1,024 bytes, which does not count as an
+    ///   attempt. `errSecReadOnly` if the store cannot be written: a passcode is not checked if a wrong one
+    ///   could not be counted.
     public static func changePasscode(
         from old: borrowing Passcode,
         to new: borrowing Passcode
@@ -70,7 +70,8 @@ extension KeychainControl {
 
     /// Checks a passcode without locking or unlocking the keychain.
     ///
-    /// Returns if the passcode is correct. A wrong one is counted, and the correct one resets the count.
+    /// Returns if the passcode is correct, and throws otherwise. A wrong passcode adds to the count of wrong
+    /// passcodes, and the correct one resets that count.
     ///
     /// - Parameter passcode: The passcode to check.
     /// - Throws: As ``changePasscode(from:to:)``.
@@ -83,19 +84,20 @@ extension KeychainControl {
     /// - Parameter passcode: The current passcode.
     /// - Throws: As ``changePasscode(from:to:)``; `errSecNotAvailable` if neither the kernel keyring nor the
     ///   runtime directory can store the unlocked keys. The keychain is then unlocked for this process only,
-    ///   and ``KeychainStatus/keyCache`` says so. The same status if the file of unlocked keys belongs to
-    ///   another user or is accessible to others; nothing is unlocked then.
+    ///   and ``KeychainStatus/keyCache`` is ``KeychainStatus/KeyCache-swift.struct/thisProcess``. Also
+    ///   `errSecNotAvailable` if the file of unlocked keys belongs to another user or is accessible to other
+    ///   users; nothing is unlocked then.
     public static func unlock(with passcode: borrowing Passcode) throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.unlock(with: passcode.bytes) }
     }
 
     /// Locks the keychain for all programs, from their next call on.
     ///
-    /// Items of the classes `AfterFirstUnlock` and `Always` stay open.
+    /// Items of the classes `AfterFirstUnlock` and `Always` stay readable.
     ///
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set; `errSecReadOnly` if
-    ///   the store cannot be written: programs can then no longer read the keys from the key cache, but those
-    ///   that already have them keep them.
+    ///   the store cannot be written: the keys are then removed from the key cache, but programs that have
+    ///   already read them from it keep them.
     public static func lock() throws(KeychainControlError) {
         try perform { () throws(StatusError) in try SystemKeychain.lock() }
     }
@@ -104,7 +106,7 @@ extension KeychainControl {
     ///
     /// - Parameters:
     ///   - interval: Seconds after an unlock; `nil` for never. *Differs*: macOS counts from the last use.
-    ///   - onSleep: Whether it locks when the system sleeps.
+    ///   - onSleep: Whether the keychain also locks when the system sleeps.
     /// - Throws: ``KeychainControlError`` with `errSecAuthFailed` if no passcode is set,
     ///   `errSecInteractionNotAllowed` while the keychain is locked, `errSecParam` for 0 seconds. Nothing
     ///   changes in these cases.

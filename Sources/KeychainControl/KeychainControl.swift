@@ -5,19 +5,20 @@ import KeychainModel
 
 /// Creates, locks, unlocks and inspects the keychain, for which Apple has no public API.
 ///
-/// Every function blocks and is safe to call from any thread. In a test with a temporary keychain, it acts on
-/// that one. Besides the errors documented with each function, all fail if the store cannot be used, with
-/// `errSecNotAvailable`, `errSecReadOnly`, `errSecWrPerm`, `errSecDiskFull`, `errSecIO` or `errSecDecode`.
+/// Every function blocks and is safe to call from any thread. In a test with a temporary keychain, the
+/// functions act on that keychain. Besides the errors documented with each function, all fail if the store
+/// cannot be used, with `errSecNotAvailable`, `errSecReadOnly`, `errSecWrPerm`, `errSecDiskFull`, `errSecIO`
+/// or `errSecDecode`.
 public enum KeychainControl {
-    /// Creates the keychain of this process's environment, or one in the given directory.
+    /// Creates an empty keychain in a directory, by default in ``directory()``.
     ///
-    /// Adding the first item or setting a passcode also creates the keychain of the environment. A keychain
-    /// in another directory is used by programs whose `KEYCHAIN_HOME` names it. Missing directories are
-    /// created with mode 0700.
+    /// Adding the first item or setting a passcode also creates the keychain in ``directory()``. Programs use a
+    /// keychain in another directory if their environment variable `KEYCHAIN_HOME` contains its path. Missing
+    /// directories are created with mode 0700.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
-    /// - Throws: ``KeychainControlError`` with the status `errSecDuplicateKeychain` if the keychain exists,
-    ///   which includes the temporary keychain of a test if no directory is given.
+    /// - Throws: ``KeychainControlError`` with the status `errSecDuplicateKeychain` if the keychain exists;
+    ///   without a directory, always in a test with a temporary keychain.
     public static func create(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             _ = try SystemKeychain.createStore(at: directory)
@@ -28,13 +29,13 @@ public enum KeychainControl {
 
     /// Creates a keychain with a passcode and leaves it unlocked.
     ///
-    /// If neither the kernel keyring nor the runtime directory can store the unlocked keys, it is unlocked
-    /// for this process only, and ``KeychainStatus/keyCache-swift.property`` is
+    /// If neither the kernel keyring nor the runtime directory can store the unlocked keys, the keychain is
+    /// unlocked for this process only, and ``KeychainStatus/keyCache-swift.property`` is
     /// ``KeychainStatus/KeyCache-swift.struct/thisProcess``.
     ///
     /// - Parameters:
     ///   - directory: An absolute path; by default that of ``directory()``.
-    ///   - passcode: 1 to 1,024 bytes.
+    ///   - passcode: The passcode, 1 to 1,024 bytes.
     /// - Throws: As ``create(at:)`` and ``setPasscode(_:)``. Nothing is created if the passcode is invalid.
     public static func create(
         at directory: String? = nil,
@@ -49,16 +50,16 @@ public enum KeychainControl {
 
     /// Deletes a keychain: all items of all programs, the keys, the passcode and the key caches.
     ///
-    /// Use it when the passcode is forgotten or the store is damaged: it needs neither a passcode nor a
-    /// readable store. The items cannot be recovered. At their next call, this program and others that have
+    /// Use this function when the passcode is forgotten or the store is damaged: it needs neither a passcode nor
+    /// a readable store. The items cannot be recovered. At their next call, this program and others that have
     /// the keychain open find no keychain, until adding an item or setting a passcode creates a new one. The
     /// directory remains. If the process is killed during the deletion, the keychain either still exists
     /// completely or is gone.
     ///
     /// - Parameter directory: An absolute path; by default that of ``directory()``.
-    /// - Throws: ``KeychainControlError`` with the status `errSecNoSuchKeychain` if there is none, or
-    ///   `errSecNotAvailable` if a file belongs to another user or is accessible to others; nothing is
-    ///   deleted then.
+    /// - Throws: ``KeychainControlError`` with the status `errSecNoSuchKeychain` if there is no keychain, or
+    ///   `errSecNotAvailable` if a file of the store belongs to another user or is accessible to other users;
+    ///   nothing is deleted then.
     public static func delete(at directory: String? = nil) throws(KeychainControlError) {
         do throws(StatusError) {
             try SystemKeychain.deleteStore(at: directory)
@@ -67,9 +68,9 @@ public enum KeychainControl {
         }
     }
 
-    /// Returns the status of the keychain of this process's environment.
+    /// Returns the status of the keychain in ``directory()``.
     ///
-    /// It neither creates the keychain nor needs a passcode, and opens no item.
+    /// The call neither creates the keychain nor needs a passcode, and decrypts no item.
     ///
     /// - Returns: The status at the time of the call.
     /// - Throws: ``KeychainControlError``, whose description names the file at fault and says what to do;
@@ -87,7 +88,7 @@ public enum KeychainControl {
         }
     }
 
-    /// The directory of the keychain of this process's environment, whether or not it exists.
+    /// The directory of the keychain that this process uses, whether or not it exists.
     ///
     /// - Returns: An absolute path: `KEYCHAIN_HOME`, else `keychain` in `XDG_DATA_HOME`, else
     ///   `~/.local/share/keychain`.

@@ -4,30 +4,30 @@ public import FoundationEssentials
 import KeychainClient
 import KeychainModel
 
-/// Why a call failed: the status, the problem and the remedy.
+/// The error of a keychain call: its status, the problem, and how to fix it.
 ///
-/// ``KeychainControl`` throws it, and ``KeychainControl/lastFailure`` returns it. It contains no secret,
-/// attribute value or path.
+/// The functions of ``KeychainControl`` throw this error, and ``KeychainControl/lastFailure`` returns it. It
+/// contains no secret, attribute value or path.
 public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// The `OSStatus` that a `SecItem` function returns.
+    /// The `OSStatus` that a `SecItem` function returns for this error.
     public let status: Int32
-    /// The problem, the file at fault and the remedy.
+    /// Sentences for the user: the problem, the file at fault, and how to fix it.
     public let description: String
     /// How long to wait before trying a passcode again, in whole seconds; `nil` if waiting does not help.
     public let retryAfter: Duration?
-    /// The problem.
+    /// The part of ``description`` that states the problem.
     public let failureReason: String?
-    /// The remedy; `nil` if there is no general one.
+    /// The part of ``description`` that says how to fix the problem; `nil` if no advice always applies.
     public let recoverySuggestion: String?
 
     /// The same as ``description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 
-    /// Whether the cause is known in addition to the status.
+    /// Whether the error has a known cause and not only a status.
     package let isExplained: Bool
     /// Whether the store is at fault, rather than the call, the entitlements or the environment.
     package let concernsStore: Bool
-    /// Whether the unlock succeeded for this process only.
+    /// Whether the keychain was unlocked, but for this process only.
     package let isUnlockedForThisProcess: Bool
     /// Whether the access control requires missing hardware; the user was not asked.
     package let needsMissingSensor: Bool
@@ -62,9 +62,10 @@ public struct KeychainControlError: LocalizedError, Hashable, Sendable, CustomSt
 extension KeychainControl {
     /// The cause of the last failure on this thread.
     ///
-    /// It covers the item API, keys, files and this type. The functions of the item API return only a status; read this
-    /// property directly after the call, on the same thread and before the next `await`. A successful call does not clear
-    /// it, so compare ``KeychainControlError/status`` with the returned status. It contains no secret or attribute value.
+    /// Failures of `SecItem` functions, key functions, import and export, and this type are recorded. `SecItem`
+    /// functions return only a status; read this property directly after the call, on the same thread and before
+    /// the next `await`. A successful call does not clear it, so compare ``KeychainControlError/status`` with the
+    /// returned status. The value contains no secret or attribute value.
     ///
     /// With `KEYCHAIN_LOG=stderr` in the environment, each failure is also written to standard error.
     public static var lastFailure: KeychainControlError? { FailureLog.last.map { KeychainControlError($0) } }

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// The entitlements of a program, stated in its own code.
+/// The entitlements that a program declares in its own code.
 public struct KeychainEntitlements: Sendable, Hashable {
     /// The application identifier, which is also an access group.
     ///
@@ -27,12 +27,12 @@ public struct KeychainEntitlements: Sendable, Hashable {
 }
 
 extension KeychainControl {
-    /// States the entitlements of this program, instead of a file beside the executable.
+    /// Declares the entitlements of this program, instead of a file beside the executable.
     ///
-    /// Call it before any other keychain function. It applies only to the embedded store, where entitlements
-    /// are a convention among one user's programs; a daemon requires signed ones. It takes precedence over a
-    /// file and `KEYCHAIN_ENTITLEMENTS`. In a test with a temporary keychain, that keychain's access groups
-    /// apply instead.
+    /// Call this function before any other keychain function. It applies only to the embedded store, where
+    /// entitlements are a convention among one user's programs; a daemon requires signed ones. The declaration
+    /// takes precedence over the file beside the executable and over the file that `KEYCHAIN_ENTITLEMENTS`
+    /// names. In a test with a temporary keychain, that keychain's access groups apply instead.
     ///
     /// - Parameter entitlements: All entitlements of the program; no other group is added.
     /// - Throws: ``KeychainControlError`` with `errSecParam` if an earlier call has used the entitlements.

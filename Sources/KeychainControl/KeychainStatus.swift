@@ -2,14 +2,14 @@
 
 import KeychainModel
 
-/// The status of a keychain, available without opening an item.
+/// The status of a keychain, available without decrypting an item.
 public struct KeychainStatus: Sendable, Hashable {
     /// Where the unlocked keys are cached.
     public struct KeyCache: Sendable, Hashable, CustomStringConvertible {
         /// The name of the key cache, as `show-keychain-info` prints it.
         public let description: String
 
-        /// No passcode is set: the device key opens everything except the passcode class.
+        /// None: no passcode is set, and the device key alone opens all classes except the passcode class.
         public static let deviceKeyOnly = Self(description: "device key only")
         /// The user's kernel keyring: all the user's programs can use the keys.
         public static let kernelKeyring = Self(description: "kernel keyring")
@@ -20,12 +20,12 @@ public struct KeychainStatus: Sendable, Hashable {
         public static let thisProcess = Self(description: "this process only")
     }
 
-    /// Which protection classes are open.
+    /// Which protection classes are open, so that their items can be decrypted.
     public struct LockState: Sendable, Hashable, CustomStringConvertible {
         /// The state's name, as `show-keychain-info` prints it.
         public let description: String
 
-        /// No passcode is set: everything except the passcode class is open.
+        /// No passcode is set: all classes except `WhenPasscodeSetThisDeviceOnly` are open.
         public static let noPasscode = Self(description: "no passcode")
         /// Not unlocked since the system started: only the `Always` classes are open.
         public static let beforeFirstUnlock = Self(description: "locked since the start")
@@ -59,7 +59,7 @@ public struct KeychainStatus: Sendable, Hashable {
     public let lockState: LockState
     /// Seconds after an unlock until the keychain locks automatically; `nil` for never.
     public let autoLockInterval: UInt32?
-    /// Whether it locks when the system sleeps.
+    /// Whether the keychain locks when the system sleeps.
     public let locksOnSleep: Bool
 
     init(_ status: StoreStatus, directory: String) {

@@ -9,14 +9,14 @@ package import KeychainModel
 public struct Passcode: ~Copyable, Sendable {
     package let bytes: SecretBytes
 
-    /// Moves the bytes out of the array and erases it if its storage is not shared.
+    /// Moves the bytes out of an array, and erases the array if its storage is not shared.
     ///
-    /// Any bytes are accepted here. Functions that take a passcode reject invalid ones with `errSecParam`.
+    /// The length is not checked here. Functions that take a passcode reject an invalid length with `errSecParam`.
     public init(moving bytes: inout [UInt8]) {
         self.bytes = SecretBytes(moving: &bytes)
     }
 
-    /// Whether it is a single character, which is easy to guess.
+    /// Whether the passcode is one character at most, which is easy to guess.
     package var isOneCharacter: Bool {
         // In UTF-8, every byte after the first of a character starts with the bits 10.
         unsafe bytes.withBytes { unsafe $0.count { $0 & 0xc0 != 0x80 } } == 1

@@ -5,7 +5,7 @@ public import KeychainServices
 import Synchronization
 
 extension TemporaryKeychain {
-    /// A kind of call that can be made to fail.
+    /// A `SecItem` function whose calls a test can hold or let fail.
     public enum Call: Sendable, Hashable, CaseIterable {
         /// `SecItemAdd`, and other functions that add items, such as a permanent `SecKeyCreateRandomKey`.
         case add
@@ -19,34 +19,34 @@ extension TemporaryKeychain {
 
     /// Makes the next calls fail with a status, without changing anything.
     ///
-    /// A call whose dictionary is invalid fails with its own error and uses up no fault. A test fails at its
-    /// end if fewer calls failed than planned; ``removeFaults()`` removes the remaining faults. Faults are
-    /// used in the order in which they were planned.
+    /// Each failing call uses up one planned fault; faults are used in the order in which they were planned. A
+    /// call with an invalid dictionary fails with its own error and uses up no fault. A test fails at its end
+    /// if fewer calls failed than planned, unless ``removeFaults()`` has removed the remaining faults.
     ///
     /// - Parameters:
-    ///   - status: The status to return, such as `errSecInteractionNotAllowed`. With `errSecSuccess` a call
-    ///     claims success without doing anything.
-    ///   - times: How many calls fail; `Int.max` for all of them, at least one.
-    ///   - calls: The kinds of call that fail; by default all.
+    ///   - status: The status to return, such as `errSecInteractionNotAllowed`. With `errSecSuccess`, a call
+    ///     does nothing and reports success.
+    ///   - times: How many calls fail. With `Int.max` all of them fail, and the test fails if there was none.
+    ///   - calls: The functions whose calls fail; by default all.
     public func failNext(_ status: OSStatus, times: Int = 1, in calls: Set<Call> = Set(Call.allCases)) {
         faults.append(status, times: times, in: calls)
     }
 
-    /// Removes the faults that no call has used, and returns their number.
+    /// Removes the planned faults that no call has used, and returns their number.
     ///
-    /// A test that requires all faults to be used expects 0.
+    /// The number is 0 if every planned fault was used.
     @discardableResult
     public func removeFaults() -> Int { faults.removeAll() }
 }
 
-/// The planned behavior of the test's calls: held calls first, then faults.
+/// The calls that a test plans to hold, and the faults that it plans for calls.
 final class FaultPlan: Sendable {
     private struct Fault {
         let error: StatusError
         var left: Int
-        /// Whether every call fails.
+        /// Whether every call fails, rather than a number of calls.
         ///
-        /// A single one then satisfies the test.
+        /// The fault then counts as used after one call.
         let isUnlimited: Bool
         var isMet = false
         let calls: Set<TemporaryKeychain.Call>
@@ -55,7 +55,7 @@ final class FaultPlan: Sendable {
     private let faults = Mutex<[Fault]>([])
     private let gates = GateQueue()
 
-    /// Holds the next call of these kinds.
+    /// Returns a gate that holds the next call of one of these functions.
     func hold(_ calls: Set<TemporaryKeychain.Call>) -> Gate { gates.append(calls) }
 
     /// Releases every held call and holds no more.
@@ -75,19 +75,21 @@ final class FaultPlan: Sendable {
         }
     }
 
-    /// Throws if calls used fewer faults than planned.
+    /// Throws if planned faults were not used.
     func checkEachWasMet() throws(TemporaryKeychainError) {
         let count = faults.withLock { $0.count { !$0.isUnlimited || !$0.isMet } }
         guard count == 0 else { throw .unmetFaults(count) }
     }
 
-    /// Waits if the request is held, then throws its planned fault if there is one.
+    /// Waits while the request is held, then throws the fault planned for it, if any.
     func apply(to request: Request) throws(StatusError) {
         if case .set = request { return try applyToSet() }
         if let call = request.call { try apply(to: call) }
     }
 
-    /// Treats a set request as an update call and an add call, and retries like concurrent writers.
+    /// Applies the plan to a set request: as an update call, then an add call if no item was found.
+    ///
+    /// An add that fails with `errSecDuplicateItem` is followed by another update, at most eight times.
     private func applyToSet() throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {

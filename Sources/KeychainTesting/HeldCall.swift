@@ -4,30 +4,31 @@ import Foundation
 import Synchronization
 
 extension TemporaryKeychain {
-    /// Runs each task on a thread of its own, so that held calls block no other task.
+    /// An executor that runs each task on a new thread, so that a held call blocks no other task.
     ///
-    /// The test's keychain applies to such tasks: `Task(executorPreference: TemporaryKeychain.threads) { …
-    /// }`. A call that is held in any other task blocks a thread of the cooperative pool, which has one per
-    /// processor.
+    /// Use it as in `Task(executorPreference: TemporaryKeychain.threads) { … }`; the test's keychain also
+    /// applies to such a task. A call held in a task without this executor blocks a thread of the cooperative
+    /// pool, which has one per processor.
     public static let threads: any TaskExecutor = ThreadPerTask()
 
-    /// Holds the next call before it reaches the keychain, so that a test can observe the state meanwhile.
+    /// Holds the next call before it reaches the keychain, until the test releases it.
     ///
-    /// The call waits before it acquires any lock. Other calls proceed, and after its release the held call
-    /// sees their changes and any faults planned meanwhile. Several calls are held in order, each with a
-    /// handle of its own. If a wrapper makes several changes in one transaction, holding the first has the same
-    /// effect, but holding a later one keeps the transaction open, which blocks other calls.
+    /// The held call waits before it acquires any lock. Other calls proceed meanwhile, and after its release
+    /// the held call sees their changes and any faults planned meanwhile. To hold several calls, call this
+    /// function once for each: the first call to arrive gets the first handle. If a library makes several
+    /// changes in one transaction, holding the first blocks no other call, but holding a later one keeps the
+    /// transaction open, which blocks other calls.
     ///
-    /// - Parameter calls: The kinds of call to hold; by default all.
+    /// - Parameter calls: The functions whose calls to hold; by default all.
     /// - Returns: A handle for waiting for the call and releasing it. Keep it: without a handle no call is
     ///   held.
     public func holdNext(in calls: Set<Call> = Set(Call.allCases)) -> HeldCall {
         HeldCall(gate: faults.hold(calls))
     }
 
-    /// A call that waits until the test releases it.
+    /// The handle of a call that waits until the test releases it.
     ///
-    /// It is also released when the handle is deallocated and when the test's keychain ends.
+    /// The call is also released when this object is deallocated and when the test's keychain is removed.
     public final class HeldCall: Sendable {
         private let gate: Gate
 
@@ -35,10 +36,10 @@ extension TemporaryKeychain {
 
         deinit { gate.open() }
 
-        /// Whether the call has arrived.
+        /// Whether the program has made the call, which now waits or was released.
         public var hasArrived: Bool { gate.hasArrived }
 
-        /// Waits for the call to arrive.
+        /// Waits until the program makes the call.
         ///
         /// Returns immediately if the call was released or the waiting task is cancelled.
         public func arrival() async { await gate.arrival() }
@@ -55,7 +56,7 @@ private final class ThreadPerTask: TaskExecutor {
     }
 }
 
-/// Holds one call until it is opened.
+/// Blocks one call until `open()` is called.
 final class Gate: Sendable {
     private struct State {
         var hasArrived = false
@@ -64,7 +65,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
     private let opening = DispatchSemaphore(value: 0)
-    /// Ends when the call arrives or will not be held.
+    /// A stream without elements that ends when the call arrives or the gate is opened.
     private let (arrivals, arriving) = AsyncStream.makeStream(of: Void.self)
 
     var hasArrived: Bool { state.withLock { $0.hasArrived } }
@@ -81,9 +82,9 @@ final class Gate: Sendable {
         opening.signal()
     }
 
-    /// Waits until the gate is open.
+    /// Blocks the calling thread until the gate is open.
     ///
-    /// Used by one call only.
+    /// Only one call passes a gate.
     func pass() {
         let isOpen = state.withLock { state in
             state.hasArrived = true
@@ -111,7 +112,7 @@ final class GateQueue: Sendable {
         return gate
     }
 
-    /// Removes the first gate for this kind of call.
+    /// Removes and returns the first gate for this function; `nil` if there is none.
     func take(for call: TemporaryKeychain.Call) -> Gate? {
         state.withLock { state in
             guard !state.hasEnded, let index = state.gates.firstIndex(where: { $0.calls.contains(call) })

@@ -5,9 +5,9 @@ public import XCTest
 /// An XCTest case whose tests each have an empty keychain in memory, without a passcode.
 ///
 /// The keychain applies to all forms of `setUp` and `tearDown`, to the test, and to all threads and tasks
-/// that it starts: it is in effect for the whole process, in which XCTest runs one test at a time.
+/// that the test starts: the whole process uses it, and XCTest runs one test at a time in a process.
 open class KeychainTestCase: XCTestCase {
-    /// The options of the keychains; override it to change them.
+    /// The options of each test's keychain; override this property to change them.
     open var keychainOptions: TemporaryKeychain.Options { TemporaryKeychain.Options() }
 
     /// Runs the test, including `setUp` and `tearDown`, with a keychain of its own.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Marks a program as linked with this module, so its calls never reach the user's keychain.
+/// Does nothing; its symbol marks a program as linked with `KeychainTesting`.
 ///
-/// `SystemKeychain` checks whether the symbol exists.
+/// `SystemKeychain` looks for the symbol and then never uses the user's keychain.
 @_cdecl("keychain_testing_is_linked")
 package func keychainTestingIsLinked() {}

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The right to provide the keychain of the whole process, held by one test at a time.
+/// A lock for providing the keychain of the whole process; one test at a time holds it.
 struct ProcessScopeLock {
     private struct Queue {
         var isTaken = false
@@ -11,9 +11,9 @@ struct ProcessScopeLock {
 
     private static let queue = Mutex(Queue())
 
-    /// Waits until no other test has the right, without blocking a thread.
+    /// Waits until no other test holds the lock, without blocking a thread.
     ///
-    /// - Returns: The right; `nil` within a test that has it already.
+    /// - Returns: The lock; `nil` within a test that already holds it.
     static func acquire() async -> Self? {
         if Scope.taskHasProcess { return nil }
         await withCheckedContinuation { continuation in
@@ -27,11 +27,11 @@ struct ProcessScopeLock {
         return Self()
     }
 
-    /// Acquires the right, or throws if another test has it.
+    /// Acquires the lock, or throws if another test holds it.
     ///
-    /// Blocking here could block the thread that the other test needs.
+    /// Waiting here could block the thread on which the other test must continue.
     ///
-    /// - Returns: The right; `nil` within a test that has it already.
+    /// - Returns: The lock; `nil` within a test that already holds it.
     static func tryAcquire() throws(TemporaryKeychainError) -> Self? {
         if Scope.taskHasProcess { return nil }
         let isFree = queue.withLock { queue in
@@ -42,7 +42,7 @@ struct ProcessScopeLock {
         return Self()
     }
 
-    /// Passes the right to the test that has waited longest.
+    /// Passes the lock to the test that has waited longest.
     func release() {
         let next = Self.queue.withLock { queue -> CheckedContinuation<Void, Never>? in
             guard !queue.waiting.isEmpty else {

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainUserPresence
 import Synchronization
 
-/// The time during which calls reach a keychain: a test or a `withApplication` body.
+/// A test or a `withApplication` body, during which calls use a temporary keychain.
 struct Scope: Sendable {
     let keychain: TemporaryKeychain
     private let connection: KeychainConnection
@@ -14,15 +14,15 @@ struct Scope: Sendable {
     private let hasProcess: Bool
 
     @TaskLocal private static var ofTask: Scope?
-    /// The scopes of the whole process; the last one is in effect.
+    /// The scopes that apply to the whole process; calls use the last one.
     ///
-    /// Concurrent `withApplication` bodies end in any order.
+    /// A scope is removed from any position, because concurrent `withApplication` bodies end in any order.
     private static let ofProcess = Mutex<[Scope]>([])
     private static let newNumber = Atomic<Int>(0)
 
     static var current: Scope? { ofTask ?? ofProcess.withLock { $0.last } }
 
-    /// Whether the current test's keychain is that of the whole process.
+    /// Whether the scope of the current task applies to the whole process.
     static var taskHasProcess: Bool { ofTask?.hasProcess == true }
 
     init(_ keychain: TemporaryKeychain, as caller: Caller? = nil, hasProcess: Bool = false) {
@@ -61,7 +61,7 @@ struct Scope: Sendable {
     /// Applies the scope to threads and tasks that belong to no test.
     private func takeProcess() { Self.change { $0.append(self) } }
 
-    /// Restores the process scope that started last among those that have not ended.
+    /// Removes the scope, so that the last of the remaining process scopes applies.
     private func giveProcessBack() { Self.change { $0.removeAll { $0.number == number } } }
 
     private static func change(_ body: (inout [Scope]) -> Void) {

@@ -7,9 +7,9 @@ import Synchronization
 /// Answers the prompts of a test in place of the user.
 final class SimulatedUser: Sendable {
     private struct Content {
-        /// Answers in reverse order.
+        /// The answers in reverse order: the last element answers the next prompt.
         ///
-        /// The last one to remain answers all further prompts.
+        /// The only remaining answer is kept for all further prompts.
         var answers: [TemporaryKeychain.Answer] = [.unavailable]
         var prompts: [TemporaryKeychain.Prompt] = []
     }
@@ -27,7 +27,7 @@ final class SimulatedUser: Sendable {
         content.withLock { $0.answers = answers.reversed() }
     }
 
-    /// Settings under which prompts are answered here, whatever the environment specifies.
+    /// Pinentry settings that let this object answer prompts, instead of a pinentry program.
     var settings: PinentrySettings {
         var settings = PinentrySettings(program: nil)
         settings.simulatedUser = { dialog, errorMessage throws(PinentryFailure) in

@@ -6,7 +6,7 @@ import KeychainModel
 extension TemporaryKeychain {
     /// Sets or changes the passcode and leaves the keychain unlocked.
     ///
-    /// Key derivation is fast, so such a store is suitable only for tests.
+    /// Key derivation is fast and thus weak, so such a store is suitable only for tests.
     ///
     /// - Parameter new: The passcode, of 1 to 1,024 bytes in UTF-8.
     /// - Throws: ``TemporaryKeychainError`` with `errSecParam` if the length is invalid.
@@ -26,7 +26,7 @@ extension TemporaryKeychain {
 
     /// Locks the keychain for all subsequent calls.
     ///
-    /// Items of the classes `AfterFirstUnlock` and `Always` stay open.
+    /// Items of the classes `AfterFirstUnlock` and `Always` stay readable.
     ///
     /// - Throws: ``TemporaryKeychainError`` with `errSecAuthFailed` if no passcode is set.
     public func lock() throws(TemporaryKeychainError) {
@@ -45,7 +45,7 @@ extension TemporaryKeychain {
     /// Simulates a restart of the machine.
     ///
     /// With a passcode, the keychain returns to the state before the first unlock: only items of the classes
-    /// `Always` are open. Without one, nothing changes.
+    /// `Always` are readable. Without a passcode, nothing changes.
     ///
     /// - Throws: ``TemporaryKeychainError`` if the store cannot be read.
     public func restart() throws(TemporaryKeychainError) { try store.restart() }

@@ -7,11 +7,11 @@ extension TemporaryKeychain {
     public struct Options: Sendable {
         /// The application identifier of the calling program.
         public var applicationIdentifier: String
-        /// All access groups, the default for new items first; `nil` for the application identifier only.
+        /// All access groups, starting with the default for new items; `nil` for the application identifier only.
         public var accessGroups: [String]?
         /// Where the store's files are created.
         public var place: Place
-        /// The initial passcode, with the keychain unlocked; `nil` for none.
+        /// The passcode of the new keychain, which starts unlocked; `nil` for none.
         public var passcode: String? {
             get { hiddenPasscode?.text }
             set { hiddenPasscode = newValue.map(RedactedString.init) }
@@ -19,9 +19,9 @@ extension TemporaryKeychain {
         private var hiddenPasscode: RedactedString?
         /// Whether the keychain also applies to threads and detached tasks, which belong to no test.
         ///
-        /// Tests with this option run one after the other. Meanwhile, a concurrent test uses its own temporary
-        /// keychain if it has one, and otherwise this one. Without the option, calls on such
-        /// threads and tasks return `errSecNotAvailable`, unless `KEYCHAIN_HOME` names a store for them.
+        /// Tests with this option run one after the other. A concurrent test without the option uses its own
+        /// temporary keychain if it has one, and otherwise this one. Without the option, calls on threads and
+        /// detached tasks return `errSecNotAvailable`, unless `KEYCHAIN_HOME` names a store for them.
         public var wholeProcess: Bool
 
         /// Creates options.

@@ -4,9 +4,9 @@
 extension TemporaryKeychain {
     /// A prompt that was shown to the simulated user.
     public struct Prompt: Sendable, Hashable {
-        /// The full message: which program asks, and the reason it gave.
+        /// The full message: the program's name, and its reason for the prompt.
         public let text: String
-        /// The error message for the previous answer, if it was wrong.
+        /// The error message shown because the previous answer was wrong; `nil` otherwise.
         public let errorMessage: String?
         /// The title of the cancel button, if the program chose one.
         public let cancelTitle: String?
@@ -45,9 +45,9 @@ extension TemporaryKeychain {
 
     /// Sets the answers to the next prompts; the last one also answers all further prompts.
     ///
-    /// Before the first use, calls are non-interactive. One call prompts up to three times while answers are
-    /// wrong. Wrong passcodes count as usual: after the fourth in a row, even the correct one is rejected for
-    /// some seconds.
+    /// Until a test calls this function, its calls are non-interactive. One call prompts up to three times while
+    /// answers are wrong. Wrong passcodes count as in any keychain: after the fourth in a row, even the correct
+    /// passcode is rejected for some seconds.
     ///
     /// - Parameters:
     ///   - first: The answer to the next prompt.
@@ -56,9 +56,9 @@ extension TemporaryKeychain {
         user.answer(with: [first] + others)
     }
 
-    /// The prompts so far, oldest first: one for each awaited answer.
+    /// The prompts shown so far, oldest first; a repeated prompt is a further element.
     ///
-    /// Prompts that were not shown are not included.
+    /// A prompt answered with ``Answer/unavailable`` was not shown and is not included.
     public var prompts: [Prompt] { user.prompts }
 
     /// Clears ``prompts``.

@@ -5,8 +5,8 @@ import KeychainModel
 
 /// The keychain of a running test: an encrypted store that all the test's keychain calls use.
 ///
-/// The test finds it in ``current``, and so do the functions that it calls and the tasks that it starts with
-/// `Task` or in a task group. Its descriptions contain no secret or passcode.
+/// ``current`` is this keychain in the test, in the functions that the test calls, and in the tasks that it
+/// starts with `Task` or in a task group. The keychain's descriptions contain no secret or passcode.
 public final class TemporaryKeychain: Sendable {
     let store: TemporaryStore
     let faults = FaultPlan()
@@ -54,14 +54,15 @@ public final class TemporaryKeychain: Sendable {
 
     /// Runs a part of a test as another application with other access groups, on the same store.
     ///
-    /// If the keychain is that of the whole process, its threads and detached tasks also run as the other
-    /// application. If several such parts run concurrently, the one that began last and has not ended
-    /// applies.
+    /// If the keychain is that of the whole process, threads and detached tasks also run as the other
+    /// application. If several bodies run concurrently, threads and detached tasks run as the application of
+    /// the body that began last and has not ended.
     ///
     /// - Parameters:
     ///   - application: The application identifier of the other application.
-    ///   - accessGroups: All its access groups, the default for new items first; by default the application
-    ///     identifier only. For an application without a group every call returns `errSecMissingEntitlement`.
+    ///   - accessGroups: All access groups of the other application, starting with the default for new items; by
+    ///     default its application identifier only. With an empty array, every call returns
+    ///     `errSecMissingEntitlement`.
     ///   - body: The calls of the application.
     /// - Returns: The result of `body`.
     public func withApplication<Result>(
@@ -84,6 +85,6 @@ public final class TemporaryKeychain: Sendable {
 }
 
 extension TemporaryKeychain: CustomStringConvertible {
-    /// The words "temporary keychain" and the store's directory.
+    /// A description with the path of the store's directory.
     public var description: String { "temporary keychain at \(directory.path)" }
 }

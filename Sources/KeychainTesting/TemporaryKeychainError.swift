@@ -34,7 +34,7 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
             """
     )
 
-    /// Another test's keychain is that of the whole process, and this thread cannot wait.
+    /// Another test's keychain applies to the whole process, and a synchronous call cannot wait for its end.
     static let processTaken = Self(
         status: errSecNotAvailable,
         description: """
@@ -43,7 +43,7 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
             """
     )
 
-    /// The test has ended, and not all planned faults were used.
+    /// Returns the error of a test that ended without using all planned faults.
     static func unmetFaults(_ count: Int) -> Self {
         Self(
             status: errSecParam,
@@ -54,7 +54,7 @@ public struct TemporaryKeychainError: LocalizedError, Hashable, Sendable, Custom
         )
     }
 
-    /// The store's directory could not be created.
+    /// Returns the error for a store whose directory could not be created.
     static func noDirectory(in parent: String) -> Self {
         Self(status: errSecIO, description: "no private directory can be made in \(parent)")
     }

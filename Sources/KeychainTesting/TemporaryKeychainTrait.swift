@@ -2,7 +2,7 @@
 
 public import Testing
 
-/// Gives each test a keychain of its own; written `.temporaryKeychain`.
+/// A test trait that gives each test its own keychain: `.temporaryKeychain`.
 ///
 /// By default the keychain is in memory, is empty, and has no passcode. The trait takes the
 /// ``TemporaryKeychain/Options``: `.temporaryKeychain(accessGroups: ["TEAM.app"], in: .disk, passcode:
@@ -27,20 +27,21 @@ public struct TemporaryKeychainTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == TemporaryKeychainTrait {
     /// Gives each test an empty keychain in memory, without a passcode.
     ///
-    /// All keychain calls of the test reach it, including those of libraries; see ``TemporaryKeychain``. Each
-    /// case of a parameterized test gets its own. Tests with the trait run in parallel.
+    /// All keychain calls of the test use this keychain, including those of libraries; see
+    /// ``TemporaryKeychain``. Each case of a parameterized test gets its own keychain. Tests with the trait run
+    /// in parallel.
     public static var temporaryKeychain: Self { Self(options: .init()) }
 
     /// Gives each test a keychain of its own, with options.
     ///
     /// - Parameters:
     ///   - applicationIdentifier: The application identifier of the calling program.
-    ///   - accessGroups: All access groups, the default for new items first; by default only the application
-    ///     identifier.
+    ///   - accessGroups: All access groups, starting with the default for new items; by default only the
+    ///     application identifier.
     ///   - place: Where the store's files are created.
     ///   - passcode: The initial passcode; by default none.
-    ///   - wholeProcess: Whether the keychain also applies to threads and detached tasks. Tests
-    ///     with this option run one after the other. Without it their calls fail.
+    ///   - wholeProcess: Whether the keychain also applies to threads and detached tasks, whose calls fail
+    ///     otherwise. Tests with this option run one after the other.
     /// - Returns: The trait.
     public static func temporaryKeychain(
         applicationIdentifier: String = "com.example.tests",

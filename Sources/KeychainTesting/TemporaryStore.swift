@@ -10,12 +10,14 @@ import Synchronization
 final class TemporaryStore: Sendable {
     let directory: URL
     let keychain: ReopenableKeychain
-    /// The passcode, and the keychain for which the test set it: a recreated one has none.
+    /// The passcode that the test set, and the keychain for which it was set.
+    ///
+    /// If the program deletes and recreates the keychain, the new one has no passcode.
     private let knownPasscode = Mutex<(text: RedactedString, keychain: EmbeddedKeychain)?>(nil)
 
     var passcode: String? { passcode(of: keychain.current) }
 
-    /// A low cost, so that key derivation takes no noticeable time.
+    /// The cost of key derivation, so low that it takes no noticeable time.
     private static let cost = PasscodeCost(doublings: 4)
 
     init(_ options: TemporaryKeychain.Options) throws(TemporaryKeychainError) {

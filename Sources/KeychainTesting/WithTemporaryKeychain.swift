@@ -7,9 +7,9 @@
 ///   - body: The closure. It receives the keychain, which is also ``TemporaryKeychain/current`` during the
 ///     call.
 /// - Returns: The result of `body`.
-/// - Throws: Errors of `body`; ``TemporaryKeychainError`` if the keychain cannot be created, if another
-///   keychain is in effect for the whole process and this one should be, or if a failure planned with
-///   ``TemporaryKeychain/failNext(_:times:in:)`` was not used.
+/// - Throws: Errors of `body`; ``TemporaryKeychainError`` if the keychain cannot be created, if
+///   ``TemporaryKeychain/Options/wholeProcess`` is set while another keychain applies to the whole process,
+///   or if a failure planned with ``TemporaryKeychain/failNext(_:times:in:)`` was not used.
 public func withTemporaryKeychain<Result>(
     _ options: TemporaryKeychain.Options = .init(),
     _ body: (TemporaryKeychain) throws -> Result
@@ -26,7 +26,8 @@ public func withTemporaryKeychain<Result>(
 
 /// Runs an asynchronous closure with a temporary keychain; see the synchronous form.
 ///
-/// A keychain for the whole process waits until no other is in effect for it.
+/// If ``TemporaryKeychain/Options/wholeProcess`` is set, the call waits until no other keychain applies to
+/// the whole process.
 public func withTemporaryKeychain<Result>(
     _ options: TemporaryKeychain.Options = .init(),
     isolation: isolated (any Actor)? = #isolation,

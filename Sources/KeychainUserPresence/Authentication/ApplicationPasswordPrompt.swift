@@ -10,7 +10,7 @@ struct ApplicationPasswordPrompt: Sendable {
     private let reason: String?
     private let settings: PinentrySettings
 
-    /// How often the user may try to type a new password the same twice.
+    /// How often the user may try to repeat a new password correctly.
     private static let attempts = 3
 
     init(_ state: ContextState, reason: String?) {
@@ -19,7 +19,7 @@ struct ApplicationPasswordPrompt: Sendable {
         settings = .current
     }
 
-    /// Asks once, or twice for a new password, and stores the answer in the context.
+    /// Asks for the password, twice for a new one, and stores it in the context.
     func ask(isNew: Bool) throws(AuthenticationError) {
         let password: SecretBytes
         do throws(PinentryFailure) {

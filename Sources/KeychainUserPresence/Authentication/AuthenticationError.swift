@@ -23,7 +23,7 @@ package struct AuthenticationError: Error, Hashable, Sendable {
     }
 
     package let code: Code
-    /// The failure of the keychain or of the prompt, if known.
+    /// The keychain or prompt failure that caused this error, if known.
     package let cause: StatusError?
 
     package init(_ code: Code, cause: StatusError? = nil) {
@@ -33,7 +33,7 @@ package struct AuthenticationError: Error, Hashable, Sendable {
 }
 
 extension AuthenticationError {
-    /// The status of a call whose authentication failed.
+    /// The error of a keychain call whose authentication failed with this error.
     ///
     /// Source: Apple's published Security sources.
     var keychainError: StatusError {
@@ -53,7 +53,7 @@ extension AuthenticationError {
         }
     }
 
-    /// The error for a failed passcode prompt.
+    /// Creates the error for a failed passcode prompt.
     init(_ failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped: self.init(.userCancel)
@@ -63,7 +63,7 @@ extension AuthenticationError {
         }
     }
 
-    /// The error for a failed fingerprint prompt.
+    /// Creates the error for a failed fingerprint prompt.
     package init(_ failure: FingerprintFailure, _ state: ContextState) {
         let code: Code =
             switch failure {
@@ -82,7 +82,7 @@ extension AuthenticationError {
 }
 
 extension StatusError {
-    /// The error if the user could not be asked; `nil` if the user was asked.
+    /// Creates the error for a prompt that could not be shown; `nil` if the prompt was shown.
     init?(asking failure: PinentryFailure) {
         switch failure {
         case .cancelled, .stopped, .timedOut: return nil

@@ -10,7 +10,7 @@ package struct Authenticator: Sendable {
     let settings: PinentrySettings
     private let fingerprint: FingerprintSettings
 
-    /// How many wrong answers end the prompt.
+    /// The number of wrong answers that ends the prompt.
     private static let attempts = 3
 
     package init(_ state: ContextState, reason: String?) {
@@ -68,7 +68,7 @@ package struct Authenticator: Sendable {
         return .refused(last)
     }
 
-    /// The error for a wrong answer; `nil` for the correct passcode, whose result the context keeps.
+    /// Checks an answer: stores the result of the correct passcode, or returns the error of a wrong one.
     private func refusal(of answer: borrowing SecretBytes) -> StatusError? {
         do throws(StatusError) {
             let proved = try state.authentication.proving(answer)
@@ -88,7 +88,7 @@ package struct Authenticator: Sendable {
         )
     }
 
-    /// The text of a prompt: the program, what it asks for, and the reason.
+    /// Returns the text of a prompt: the program's name, what it asks for, and its reason.
     static func description(asking what: String, reason: String?) -> String {
         // Quotes and line breaks in the name must not make it look like part of the prompt.
         let name = SystemKeychain.programName.map { $0.isNewline ? " " : "“”\"".contains($0) ? "'" : $0 }

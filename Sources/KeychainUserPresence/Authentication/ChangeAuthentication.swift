@@ -7,7 +7,7 @@ package import KeychainModel
 package struct ChangeAuthentication: Sendable {
     let authentication: Authentication
 
-    /// Performs the changes in one non-interactive transaction, because the store is blocked meanwhile.
+    /// Performs changes in one transaction, without prompts, because other writers wait for its end.
     package func perform(
         together changes: [Request],
         skip: (@Sendable (Int) -> Void)? = nil,

@@ -4,7 +4,7 @@ package import KeychainClient
 package import KeychainModel
 import Synchronization
 
-/// The state of an `LAContext`, shared with the threads that prompt for it.
+/// The state of an `LAContext`, shared with the threads that show its prompts.
 package final class ContextState: Sendable {
     /// Creates a state without authentication results.
     package init() {}
@@ -22,9 +22,9 @@ package final class ContextState: Sendable {
 
     /// The state of the fingerprint sensor.
     package struct FingerState {
-        /// Whether there is a sensor, as of the last evaluation of a policy.
+        /// Whether there was a sensor when it was last queried.
         package var hasSensor = false
-        /// The digest of the enrolled finger set.
+        /// The digest of the enrolled finger set; `nil` if unknown or if no finger is enrolled.
         package var enrolled: Bytes32?
         /// The digest of the enrolled finger set that contains the finger recognized for this context.
         package var recognized: Bytes32?
@@ -35,7 +35,9 @@ package final class ContextState: Sendable {
     /// The authentication results and credentials.
     package var authentication: Authentication { authentication(isExamined: false) }
 
-    /// The authentication results, with the enrolled fingers if the sensor was just queried.
+    /// The authentication results; with the digest of the enrolled fingers if `isExamined`.
+    ///
+    /// `isExamined` says that the sensor was queried in this call, so its stored state is current.
     package func authentication(isExamined: Bool) -> Authentication {
         content.withLock { content in
             guard !content.isInvalid else { return .none }
@@ -84,7 +86,7 @@ package final class ContextState: Sendable {
         }
     }
 
-    /// Stores that a finger of the enrolled set was recognized; returns false for an invalid context.
+    /// Stores that a finger of the set with this digest was recognized; returns false for an invalid context.
     package func keepRecognized(among enrolled: Bytes32) -> Bool {
         content.withLock { content in
             guard !content.isInvalid else { return false }

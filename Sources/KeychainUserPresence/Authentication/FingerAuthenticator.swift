@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainModel
 
-/// Asks the user for a finger on behalf of a context.
+/// Asks the user for a fingerprint on behalf of an `LAContext`.
 package struct FingerAuthenticator: Sendable {
     let state: ContextState
     let reason: String?
@@ -17,13 +17,13 @@ package struct FingerAuthenticator: Sendable {
         pinentry = .current
     }
 
-    /// The maximum reuse duration of a recognized finger, in seconds.
+    /// The maximum time for which another context can reuse a recognized finger, in seconds.
     package static let maximumReuse = 300.0
 
-    /// Whether a finger was recognized for this context, or can be reused from another.
+    /// Whether a finger was recognized for this context, or recently enough for another to be reused.
     package var isProved: Bool { !state.isInvalid && (state.finger.recognized != nil || reuse()) }
 
-    /// Reuses a finger recognized for another context, if this context allows it.
+    /// Reuses a finger recently recognized for another context; returns whether it succeeded.
     func reuse() -> Bool {
         guard settings.history.hasMatch(within: min(state.reuseDuration, Self.maximumReuse)) else {
             return false
@@ -46,7 +46,7 @@ package struct FingerAuthenticator: Sendable {
         guard !settings.history.isLockedOut else { throw .lockedOut }
     }
 
-    /// When the fallback button is shown.
+    /// When the button for entering the passcode is shown: at once, after a failed finger, or never.
     package enum Fallback { case atOnce, afterMiss, never }
 
     /// Prompts until a finger is recognized, and stores the result in the context.

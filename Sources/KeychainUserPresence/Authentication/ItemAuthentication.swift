@@ -20,15 +20,15 @@ package struct AuthenticationOptions {
     package init() {}
 }
 
-/// Performs a request, authenticating the user as its items require.
+/// Performs a request, authenticating the user if the access control of an item requires it.
 ///
-/// The request is first performed without authentication, and repeated after each one. Source: Apple's
+/// The request is first performed without prompting, and repeated after each authentication. Source: Apple's
 /// published Security sources.
 package struct ItemAuthentication {
     private let options: AuthenticationOptions
-    /// The state of the context, or of the authentication in this call; usually `nil`.
+    /// The state of the `LAContext`, or a new state once this call authenticates; otherwise `nil`.
     private var state: ContextState?
-    /// Ensures that one call prompts the user only once.
+    /// The authentication in this call, which remembers what the user was already asked for.
     private var user: UserAuthentication?
     /// Whether the enrolled fingers were queried in this call.
     private var isSensorExamined = false
@@ -41,13 +41,13 @@ package struct ItemAuthentication {
         state = options.state
     }
 
-    /// For requests without a dictionary; calls that share a state prompt once.
+    /// Authenticates requests without a query dictionary; requests with the same `state` prompt only once.
     package init(_ state: ContextState) {
         options = AuthenticationOptions()
         self.state = state
     }
 
-    /// Whether this build has the trait `Fingerprint`.
+    /// Whether this build has the package trait `Fingerprint`.
     package static var hasFingerprints: Bool { FingerprintPrompt.isBuiltIn }
 
     private func refuseInvalidContext() throws(StatusError) {
@@ -55,7 +55,7 @@ package struct ItemAuthentication {
         throw StatusError(.authenticationFailed, .authenticationNeeded)
     }
 
-    /// The authentication results for changes in one transaction, which is non-interactive.
+    /// Returns the existing authentication results, for changes in one non-interactive transaction.
     package mutating func forChanges(_ changes: [Request]) throws(StatusError) -> ChangeAuthentication {
         try refuseInvalidContext()
         examineSensor(for: changes)
@@ -84,7 +84,7 @@ package struct ItemAuthentication {
         }
     }
 
-    /// Queries the sensor for changes with access controls whose sealing depends on enrolled fingers.
+    /// Queries the sensor if a change seals an item for the enrolled fingers.
     private mutating func examineSensor(for changes: [Request]) {
         let controls = changes.flatMap(\.newAccessControls)
         guard controls.contains(where: { $0.isSatisfied(by: .everyFinger) || $0.isBoundToEnrolledSet }) else {
@@ -93,7 +93,7 @@ package struct ItemAuthentication {
         _ = examineSensor()
     }
 
-    /// Whether there is a sensor; does not prompt.
+    /// Queries the sensor and the enrolled fingers without a prompt; returns whether there is a sensor.
     private mutating func examineSensor() -> Bool {
         let state = state ?? ContextState()
         self.state = state
@@ -102,9 +102,9 @@ package struct ItemAuthentication {
         return state.finger.hasSensor
     }
 
-    /// Whether new information from the sensor may satisfy the constraints, without a prompt.
+    /// Gets information about fingers without a prompt; returns whether to repeat the request with it.
     ///
-    /// This can be a recently recognized finger, or the enrolled finger set.
+    /// The information is a finger that was recently recognized, or the current set of enrolled fingers.
     private mutating func hasLearned(of control: AccessControl) -> Bool {
         guard control.isSatisfied(by: [.passcode, .everyFinger]) else { return false }
         if !hasTriedToReuse, let state, state.finger.recognized == nil {
@@ -117,7 +117,7 @@ package struct ItemAuthentication {
         return control.isBoundToEnrolledSet && !isSensorExamined && examineSensor()
     }
 
-    /// Authenticates the user as the constraints require.
+    /// Asks the user for what the access control still requires: password, finger or passcode.
     private mutating func satisfy(
         _ control: AccessControl,
         opensByFinger: Bool,
@@ -146,7 +146,7 @@ package struct ItemAuthentication {
         guard couldAsk else { throw StatusError(.authenticationFailed, .constraintUnsatisfiable) }
     }
 
-    /// Asks for an application password that the program did not supply; twice when adding an item.
+    /// Asks for the application password that the program did not supply; twice if it is new.
     private mutating func askForApplicationPassword(
         for request: Request,
         _ state: ContextState
@@ -166,7 +166,9 @@ package struct ItemAuthentication {
         state?.update { $0.with(applicationPassword: nil) }
     }
 
-    /// Deleting requires no authentication, so a deletion that would need it to find matches does not prompt.
+    /// Whether the request may prompt.
+    ///
+    /// Deletions never prompt, even if an item must be decrypted to match it.
     private func mayAsk(for request: Request, _ state: ContextState) -> Bool {
         switch request {
         case .delete, .deleteEach, .deleteIdentities: false

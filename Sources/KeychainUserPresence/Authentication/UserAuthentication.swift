@@ -3,9 +3,9 @@
 import KeychainClient
 package import KeychainModel
 
-/// Authenticates the user with a finger, the passcode, or both, as constraints require.
+/// Authenticates the user with a finger, the passcode, or both, as an access control requires.
 ///
-/// Each is requested at most once per call.
+/// Each of the two is requested at most once in the lifetime of this value, which is that of one call.
 package struct UserAuthentication: Sendable {
     private let state: ContextState
     private let finger: FingerAuthenticator
@@ -18,10 +18,10 @@ package struct UserAuthentication: Sendable {
         passcode = Authenticator(state, reason: reason)
     }
 
-    /// Asks for the finger or the passcode that satisfies the constraints.
+    /// Asks for a finger, the passcode or both, as the access control requires.
     ///
-    /// A finger alone suffices only if `opensByFinger`. Returns whether the user was asked for a proof for the
-    /// first time.
+    /// If `opensByFinger` is false, a finger alone cannot decrypt the item and is not requested alone. Returns
+    /// false if the user was already asked for everything that could satisfy the access control.
     mutating func prove(_ control: AccessControl, opensByFinger: Bool) throws(AuthenticationError) -> Bool {
         let before = asked
         let isFingerEnough = opensByFinger && control.isSatisfied(by: .everyFinger)
@@ -32,7 +32,7 @@ package struct UserAuthentication: Sendable {
         } else if control.isSatisfied(by: [.passcode, .everyFinger]) {
             if state.finger.recognized == nil {
                 try proveFinger()
-                // A passcode verified earlier may be sufficient.
+                // The passcode may already have been verified for this context.
                 if state.authentication.isProved { return true }
             }
             try proveOwner(by: .passcode)
@@ -40,7 +40,7 @@ package struct UserAuthentication: Sendable {
         return asked != before
     }
 
-    /// Asks for a finger or the passcode, unless an authentication result satisfies the constraints.
+    /// Asks for a finger or the passcode, unless earlier results satisfy the access control.
     package mutating func proveUnlessProved(_ control: AccessControl) throws(AuthenticationError) {
         var proofs: UserProofs = state.authentication.isProved ? .passcode : []
         if control.isSatisfied(by: proofs) { return }
@@ -72,7 +72,7 @@ package struct UserAuthentication: Sendable {
         asked.insert(.passcode)
     }
 
-    /// Requests a finger first if possible, then the passcode; returns whether it was the passcode.
+    /// Asks for a finger, or else for the passcode; returns whether the passcode was used.
     package static func proveEither(
         _ finger: FingerAuthenticator,
         _ passcode: Authenticator

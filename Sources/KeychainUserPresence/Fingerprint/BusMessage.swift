@@ -35,7 +35,7 @@ import Glibc
     }
 }
 
-/// Reads the arguments in order; `nil` if the next one is of another type.
+/// Functions that read the next argument; `nil` if it has another type.
 extension BusMessage {
     func string() -> String? { basicString(SD_BUS_TYPE_STRING) }
 

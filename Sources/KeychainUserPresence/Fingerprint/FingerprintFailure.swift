@@ -23,7 +23,7 @@ package enum FingerprintFailure: Error, Hashable, Sendable {
 }
 
 extension FingerprintFailure {
-    /// The failure of the fingerprint prompt for a failure of its dialog.
+    /// Converts a failure of the prompt's dialog.
     init(_ failure: PinentryFailure) {
         self =
             switch failure {

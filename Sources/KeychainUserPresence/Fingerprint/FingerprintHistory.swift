@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts unrecognized fingers in this process, because fprintd does not.
+/// Counts unrecognized fingers in this process, because fprintd does not limit attempts.
 package final class FingerprintHistory: Sendable {
     private struct Content {
         var misses = 0
@@ -12,12 +12,12 @@ package final class FingerprintHistory: Sendable {
     private let content = Mutex(Content())
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// How many unrecognized fingers in a row lock out fingerprint authentication.
+    /// The number of unrecognized fingers in a row that locks out fingerprint authentication.
     package static let maximumMisses = 5
 
     package init(by now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Whether too many fingers failed since the last match or passcode.
+    /// Whether too many fingers were not recognized since the last recognized finger or passcode.
     package var isLockedOut: Bool { content.withLock { $0.misses >= Self.maximumMisses } }
 
     /// Whether a finger was recognized within the last seconds.

@@ -38,9 +38,9 @@ package struct FingerprintPrompt: Sendable {
         self.isCancelled = isCancelled
     }
 
-    /// The enrolled fingers, without interaction.
+    /// Queries the sensor for the enrolled fingers, without a prompt.
     ///
-    /// - Throws: `unavailable` without the trait `Fingerprint` or a sensor.
+    /// - Throws: `unavailable` if there is no sensor or this build lacks the package trait `Fingerprint`.
     package static func enrolled(
         _ settings: FingerprintSettings = .current
     ) throws(FingerprintFailure) -> EnrolledFingers {
@@ -54,7 +54,7 @@ package struct FingerprintPrompt: Sendable {
     /// Prompts until a finger is recognized, and returns the enrolled fingers.
     package func ask() throws(FingerprintFailure) -> EnrolledFingers {
         #if Fingerprint
-        // One timeout for all rounds; the dialog times out before the sensor.
+        // All dialogs of this prompt share one timeout, which is shorter than the sensor's.
         let timeout = Deadline(milliseconds: pinentrySettings.timeout * 1_000, by: pinentrySettings.now)
         let limit = settings.waitLimit ?? pinentrySettings.timeout * 1_000 + 60_000
         let verification = FingerprintVerification(settings, limit: limit)
@@ -77,7 +77,7 @@ package struct FingerprintPrompt: Sendable {
 }
 
 extension FingerprintPrompt {
-    /// Whether this build has the trait `Fingerprint`.
+    /// Whether this build has the package trait `Fingerprint`.
     package static var isBuiltIn: Bool {
         #if Fingerprint
         true

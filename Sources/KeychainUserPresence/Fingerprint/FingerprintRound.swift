@@ -2,7 +2,7 @@
 
 #if Fingerprint
 
-/// One dialog, shown until the user acts or its message must change.
+/// Shows one dialog of a fingerprint prompt, until the user acts or its text must change.
 struct FingerprintRound: Sendable {
     private let dialog: FingerprintDialog
     private let verification: FingerprintVerification
@@ -23,18 +23,18 @@ struct FingerprintRound: Sendable {
         hints = verification.hints
     }
 
-    /// Whether there is a new message for the user.
+    /// Whether there is a message about a finger that the dialog does not show yet.
     private var isOutdated: Bool { verification.hints.count > hints.count }
 
     private var isOver: Bool { isCancelled() || isOutdated || verification.outcome != nil }
 
-    /// Shows the dialog until there is an outcome; `nil` if it must be shown again.
+    /// Shows the dialog; returns the enrolled fingers after a match, `nil` to show a new dialog.
     func run() throws(FingerprintFailure) -> EnrolledFingers? {
         let failure: FingerprintFailure
         var isStopped = false
         do throws(PinentryFailure) {
             var pinentry = try Pinentry.start(content, pinentrySettings) { isOver }
-            // Start only once the user can read which program is asking.
+            // Start the sensor only now that the dialog names the program.
             verification.start()
             try pinentry.confirm(fallbackTitle)
             failure = .fallback
@@ -44,7 +44,7 @@ struct FingerprintRound: Sendable {
         }
         if isCancelled() { throw .cancelled }
         if let outcome = verification.outcome { return try outcome.get() }
-        // A user who has answered meanwhile is not asked again.
+        // If the user has pressed a button meanwhile, do not show another dialog.
         guard isStopped, isOutdated else { throw failure }
         return nil
     }

@@ -10,7 +10,7 @@ private enum SensorEvent {
 
 /// Verifies fingers while the sensor is claimed.
 extension FingerprintSensor {
-    /// How many fingers one prompt accepts.
+    /// The number of unrecognized fingers that ends a prompt.
     private static let attempts = 3
 
     /// Verifies fingers until one is recognized.
@@ -50,15 +50,15 @@ extension FingerprintSensor {
         }
     }
 
-    /// Calls a clean-up method, even if the prompt was abandoned.
+    /// Calls a method that stops or releases the sensor, even if the prompt was abandoned.
     ///
-    /// If the call fails, the service cleans up when the connection closes.
+    /// If the call fails, fprintd stops and releases the sensor when the connection closes.
     private func end(_ method: String, _ verification: FingerprintVerification) {
         let timeout = BusTimeout(milliseconds: verification.settings.offLimit) { false }
         _ = try? bus.call(method, of: device, within: timeout)
     }
 
-    /// Whether the next finger is the user's.
+    /// Waits for the next finger; returns whether it was recognized.
     private func verifyFinger(for verification: FingerprintVerification) throws(FingerprintFailure) -> Bool {
         // If a finger already rests on the sensor, the result can precede the reply to the call.
         var events: [SensorEvent] = []
@@ -90,9 +90,9 @@ extension FingerprintSensor {
         event(of: try bus.receive(within: timeout))
     }
 
-    /// Decodes a signal.
+    /// Decodes a signal of the sensor; `nil` for other messages.
     ///
-    /// Any program can send us one, so the sender is checked.
+    /// Any program can send a signal to this process, so the sender is checked.
     private func event(of message: borrowing BusMessage) -> SensorEvent? {
         if message.sender == device.service, message.path == device.path,
             message.isSignal("VerifyStatus", of: device.interface),
@@ -127,7 +127,7 @@ extension FingerprintSensor {
 }
 
 extension FingerprintFailure {
-    /// The failure of the fingerprint prompt for a failure of the bus.
+    /// Converts a failure of a D-Bus call.
     init(_ failure: BusFailure) {
         self =
             switch failure {

@@ -40,7 +40,7 @@ struct FingerprintSensor: ~Copyable {
         }
     }
 
-    /// The unique bus name of the service, which is started if necessary.
+    /// Starts fprintd if necessary, and returns its unique bus name.
     private static func owner(
         _ bus: borrowing SystemBus,
         within timeout: BusTimeout

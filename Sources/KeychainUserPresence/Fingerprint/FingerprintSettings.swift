@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to reach the sensor, and the history of attempts.
+/// The bus and the time limits of the fingerprint sensor, and the history of attempts.
 package struct FingerprintSettings: Sendable {
     /// The bus of the fprintd service.
     package enum Bus: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct FingerprintSettings: Sendable {
     package var startLimit = 1_500
     /// The time limit for starting the sensor, in milliseconds.
     package var onLimit = 5_000
-    /// The time limit for a finger, in milliseconds; by default the dialog's timeout plus a minute.
+    /// How long the sensor waits for a finger, in milliseconds; `nil` for the dialog's timeout plus a minute.
     package var waitLimit: Int?
     /// The time limit for each of the two steps that stop the sensor, in milliseconds.
     package var offLimit = 1_000

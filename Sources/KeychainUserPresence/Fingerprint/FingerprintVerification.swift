@@ -7,7 +7,7 @@ import Synchronization
 
 /// The state shared by the dialog and the thread that waits for the sensor.
 final class FingerprintVerification: Sendable {
-    /// The message shown to the user about the last finger.
+    /// A message to the user about a finger that was not recognized.
     enum Hint: String {
         case notRecognized = "The finger was not recognized."
         case unreadable = "The finger could not be read."
@@ -21,7 +21,7 @@ final class FingerprintVerification: Sendable {
     }
 
     let settings: FingerprintSettings
-    /// When the sensor stops waiting; later than the dialog's timeout.
+    /// When the thread stops waiting for the sensor, which is after the dialog's timeout.
     let deadline: Deadline
     private let content = Mutex(Content())
     private let end = DispatchSemaphore(value: 0)
@@ -64,7 +64,7 @@ final class FingerprintVerification: Sendable {
             return content.isStarted
         }
         guard isStarted else { return }
-        // Time for the two steps that stop the sensor, and for the thread to reach them.
+        // Wait long enough for the two calls that stop and release the sensor, and for the thread to reach them.
         _ = end.wait(timeout: .now() + .milliseconds(3 * settings.offLimit))
     }
 }

@@ -17,7 +17,7 @@ enum BusFailure: Error, Hashable {
 /// The time limit of a D-Bus call.
 struct BusTimeout {
     let deadline: Deadline
-    /// Polled several times a second while waiting.
+    /// Whether the caller cancelled the call; polled several times a second while waiting.
     let isCancelled: @Sendable () -> Bool
 
     init(milliseconds: Int, isCancelled: @escaping @Sendable () -> Bool) {
@@ -47,7 +47,7 @@ struct BusObject {
 @safe struct SystemBus: ~Copyable {
     private let bus: OpaquePointer
 
-    /// The bus daemon, which sends signals of its own.
+    /// The bus daemon, which sends signals about the bus itself.
     static let daemon = BusObject(
         service: "org.freedesktop.DBus",
         path: "/org/freedesktop/DBus",
@@ -57,7 +57,7 @@ struct BusObject {
     /// Connects to the bus at the address, or to the system bus if it is `nil`.
     static func connect(to address: String?, within timeout: BusTimeout) throws(BusFailure) -> Self {
         let bus = unsafe Self(try open(address))
-        // sd-bus would wait for the bus without a limit.
+        // Wait here, because sd-bus itself would wait without a time limit.
         while unsafe sd_bus_is_ready(bus.bus) <= 0 { _ = try bus.step(within: timeout) }
         return bus
     }
@@ -91,15 +91,15 @@ struct BusObject {
 
     /// Whether all addresses are Unix sockets.
     ///
-    /// For others sd-bus resolves host names or runs programs, for an unlimited time.
+    /// For other addresses, sd-bus resolves host names or runs programs, without a time limit.
     private static func isLocal(_ address: String) -> Bool {
         address.split(separator: ";", omittingEmptySubsequences: false).allSatisfy { $0.hasPrefix("unix:") }
     }
 
     /// Calls a method with strings and an optional number, and waits for the reply.
     ///
-    /// If the service ends before it replies, the bus replies with an error. All other messages received
-    /// meanwhile are passed to `others`.
+    /// If the service exits before it replies, the bus daemon replies with an error. Messages other than the
+    /// reply that arrive meanwhile are passed to `others`.
     func call(
         _ method: String,
         of object: BusObject,
@@ -120,7 +120,9 @@ struct BusObject {
         }
     }
 
-    /// Checks the sender too: any program that guesses the cookie can send a reply.
+    /// Whether a reply comes from the service, or is an error from the bus daemon.
+    ///
+    /// Any program that guesses the call's serial number could send a reply.
     private static func isAnswer(_ message: borrowing BusMessage, of service: String) -> Bool {
         let sender = message.sender
         return sender == service || sender == daemon.service && message.errorName != nil
@@ -163,7 +165,7 @@ struct BusObject {
         }
     }
 
-    /// Processes pending input and output, or waits briefly for some.
+    /// Processes pending messages, or waits briefly for input; returns a message if one was received.
     private func step(within timeout: BusTimeout) throws(BusFailure) -> BusMessage? {
         // Check first: a peer that never stops sending must not prevent the timeout.
         try timeout.check()

@@ -20,7 +20,7 @@ package enum Assuan {
         return line + [UInt8(ascii: "\n")]
     }
 
-    /// Replaces control characters, which a terminal or window would interpret.
+    /// Replaces the control characters in a text for a dialog.
     ///
     /// Characters that move the cursor, erase, or change the writing direction could disguise the dialog's
     /// text.
@@ -39,13 +39,13 @@ package enum Assuan {
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        // Other format characters, such as joiners, are needed by some scripts and emoji.
+        // Keep other format characters, such as joiners, which some scripts and emoji need.
         case .format: scalar.properties.isBidiControl
         default: false
         }
     }
 
-    /// Transliterates to ASCII: quotation marks become ASCII quotes, the rest question marks.
+    /// Converts to ASCII: quotation marks become ASCII quotes, other non-ASCII characters become `?`.
     package static func ascii(_ text: String) -> String {
         String(text.map { $0.isASCII ? $0 : "“”„«»".contains($0) ? "\"" : "‘’".contains($0) ? "'" : "?" })
     }
@@ -68,9 +68,9 @@ package enum Assuan {
         }
     }
 
-    /// Removes the escapes in place.
+    /// Decodes the `%XX` escapes in place.
     ///
-    /// - Returns: The number of bytes left; `nil` for a malformed escape.
+    /// - Returns: The number of decoded bytes; `nil` for a malformed escape.
     package static func unescape(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
         var (read, written) = (0, 0)
         while read < bytes.count {
@@ -112,14 +112,14 @@ package enum PinentryFailure: Error, Hashable, Sendable {
 enum AssuanReply: Equatable {
     case ok
     case failure(PinentryFailure)
-    /// The dialog has characters that the program cannot show.
+    /// An error: the dialog has characters that the program cannot show.
     case unsupportedCharacters
-    /// Data at these offsets of the buffer.
+    /// A data line, with the offsets of its escaped data in the buffer.
     case data(Range<Int>)
     /// A comment or status line.
     case other
 
-    /// Parses a line; `nil` if it is not part of the protocol.
+    /// Parses a line that starts at this offset of the buffer; `nil` if it is not part of the protocol.
     init?(_ line: UnsafeRawBufferPointer, at start: Int) {
         func begins(_ word: StaticString) -> Bool {
             let count = word.utf8CodeUnitCount
@@ -144,9 +144,9 @@ enum AssuanReply: Equatable {
         }
     }
 
-    /// Parses an error line.
+    /// Parses an error line, which contains a number and a text.
     ///
-    /// The lower half of its number is the libgpg-error code.
+    /// The low 16 bits of the number are the libgpg-error code.
     private static func failure(_ text: Slice<UnsafeRawBufferPointer>) -> Self {
         let digits = unsafe text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.prefix(10)
         let number = unsafe digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }

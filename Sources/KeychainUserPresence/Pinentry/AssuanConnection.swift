@@ -6,26 +6,26 @@ import KeychainModel
 
 /// Runs a program and exchanges Assuan lines with it over a socket.
 ///
-/// Every wait has a limit. Everything received passes through one buffer, which is locked in memory and
-/// erased.
+/// Every wait has a time limit. All received data passes through one buffer, which is locked in memory and
+/// erased when the connection ends.
 @safe
 struct AssuanConnection: ~Copyable {
     private let socket: CInt
     private let process: pid_t
     private let buffer: UnsafeMutableRawBufferPointer
-    /// The received bytes of the buffer that have not been consumed.
+    /// The range of the buffer with received bytes that have not been consumed.
     private var pending = 0..<0
     private var received = 0
     /// Whether the dialog is probably visible to the user.
     private var isShowing = false
-    /// Polled several times a second while waiting.
+    /// Whether the caller cancelled the dialog; polled several times a second while waiting.
     private let isCancelled: @Sendable () -> Bool
 
-    /// The buffer size: more than any dialog needs, and small enough to read at once.
+    /// The buffer size in bytes, which is more than any dialog needs.
     private static let maximumBytes = 65_536
-    /// How often to poll for the program's exit, every 10 ms.
+    /// How many times to check whether the program has exited, at intervals of 10 ms.
     private static let exitPolls = 25
-    /// How often to retry starting a program that is open for writing.
+    /// How many times to try to start a program file that is open for writing.
     private static let spawnAttempts = 25
 
     init(
@@ -60,7 +60,7 @@ struct AssuanConnection: ~Copyable {
     /// The program must exit by itself to restore the terminal, so it is killed only as a last resort.
     private static func end(_ process: pid_t, isShowing: Bool) {
         for _ in 0..<(isShowing ? 4 * exitPolls : exitPolls) {
-            // If another part of the process has reaped it, its process ID may have been reused.
+            // Stop if the program was reaped elsewhere in this process: its process ID may have been reused.
             guard waitpid(process, nil, WNOHANG) == 0 else { return }
             // The program waits for the user and does not notice the closed input. SIGALRM is its timeout signal: on
             // it, the program restores the terminal or closes the window. A signal sent before it waits is lost.
@@ -96,7 +96,7 @@ struct AssuanConnection: ~Copyable {
         for _ in 0..<spawnAttempts {
             switch unsafe posix_spawnp(&process, program, &actions, &attributes, words, environ) {
             case 0: return process
-            // Some process still has the program open for writing, perhaps a child of ours.
+            // A process, such as a child of this one, has the program file open for writing.
             case ETXTBSY: usleep(10_000)
             default: return nil
             }
@@ -147,7 +147,7 @@ struct AssuanConnection: ~Copyable {
         }
     }
 
-    /// Appends the unescaped data of the reply just read to the previous data.
+    /// Returns the previous data, followed by the unescaped data of the reply just read.
     func data(_ range: Range<Int>, after first: borrowing SecretBytes) throws(PinentryFailure) -> SecretBytes
     {
         let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
@@ -181,7 +181,7 @@ struct AssuanConnection: ~Copyable {
         }
     }
 
-    /// Moves the pending bytes to the front of the buffer.
+    /// Moves the bytes not yet consumed to the front of the buffer.
     private mutating func makeRoom() {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[pending])
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<pending.count]).copyMemory(from: rest)
@@ -195,7 +195,7 @@ struct AssuanConnection: ~Copyable {
             let count = unsafe poll(&file, 1, min(left, 100))
             if count > 0 { return }
             if isCancelled() {
-                // Accept what was received before the cancellation.
+                // Data that arrived before the cancellation is still read.
                 guard unsafe poll(&file, 1, 0) > 0 else { throw .stopped }
                 return
             }

@@ -21,15 +21,15 @@ package struct PinentryDialog: Sendable {
 
 /// A dialog with the user, shown by a pinentry program.
 ///
-/// It can last through several prompts. The program must start within the start limit and answer each prompt
-/// within the timeout; it ends when the value is destroyed.
+/// One dialog can prompt several times. The program must start within ``PinentrySettings/startLimit`` and
+/// answer each prompt within ``PinentrySettings/timeout``. It exits when this value is destroyed.
 ///
 /// Source: the manual of pinentry.
 package struct Pinentry: ~Copyable {
     private var connection: AssuanConnection
     private let settings: PinentrySettings
     private let dialog: PinentryDialog
-    /// Whether the program has shown that it supports only ASCII.
+    /// Whether the program has reported that it supports only ASCII.
     private var usesASCII = false
     /// The title of the confirming button; `nil` for the program's default.
     private var buttonTitle: String?
@@ -120,7 +120,7 @@ package struct Pinentry: ~Copyable {
         _ command: String,
         error: String?
     ) throws(PinentryFailure) -> SecretBytes {
-        // The retry counts against the start limit while the user has not seen a prompt.
+        // A retry of the first prompt must also appear within the start limit.
         let start = start ?? settings.startDeadline
         self.start = nil
         if let answer = try answer(to: command, error: error, until: start) { return answer }
@@ -145,7 +145,7 @@ package struct Pinentry: ~Copyable {
         } catch {
             throw error.asStartFailure
         }
-        // The program enforces the timeout itself; allow it one more second.
+        // The program ends the prompt itself at the timeout; wait one more second for its reply.
         let deadline = Deadline(milliseconds: settings.timeout * 1_000 + 1_000, by: settings.now)
         try connection.show(Assuan.line(command), until: start)
         var answer = unsafe SecretBytes(count: 0) { _ in }
@@ -182,12 +182,12 @@ package struct Pinentry: ~Copyable {
 }
 
 extension PinentryFailure {
-    /// Every failure before the first prompt means that the user cannot be asked.
+    /// The failure to report before the first prompt: `stopped`, or `unavailable` for any other.
     fileprivate var asStartFailure: Self { self == .stopped ? .stopped : .unavailable }
 }
 
 extension PinentrySettings {
-    /// The start limit, counted from now.
+    /// The deadline for starting a program now.
     fileprivate var startDeadline: Deadline { Deadline(milliseconds: startLimit, by: now) }
 
     /// The options that tell the program which terminal to use.

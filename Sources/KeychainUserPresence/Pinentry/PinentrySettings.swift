@@ -4,11 +4,11 @@ import Glibc
 package import KeychainModel
 import Synchronization
 
-/// The pinentry program, and the terminal or display on which it asks.
+/// The pinentry program, and the terminal or display on which it shows dialogs.
 package struct PinentrySettings: Sendable {
     /// The program's name or path; `nil` forbids prompts.
     package var program: String?
-    /// Whether the environment names the program, which is then run even without a terminal and display.
+    /// Whether the environment names the program, which then runs even without a terminal or display.
     package var isProgramNamed = false
     /// The terminal's device path.
     package var terminal: String?
@@ -22,9 +22,9 @@ package struct PinentrySettings: Sendable {
     package var startLimit = 1_500
     /// The clock, which tests can advance.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Answers in place of the user in tests.
+    /// A closure that answers in place of the user in tests; `nil` otherwise.
     ///
-    /// It gets the text of the dialog and the error message below it.
+    /// Its arguments are the text of the dialog and the error message below it.
     package var simulatedUser:
         (@Sendable (PinentryDialog, _ errorMessage: String?) throws(PinentryFailure) -> SecretBytes)?
 
@@ -45,12 +45,12 @@ package struct PinentrySettings: Sendable {
 
     private static let ofProcess = Mutex<Self?>(nil)
 
-    /// Overrides the settings for threads without an override of their own; `nil` removes it.
+    /// Overrides the settings for threads without an own ``override``; `nil` removes this override.
     package static func overrideInProcess(_ settings: Self?) { ofProcess.withLock { $0 = settings } }
 
     package static var current: Self { override ?? ofProcess.withLock { $0 } ?? ofEnvironment }
 
-    /// Why the user cannot be asked; `nil` if a program is configured or a terminal or display exists.
+    /// Why no dialog can be shown; `nil` if the environment permits one.
     package var obstacle: PinentryFailure? {
         if simulatedUser != nil { return nil }
         if program == nil { return .forbidden }
@@ -90,7 +90,7 @@ extension PinentrySettings {
 
     /// The terminal that `GPG_TTY` names, or the controlling terminal.
     ///
-    /// The variable is often stale, or contains *not a tty*.
+    /// `GPG_TTY` is used only if it names a terminal: it is often outdated or contains *not a tty*.
     private static func terminalPath() -> String? {
         if let named = nonempty("GPG_TTY"), isTerminal(named) { return named }
         for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
