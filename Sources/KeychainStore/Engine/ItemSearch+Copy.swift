@@ -2,7 +2,9 @@
 
 import KeychainModel
 
-/// SecItemCopyMatching. Source: Apple's published Security sources.
+/// Finds items and returns their contents, as SecItemCopyMatching does.
+///
+/// Source: Apple's published Security sources.
 extension ItemSearch {
     func copy(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> [FoundItem] {
         try session.checkFilesUnreplacedThrottled()
@@ -42,7 +44,9 @@ extension ItemSearch {
         return found
     }
 
-    /// The requested contents of an item, recorded for the cache unless it has an access control.
+    /// Returns the requested contents of an item, and records the item for the search cache.
+    ///
+    /// An item with an access control ends the recording, so the result is not cached.
     private func recording(_ item: OpenedItem, returning: ReturnKeys) throws(StatusError) -> FoundItem {
         let found = try found(item, returning: returning)
         if item.keyWrapper != nil {
@@ -56,7 +60,7 @@ extension ItemSearch {
         return found
     }
 
-    /// The result of a cached search, for which the items' classes must still be unlocked.
+    /// Returns the contents of cached items; throws if a protection class of one is locked by now.
     private func found(_ cached: [CachedItem], returning: ReturnKeys) throws(StatusError) -> [FoundItem] {
         var found: [FoundItem] = []
         found.reserveCapacity(cached.count)
@@ -86,9 +90,10 @@ extension ItemSearch {
         return found
     }
 
-    /// The item that a query for one item selects by primary key, read by one statement.
+    /// Reads the item that a query for one item selects by primary key; `nil` to use the general search.
     ///
-    /// Such a read needs no explicit transaction. Everything else, including a miss, uses the general search.
+    /// One statement reads the row, so no explicit transaction is needed. The general search also handles a
+    /// miss.
     private func copyNamed(_ request: CopyRequest, _ scope: AccessScope) throws(StatusError) -> FoundItem? {
         guard [.one, .unambiguous].contains(request.limit), case .groups(let names) = scope,
             names.count == 1, request.filter.reference == nil
@@ -123,7 +128,7 @@ extension ItemSearch {
         return found
     }
 
-    /// An item selected by identity and columns, with only its value decrypted.
+    /// Returns an item with only its value decrypted; `nil` if its attributes must be decrypted first.
     private func foundByValueAlone(_ row: ItemRow) throws(StatusError) -> FoundItem? {
         guard let secret = try sealer.decryptedValueOnly(of: row, with: session.state.keys) else {
             return nil
@@ -136,13 +141,13 @@ extension ItemSearch {
         )
     }
 
-    /// The source of the value in a result.
+    /// Where the value of a result comes from.
     enum ValueSource {
         case sealed
         case known(SecretBuffer?)
     }
 
-    /// The requested contents of an item.
+    /// Returns the requested contents of a decrypted item.
     func found(
         _ item: OpenedItem,
         returning: ReturnKeys,

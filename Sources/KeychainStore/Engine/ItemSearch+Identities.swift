@@ -6,14 +6,14 @@ import KeychainModel
 struct IdentityMatch {
     let key: Match
     let certificate: Match
-    /// The digest of the public key, which both items contain.
+    /// The digest of the public key, which the attributes of both items contain.
     let digest: AttributeValue
 }
 
 /// Searches identities: pairs of a private key and a certificate with the same public key digest.
 ///
-/// Identities are not stored. Source: Apple's published Security sources. *Differs*: a public key forms no
-/// identity, where iOS finds one that has no object.
+/// Identities are not stored as such. Source: Apple's published Security sources. *Differs*: a public key
+/// forms no identity here, whereas iOS returns an identity without an object for it.
 extension ItemSearch {
     func copy(
         _ request: CopyIdentitiesRequest,
@@ -38,7 +38,8 @@ extension ItemSearch {
         return found
     }
 
-    /// The requested contents of an identity: the certificate's attributes, supplemented by the key's.
+    /// Returns the requested contents of an identity: the certificate's attributes and, where absent, the
+    /// key's.
     private func found(
         _ identity: IdentityMatch,
         returning: ReturnKeys
@@ -64,8 +65,8 @@ extension ItemSearch {
 
     /// Passes each matching identity to the closure until it returns false.
     ///
-    /// The part with the more specific filter is searched first; the other is found by the digest of the
-    /// public key.
+    /// If one of the two filters can use the attribute index, its items are searched first; the other half of
+    /// each identity is found by the digest of the public key.
     func forEachIdentity(
         _ filter: IdentityFilter,
         _ authorized: AuthorizedRequest,
@@ -73,9 +74,9 @@ extension ItemSearch {
         _ body: (IdentityMatch) throws(StatusError) -> Bool
     ) throws(StatusError) {
         var filter = filter
-        // The attribute has no digest, and a deletion does not need it.
+        // `isPrivate` has no digest, so it would exclude undecryptable rows, which a deletion must find.
         if !options.acceptsUnopened { filter.key.attributes[.isPrivate] = .number(1) }
-        // Public keys are also marked as private, but form no identity.
+        // The key class selects private keys: `isPrivate` is also 1 for public keys.
         if filter.key.attributes[.keyClass] == nil { filter.key.attributes[.keyClass] = .number(1) }
         let keysFirst =
             filter.certificate.reference == nil
@@ -94,7 +95,7 @@ extension ItemSearch {
         }
     }
 
-    /// Searches one part, and for each match looks up the other by the digest of the public key.
+    /// Searches keys or certificates, and finds the counterpart of each match by the public key's digest.
     private func forEachPair(
         _ first: IdentityHalf,
         _ second: IdentityHalf,
@@ -102,7 +103,7 @@ extension ItemSearch {
         _ body: (Match, Match, AttributeValue) throws(StatusError) -> Bool
     ) throws(StatusError) {
         var (outer, inner) = (options, options)
-        // An unopened match of the first part needs a digest in the filter to find its other part.
+        // The public key digest of an undecryptable row is known only if the filter contains it.
         outer.acceptsUnopened = options.acceptsUnopened && first.digest != nil
         inner.exhaustive = false
         var continues = true
@@ -119,19 +120,19 @@ extension ItemSearch {
     }
 }
 
-/// The search for the keys or certificates of identities.
+/// The search for one half of identities: the keys or the certificates.
 private struct IdentityHalf {
     let filter: ItemFilter
     let scope: AccessScope
     /// The attribute that contains the digest of the public key.
     let attribute: Attribute
 
-    /// The digest required by the filter.
+    /// The public key digest that the filter requires; `nil` if it requires none.
     var digest: AttributeValue? { filter.attributes[attribute] }
 }
 
 extension ItemFilter {
-    /// The filter for the other part with the same digest; `nil` for an empty digest, which matches nothing.
+    /// Returns this filter, restricted to a public key digest; `nil` if nothing can match.
     fileprivate func requiring(_ attribute: Attribute, _ value: AttributeValue) -> Self? {
         guard value != .data([]),
             attributes[attribute] == nil || attributes[attribute] == value

@@ -2,11 +2,12 @@
 
 import KeychainModel
 
-/// Tests rows by columns, digests, and decrypted attributes.
+/// Compares rows with a filter by their columns, digests and decrypted attributes.
 extension ItemSearch {
-    /// Opens a row and tests it; `nil` if it does not match.
+    /// Decrypts a row and tests it; `nil` if it does not match.
     ///
-    /// A row matches only if it has the digests in `required`. If it was found by its identity, its unique attributes match.
+    /// The row must contain the digests in `required`. With `byIdentity`, the row was found by its identity,
+    /// so the attributes of its primary key match already.
     func match(
         _ stored: StoredRow,
         _ test: ItemTest,
@@ -22,10 +23,10 @@ extension ItemSearch {
             let item = try sealer.open(stored.row, with: session.state.keys)
             return test.matches(item) ? Match(stored: stored, item: item) : nil
         } catch {
-            // The result depends on the credential of this call.
+            // Whether decryption fails depends on this call's credential, so do not cache the result.
             session.cache.cancelRecording()
             if error.status == .authenticationNeeded, options.skipsConstrained { return nil }
-            // While other fingers are enrolled, a search does not find the item.
+            // An item bound to another enrolled finger set is invisible to searches.
             if error.reason == .enrolledSetChanged, !options.acceptsUnopened { return nil }
             let isLocked =
                 [.interactionNotAllowed, .authenticationNeeded].contains(error.status)
@@ -39,13 +40,13 @@ extension ItemSearch {
         }
     }
 
-    /// Whether an undecryptable row matches by its digests; `nil` if they do not decide.
+    /// Returns whether an undecryptable row matches by its digests; `nil` if the digests do not decide this.
     private func matchesByDigests(_ columns: ItemColumns, _ test: ItemTest, byIdentity: Bool) -> Bool? {
         let required = entries(of: test.searchable, columns.itemClass, in: columns.accessGroup)
         return test.isDecided(byDigestsOf: required, identity: byIdentity) ? true : nil
     }
 
-    /// The digests of searchable attribute values in an access group.
+    /// Returns the digests that searchable attribute values have in an access group.
     func entries(
         of values: [(rule: AttributeRule, value: AttributeValue)],
         _ itemClass: ItemClass,

@@ -2,26 +2,29 @@
 
 import KeychainModel
 
-/// A matching row.
+/// A row that matches a filter.
 struct Match {
     let stored: StoredRow
-    /// The item; `nil` if it cannot be decrypted and its digests decide that it matches.
+    /// The decrypted item; `nil` if the row is undecryptable but matches by its digests.
     let item: OpenedItem?
 }
 
 /// Options of a search besides the filter.
 struct SearchOptions {
-    /// Whether to read the encrypted values too.
+    /// Whether to read the encrypted values of the rows too.
     var secrets = false
-    /// Whether all matches are needed, so that missing rows must be detected.
+    /// Whether the caller needs all matches, so that missing rows must be detected.
     var exhaustive = false
-    /// Whether an item that cannot be decrypted may match by its digests alone.
+    /// Whether an undecryptable item may match by its digests alone.
     var acceptsUnopened = false
     /// Whether to skip items with an access control that is not satisfied.
     var skipsConstrained = false
 }
 
-/// Runs one search in an open transaction, by reference, identity, index or group, whichever reads least.
+/// Runs one search in an open transaction.
+///
+/// Rows are found by persistent reference, identity, attribute index or access group, whichever reads the
+/// fewest.
 struct ItemSearch {
     let session: ReadSession
     /// Decrypts rows with the credential of the call.
@@ -34,7 +37,7 @@ struct ItemSearch {
 
     private var rows: ItemStore { session.rows }
 
-    /// Passes each matching item to the closure until it returns false.
+    /// Calls the closure with each match until it returns false.
     func forEachMatch(
         _ filter: ItemFilter,
         _ scope: AccessScope,
@@ -59,13 +62,13 @@ struct ItemSearch {
             return try body(match)
         }
         guard continues else { return }
-        // Items with a view hint or a token have other identities.
+        // Items with a view hint or a token have other identities, so search for them too.
         try search(test, searched, options, except: found, body)
     }
 
-    /// All matches, collected before any is changed.
+    /// Returns all matches, so that the caller can change them after the search has ended.
     ///
-    /// - Throws: `itemNotFound` if there are none.
+    /// - Throws: `itemNotFound` if no item matches.
     func allMatches(
         _ filter: ItemFilter,
         _ scope: AccessScope,
@@ -80,9 +83,10 @@ struct ItemSearch {
         return matches
     }
 
-    /// Looks up the identities for a filter that contains the whole primary key.
+    /// Looks up rows by identity, for a filter that contains the whole primary key.
     ///
-    /// A hit authenticates itself; for a miss, the bucket is verified to detect a removed row.
+    /// Decryption authenticates a row that was found. If no row was found, the multiset hash of the bucket is
+    /// verified to detect a removed row.
     ///
     /// - Returns: Whether to continue searching: `false` once `body` has returned `false`.
     private func probe(
@@ -92,8 +96,8 @@ struct ItemSearch {
         _ body: (Match) throws(StatusError) -> Bool
     ) throws(StatusError) -> Bool {
         var missing: [ItemIdentity] = []
-        // A damaged row changes the multiset hash of its bucket. If it is to be deleted, the deletion
-        // verifies the rest.
+        // The buckets of undecryptable matches are not verified, because a damaged row changes the multiset
+        // hash. If the row is deleted, the deletion verifies the other rows of the bucket.
         var unopened: [Bucket] = []
         let besideIdentity = test.searchableBesideIdentity
         for identity in identities(of: test, in: groups) {
@@ -102,10 +106,10 @@ struct ItemSearch {
                 continue
             }
             let columns = stored.row.columns
-            // Does not compare the primary key again, because the digests may be damaged.
+            // The identity matches already; do not compare the primary key's digests, which may be damaged.
             let required = entries(of: besideIdentity, columns.itemClass, in: columns.accessGroup)
             guard test.mayMatch(columns), test.mayMatch(columns, requiring: required, byIdentity: true) else {
-                // The row need not be decrypted: its bucket authenticates its columns.
+                // The row need not be decrypted: verifying its bucket authenticates its columns.
                 missing.append(identity)
                 continue
             }
@@ -120,7 +124,7 @@ struct ItemSearch {
         return true
     }
 
-    /// The identities for a filter that contains the whole primary key.
+    /// Returns the possible identities of an item, for a filter that contains the whole primary key.
     private func identities(of test: ItemTest, in groups: [Bytes8]) -> [ItemIdentity] {
         [false, true].filter(test.mayMatch(synchronizable:)).flatMap { synchronizable in
             groups.map { group in
@@ -134,7 +138,8 @@ struct ItemSearch {
         }
     }
 
-    /// Searches with the attribute index, or through the items of each group.
+    /// Searches the rows that the attribute index finds or, without an indexed attribute, all rows of each
+    /// group.
     private func search(
         _ test: ItemTest,
         _ groups: [Bytes8],
@@ -146,13 +151,13 @@ struct ItemSearch {
         let searchable = test.searchable
         let isListing = options.exhaustive && !test.usesIndex
         if isListing { try verifyBeforeListing() }
-        // The value may be large, so do not read it again for items that were found already.
+        // Values may be large: do not read those of the rows that were found already.
         let readsLater = options.secrets && !found.isEmpty
         var continues = true
         for group in groups {
             let required = entries(of: searchable, itemClass, in: group)
             let indexed = required.first(where: \.isIndexed)
-            // Usually, only the items that were found by their identity have this digest.
+            // Skip the index scan if all rows with this digest are in `found`, as is usual.
             if !found.isEmpty, let indexed, try rows.rows(with: indexed, areAmong: found) { continue }
             var seen: [Int64] = []
             let selection: RowSelection = indexed.map(RowSelection.digest) ?? .group(group, itemClass)
@@ -166,22 +171,23 @@ struct ItemSearch {
                 return continues
             }
             guard continues else { return }
-            // The multiset hashes authenticate the rows, not the index that leads to them.
+            // The multiset hashes authenticate the rows. Compare with a scan of the table to detect a damaged
+            // index.
             if isListing, try rows.memberNumbers(of: itemClass, in: group) != seen {
                 throw StatusError(.undecodable, .indexDamaged)
             }
         }
     }
 
-    /// Verifies the multiset hashes of all rows.
+    /// Verifies the multiset hashes of all buckets.
     private func verifyBeforeListing() throws(StatusError) {
-        // The version of the contents is known only after a read.
+        // SQLite updates its data version only on a read.
         _ = try rows.page(PageNumber.header)
         try session.refresh()
         try session.verifyAllBuckets()
     }
 
-    /// The digests of the groups in scope; `nil` for every group.
+    /// Returns the digests of the access groups in scope; `nil` stands for every group.
     private func digests(of scope: AccessScope) -> [Bytes8]? {
         guard case .groups(let names) = scope else { return nil }
         return names.map(session.store.digest(ofGroup:))

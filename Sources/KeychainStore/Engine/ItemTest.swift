@@ -21,7 +21,7 @@ struct ItemTest {
         }
     }
 
-    /// Whether the columns are compatible with the filter.
+    /// Returns false if the columns of a row exclude a match.
     func mayMatch(_ columns: ItemColumns) -> Bool {
         guard columns.itemClass == filter.itemClass, columns.tombstone == filter.tombstones,
             groups?.contains(columns.accessGroup) ?? true,
@@ -38,14 +38,14 @@ struct ItemTest {
         }
     }
 
-    /// Whether the digests of searchable attributes are compatible with the filter.
+    /// Returns false if the digests of a row's searchable attributes exclude a match.
     ///
     /// - Parameters:
     ///   - columns: The columns of the item's row.
     ///   - required: The digests that the row must have.
     ///   - byIdentity: Whether the row was found by the digest of its primary key, so that it need not be
     ///     compared again.
-    /// - Returns: Whether the filter can match; true if the digests of the row are damaged.
+    /// - Returns: Whether the row may match; true if its digests are damaged.
     func mayMatch(
         _ columns: ItemColumns,
         requiring required: [IndexEntries.Entry],
@@ -54,20 +54,20 @@ struct ItemTest {
         let absent = byIdentity ? [] : defaulted
         guard !required.isEmpty || !absent.isEmpty else { return true }
         guard let present = IndexEntries(columns.digests) else {
-            // Let the damaged row match: opening it reports the error.
+            // Let a row with damaged digests match: decrypting it throws the error.
             return true
         }
         return required.allSatisfy(present.entries.contains)
             && !present.entries.contains { absent.contains($0.attribute) }
     }
 
-    /// Whether a decrypted item matches.
+    /// Returns whether a decrypted item matches the filter.
     func matches(_ item: OpenedItem) -> Bool {
         for entry in filter.attributes.entries {
             guard let rule = schema[entry.attribute] else { return false }
             let value: AttributeValue? =
                 switch entry.attribute {
-                // Already compared as columns.
+                // The columns with these attributes have been compared already.
                 case .accessible, .tombstone: entry.value
                 case .multiUser: .data([])
                 case .sha1: .data(ItemSealer.changeDigest(of: item))
@@ -82,7 +82,7 @@ struct ItemTest {
         return server.elementsEqual(exact) || server.suffix(suffix.count).elementsEqual(suffix)
     }
 
-    /// The filter's attributes that have digests.
+    /// The attributes of the filter for which rows contain digests.
     var searchable: [(rule: AttributeRule, value: AttributeValue)] {
         filter.attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -92,15 +92,16 @@ struct ItemTest {
         }
     }
 
-    /// Whether the attribute index can be used for the filter.
+    /// Whether the filter contains an attribute that the attribute index covers.
     var usesIndex: Bool { searchable.contains { $0.rule.attribute.hasManyValues } }
 
-    /// The filter's searchable attributes that are not part of the primary key.
+    /// The attributes of the filter with digests that are not part of the primary key.
     var searchableBesideIdentity: [(rule: AttributeRule, value: AttributeValue)] {
         searchable.filter { !$0.rule.traits.contains(.unique) }
     }
 
-    /// The searchable attributes that must have their default value, for which rows contain no digest.
+    /// The searchable attributes that the filter requires to have their default value; rows contain no digest
+    /// then.
     private var defaulted: [Attribute] {
         filter.attributes.entries.compactMap { entry in
             guard let rule = schema[entry.attribute], rule.traits.contains(.searchable),
@@ -115,12 +116,12 @@ struct ItemTest {
         schema.required.allSatisfy { filter.attributes[$0.attribute] != nil }
     }
 
-    /// Whether the identity and columns of an item suffice to evaluate the filter.
+    /// Whether a row with the right identity and columns matches, whatever its other attributes are.
     var isDecidedByIdentity: Bool {
         filter.attributes[.multiUser] == nil && isDecided(byDigestsOf: [], identity: true)
     }
 
-    /// Whether digests suffice to evaluate the filter, so that the row need not be decrypted.
+    /// Returns whether the filter tests only columns and digests, so that a row need not be decrypted.
     func isDecided(byDigestsOf required: [IndexEntries.Entry], identity: Bool) -> Bool {
         filter.hostOrSubdomain == nil
             && filter.attributes.entries.allSatisfy { entry in

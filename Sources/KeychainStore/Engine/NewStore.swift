@@ -2,9 +2,9 @@
 
 import KeychainModel
 
-/// Creating a store.
+/// Creates stores.
 enum NewStore {
-    /// Opens the directory of a store, and creates the store unless the directory has or had one.
+    /// Opens the directory of a store, and creates the store if none was ever created there.
     static func directory(at location: StoreLocation) throws(StatusError) -> PrivateDirectory {
         let directory = try openedDirectory(at: location)
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return directory }
@@ -23,19 +23,19 @@ enum NewStore {
         }
     }
 
-    /// Whether the directory has lost its database.
+    /// Returns whether the directory contains traces of a store, but no database.
     ///
-    /// Creating an empty one would hide the loss, and the remaining log would corrupt it.
+    /// Creating an empty database would hide the loss, and a remaining log would corrupt the new database.
     private static func hasLostDatabase(
         _ directory: borrowing PrivateDirectory
     ) throws(StatusError) -> Bool {
         let database = StoreLocation.databaseName
-        // Creating a store completes an interrupted deletion.
+        // After an interrupted deletion there is no loss: creating a store completes the deletion.
         guard try !StoreFiles.areDeleted(in: directory) else { return false }
         let wasWritten = try WriterLock.acknowledgedGeneration(in: directory) > 0
         let log = try directory.inspect(database + "-wal")
         guard wasWritten || log != nil else { return false }
-        // Checked last: another process may be creating it.
+        // Check the database last, because another process may be creating it.
         return try directory.inspect(database) == nil
     }
 
@@ -46,7 +46,7 @@ enum NewStore {
     ) throws(StatusError) {
         let lock = try WriterLock.taken(in: directory)
         defer { lock.release() }
-        // Another process may have been faster.
+        // Another process may have created the store while this one waited for the lock.
         guard try directory.inspect(StoreLocation.databaseName) == nil else { return }
         if try StoreFiles.areDeleted(in: directory) {
             try StoreFiles.clear(directory, lock, caches: caches)

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// A database connection and the state it has authenticated.
+/// A database connection and the pages that it has authenticated.
 ///
 /// Sessions of one process read concurrently and never wait for a writer. Only one thread at a time uses a
 /// session: ``SessionPool`` and ``EmbeddedKeychain`` ensure this.
@@ -13,7 +13,7 @@ final class ReadSession {
     var cache = SearchCache()
     private var lastCheck = CoarseClock.now
     private var readsSinceCheck = 0
-    /// The directory's stamp before the last check of each file; `nil` requires another check.
+    /// The directory's stamp when the files were last found unreplaced; `nil` requires another check.
     private var checked: DirectoryStamp?
 
     init(of store: StoreContext, _ rows: ItemStore, _ state: AuthenticatedState) {
@@ -22,9 +22,9 @@ final class ReadSession {
         self.state = state
     }
 
-    /// Opens another connection to an open store.
+    /// Opens another connection to a store that is open in this process.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` if its files have been replaced.
+    /// - Throws: `notAvailable` with `databaseReplaced` if the store's files have been replaced.
     convenience init(of store: StoreContext) throws(StatusError) {
         let acknowledged = store.writerLock.acknowledgedGeneration
         do throws(StatusError) {
@@ -46,25 +46,25 @@ final class ReadSession {
         }
     }
 
-    /// Brings the state up to date with the open transaction.
+    /// Reloads the authenticated pages if the open transaction reads a newer version of them.
     func refresh() throws(StatusError) {
         try state.refresh(from: rows, with: store.keys, store.keySessions)
     }
 
-    /// Reads the current header, including changes by other processes.
+    /// Reads the current header from the database, including changes by other processes.
     func reload() throws(StatusError) {
         try checkFilesUnreplaced()
         try rows.read { () throws(StatusError) in
-            // SQLite updates its version of the contents only on a read.
+            // SQLite updates its data version only on a read.
             _ = try rows.page(PageNumber.header)
             try refresh()
         }
     }
 
-    /// Discards the decrypted items of earlier calls.
+    /// Discards the cached results of earlier searches.
     func discardOpened() { cache.removeAll() }
 
-    /// Reads the lock epoch again; returns whether another process has changed it.
+    /// Reloads the lock epoch; returns whether another process has changed it.
     func reloadLockState() -> Bool {
         let before = state.lock?.epoch
         do throws(StatusError) { try reload() } catch { return false }
@@ -72,11 +72,11 @@ final class ReadSession {
     }
 }
 
-// Checks for files that were deleted, moved or restored from a backup.
+// Checks whether files were deleted, moved or restored from a backup.
 extension ReadSession {
-    /// Whether the paths of the store still lead to its open files.
+    /// Whether the store's paths still lead to the files that this session has open.
     ///
-    /// Checks them one by one only if a name in the directory has changed since the last time.
+    /// Each file is checked only if a name in the directory has changed since the last check.
     var isInPlace: Bool {
         let stamp = store.directory.stamp
         if let stamp, stamp == checked { return true }
@@ -87,14 +87,14 @@ extension ReadSession {
         return true
     }
 
-    /// Checks that the files have not been replaced.
+    /// Checks that the store's files have not been replaced since they were opened.
     ///
     /// - Throws: `notAvailable` with `databaseReplaced`.
     func checkFilesUnreplaced() throws(StatusError) {
         guard isInPlace else { throw StatusError(.notAvailable, .databaseReplaced) }
     }
 
-    /// Checks that the files have not been replaced, once every few milliseconds.
+    /// Checks that the files have not been replaced, at most once every few milliseconds.
     func checkFilesUnreplacedThrottled() throws(StatusError) {
         let now = CoarseClock.now
         readsSinceCheck += 1
@@ -104,13 +104,13 @@ extension ReadSession {
         try checkFilesUnreplaced()
     }
 
-    /// Checks continue at this interval even if the clock does not advance.
+    /// The number of reads after which to check even if the coarse clock has not advanced.
     private static let readsPerCheck = 4_096
 }
 
-// The multiset hashes: the rows of a bucket must match the hash in the header.
+// Multiset hashes: the hash of the rows in each bucket must equal the one in the header.
 extension ReadSession {
-    /// Verifies the bucket of an identity, unless it is verified and unchanged.
+    /// Verifies the multiset hash of an identity's bucket, unless the last verification is still valid.
     ///
     /// - Throws: `undecodable` with `setHashMismatch` if rows were added, removed or rolled back by another
     ///   program.
@@ -124,7 +124,7 @@ extension ReadSession {
         state.verified[bucket.number] = expected
     }
 
-    /// Verifies every bucket, and that the identity index leads to every row.
+    /// Verifies every bucket, and that the index of identities finds every row.
     func verifyAllBuckets() throws(StatusError) {
         guard Bucket.all.contains(where: { state.verified[$0.number] != state.header[$0] }) else { return }
         var sums = [SetSum](repeating: .zero, count: Bucket.count)
@@ -138,7 +138,7 @@ extension ReadSession {
         state.verified = sums
     }
 
-    /// The multiset hash of the rows in a bucket.
+    /// Computes the multiset hash of the rows that a bucket contains now.
     func presentSum(of bucket: Bucket) throws(StatusError) -> SetSum {
         var sum = SetSum.zero
         for (group, itemClass) in try rows.classesByGroup() {
@@ -151,7 +151,7 @@ extension ReadSession {
         return sum
     }
 
-    /// The multiset hash of all tombstones.
+    /// Computes the multiset hash of all tombstones that the table contains now.
     func presentTombstoneSum() throws(StatusError) -> SetSum {
         var sum = SetSum.zero
         try rows.forEachRow(.all, secrets: false) { stored throws(StatusError) in
@@ -163,7 +163,7 @@ extension ReadSession {
 }
 
 extension ReadSession {
-    /// The status of the store, from its current header.
+    /// Returns the status of the store, from its current header.
     func status() throws(StatusError) -> StoreStatus {
         try reload()
         let source = state.keys.source
@@ -184,7 +184,7 @@ extension ReadSession {
         )
     }
 
-    /// The number of items in the given access groups; decrypts no item.
+    /// Returns the number of items in the given access groups, without decrypting an item.
     func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         try rows.read { () throws(StatusError) in
             var count: UInt64 = 0

@@ -4,19 +4,19 @@ import KeychainModel
 
 /// An item in the search cache.
 enum CachedItem {
-    /// A result without a value.
+    /// The returned contents of an item, without its value.
     case complete(FoundItem)
-    /// An item whose value is decrypted for each result.
+    /// An encrypted item, whose value each cached search decrypts again.
     case sealed(SealedItem)
 }
 
-/// A cached item whose value is encrypted.
+/// An item in the search cache whose value is encrypted.
 ///
 /// A class, like ``CachedSearch``: copies of a structure would retain each of its arrays, which takes a quarter of a
 /// cached read.
 final class SealedItem {
     let row: ItemRow
-    /// The attributes; `nil` if the identity and columns selected the item.
+    /// The decrypted attributes; `nil` if the search needed only identity, columns and value.
     let attributes: Attributes?
     let secretTag: Bytes16?
 
@@ -27,7 +27,7 @@ final class SealedItem {
     }
 }
 
-/// A search and its cached result.
+/// A search with its cached result.
 final class CachedSearch {
     fileprivate let request: CopyRequest
     fileprivate let groups: [String]
@@ -40,35 +40,35 @@ final class CachedSearch {
     }
 }
 
-/// Results of earlier searches, valid until the store's contents change.
+/// Caches the results of searches until the store's contents change.
 ///
-/// Values are cached encrypted: decrypting is fast, and requires the class key each time. Items with an
-/// access control are never cached. A search is cached when it is repeated before the next change, so that
-/// reading many items once does not fill the cache.
+/// Values are cached in encrypted form: decrypting them is fast, and requires the class key each time. Items
+/// with an access control are never cached. A result is cached when its search is repeated before the next
+/// change, so that reading many items once does not fill the cache.
 struct SearchCache {
-    /// The results by hash value of the search; one that has the hash value of another replaces it.
+    /// The cached searches by hash value; a search replaces another one with the same hash value.
     private var entries: [Int: CachedSearch] = [:]
     private var byteCount = 0
     /// The state of the write-ahead log from which the entries were read.
     private var header: LogHeader?
     /// The items found by the current search; `nil` if its result must not be cached.
     private var recorded: [CachedItem]?
-    /// A filter of recent searches: one hash byte per slot, with the slot chosen by other hash bits.
+    /// A filter of recent searches: a slot, chosen by some hash bits, holds a byte of other hash bits.
     private var traces: [UInt8] = []
     private var searchCount = 0
-    /// Distinguishes the traces of searches before and after a change.
+    /// Added to each trace and changed with the contents, so that traces from before a change do not match.
     private var traceSalt: UInt8 = 0
 
     /// The maximum size of all entries in bytes.
     static let limit = 8 << 20
     private static let largestItem = 64 << 10
     private static let traceCount = 1 << 16
-    /// The number of slots, and of searches, before the filter grows.
+    /// The initial number of slots; once it has recorded as many searches, the filter grows to `traceCount`.
     ///
-    /// A program with few searches need not clear 16 pages.
+    /// A program with few searches then need not clear the 16 pages of the full filter.
     private static let firstTraceCount = 1 << 9
 
-    /// The hash value of a search, which every other call needs.
+    /// Returns the hash value of a search, with which the other functions are called.
     static func hash(of request: CopyRequest) -> Int {
         var hasher = Hasher()
         // The other fields seldom differ between two searches, so they are not hashed.
@@ -80,7 +80,7 @@ struct SearchCache {
         return hasher.finalize()
     }
 
-    /// The cached result of a search, if the contents have not changed.
+    /// Returns the cached result of a search; `nil` if there is none or the contents have changed.
     mutating func result(
         of request: CopyRequest,
         in groups: [String],
@@ -90,7 +90,7 @@ struct SearchCache {
         guard self.header == header else {
             removeAll()
             self.header = header
-            // An even number: the lowest bit marks a slot that is used.
+            // Add 2, because the lowest bit marks a used slot.
             traceSalt &+= 2
             return nil
         }
@@ -98,20 +98,20 @@ struct SearchCache {
         return entry
     }
 
-    /// Starts recording the result of a search that was made since the last change.
+    /// Starts recording the current search's result if the same search was made since the last change.
     mutating func beginRecording(hash: Int) { recorded = wasMade(hash) ? [] : nil }
 
-    /// Records an item found by the current search.
+    /// Adds an item found by the current search to the recorded result.
     mutating func record(_ item: CachedItem) {
         if item.byteCount > Self.largestItem { recorded = nil } else { recorded?.append(item) }
     }
 
-    /// Discards the recorded result: it depends on more than the contents.
+    /// Stops recording: the current search's result depends on more than the store's contents.
     mutating func cancelRecording() { recorded = nil }
 
-    /// Stores the recorded result.
+    /// Caches the recorded result if the contents are still the same.
     ///
-    /// `header` is the one read before the search began.
+    /// `header` is the log header that was read before the search began.
     mutating func endRecording(
         of request: CopyRequest,
         in groups: [String],
@@ -137,7 +137,7 @@ struct SearchCache {
         byteCount = 0
     }
 
-    /// Whether a search was made since the last change; records that it is made now.
+    /// Returns whether the search was made since the last change, and records that it was.
     private mutating func wasMade(_ hash: Int) -> Bool {
         searchCount += 1
         if searchCount == 1 || searchCount == Self.firstTraceCount {
@@ -145,7 +145,7 @@ struct SearchCache {
             traces = [UInt8](repeating: 0, count: count)
         }
         let hash = UInt(bitPattern: hash)
-        // Two slots, so that another search rarely overwrites both.
+        // Use two slots, so that another search rarely overwrites both.
         let mask = UInt(traces.count - 1)
         let slots = [Int(hash & mask), Int(hash >> 16 & mask)]
         let trace = (UInt8(truncatingIfNeeded: hash >> 32) &+ traceSalt) | 1
@@ -153,7 +153,7 @@ struct SearchCache {
         return slots.contains { traces[$0] == trace }
     }
 
-    /// The approximate size of an entry without its items.
+    /// The approximate size of a cached search without its items, in bytes.
     private static let entryOverhead = 320
 }
 

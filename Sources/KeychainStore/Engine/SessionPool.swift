@@ -7,10 +7,10 @@ import KeychainModel
 /// The read sessions of an open store, one for each concurrent reader.
 final class SessionPool: Sendable {
     private let slots: [Exclusive<ReadSession?>]
-    /// The session opened with the store, until a thread needs it.
+    /// The session with which the store was opened; `nil` once a slot has taken it.
     private let first: Exclusive<ReadSession?>
 
-    /// The maximum number of concurrent readers; further threads wait.
+    /// The maximum number of sessions in slots; further concurrent readers wait.
     private static let limit = 16
 
     init(_ first: ReadSession) {
@@ -19,9 +19,10 @@ final class SessionPool: Sendable {
         self.first = Exclusive(first)
     }
 
-    /// Runs the closure with a session that no other thread is using.
+    /// Calls the closure with a session that no other thread is using.
     ///
-    /// It prefers the one that this thread used last, then an idle one, then a new one.
+    /// It prefers the session in this thread's slot, then an idle session of another slot. Otherwise it opens
+    /// a session in this thread's slot, waiting for the slot if it is in use.
     func withSession<Result: Sendable>(
         of store: StoreContext,
         _ body: (ReadSession) throws(StatusError) -> Result
@@ -38,14 +39,14 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// The session opened with the store if it is unused, otherwise a new one.
+    /// Returns the session with which the store was opened if no slot has it, otherwise a new one.
     func open(_ store: StoreContext) throws(StatusError) -> ReadSession {
         var unused: ReadSession?
         first.withLock { first in swap(&first, &unused) }
         return if let unused { unused } else { try ReadSession(of: store) }
     }
 
-    /// Runs the closure with the session of a slot; `nil` if there is none or it is in use.
+    /// Calls the closure with the session of a slot; returns `nil` if the slot is empty or in use.
     private func use<Result: Sendable>(
         _ slot: Exclusive<ReadSession?>,
         _ body: (ReadSession) throws(StatusError) -> Result
@@ -56,7 +57,7 @@ final class SessionPool: Sendable {
         return attempt ?? nil
     }
 
-    /// Runs the closure with every open session, one after the other.
+    /// Calls the closure with every open session, one after the other.
     func forEach(_ body: (ReadSession) -> Void) {
         for slot in slots { slot.withLock { session in if let session { body(session) } } }
     }

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The directory, device key and writer lock shared by a store's sessions.
+/// The objects that all sessions of an open store share, such as its directory, keys and locks.
 final class StoreContext: Sendable {
     let location: StoreLocation
     let directory: PrivateDirectory
@@ -49,7 +49,7 @@ final class StoreContext: Sendable {
     ) throws(StatusError) -> ReadSession {
         let directory = try NewStore.directory(at: location)
         let (deviceKey, keys) = try Self.keys(in: directory)
-        // Read before the header: a concurrent commit can then only make the header newer.
+        // Read the generation before the header: a concurrent commit can then only make the header newer.
         let existingLock = try WriterLock.existing(in: directory)
         let acknowledged = WriterLock.acknowledgedGeneration(in: existingLock)
         if location.isInherited { try directory.holdAfterFork(StoreLocation.databaseName) }
@@ -62,7 +62,7 @@ final class StoreContext: Sendable {
             with: keys,
             keySessions
         )
-        // Created only now, after checking that the directory contains a usable store.
+        // Create the lock file only now that the directory is known to contain a usable store.
         let writerLock =
             if let existingLock { existingLock } else { try WriterLock(in: directory, creating: true) }
         try rows.accept(in: directory)
@@ -91,17 +91,17 @@ final class StoreContext: Sendable {
         return (file, StoreKeys(device))
     }
 
-    /// Whether the paths of the store still lead to its open files.
+    /// Whether the store's paths still lead to the directory, device key and lock file that are open.
     var isInPlace: Bool {
         directory.isInPlace && directory.has(StoreLocation.deviceKeyName, being: deviceKey)
             && writerLock.identity.map { directory.has(StoreLocation.writerLockName, being: $0) } ?? true
     }
 
-    /// The digest of an access group's name; caches recently used digests.
+    /// Returns the digest of an access group's name; caches recently used digests.
     func digest(ofGroup name: String) -> Bytes8 {
         let value = AttributeValue.string(name)
         return groups.withLock { groups in
-            // A program has few groups: a linear scan is faster than a hash table.
+            // A linear scan is faster than a hash table, because a program has few groups.
             for known in groups where known.name == value { return known.digest }
             let digest = keys.index.accessGroup(name)
             if groups.count == Self.cachedGroups { groups.removeFirst() }

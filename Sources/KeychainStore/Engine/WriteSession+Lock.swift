@@ -2,10 +2,10 @@
 
 import KeychainModel
 
-/// Locking. The store contains a lock epoch, and unlocked keys are valid for one epoch.
+/// Locks and unlocks the keychain by starting a new lock epoch.
 ///
-/// A lock is therefore a write. Every process checks for writes before it opens an item, so checking for a
-/// lock adds no cost.
+/// The lock page contains the epoch, and keys in key caches are valid for one epoch. Locking is therefore a
+/// write. Every process checks for writes before it decrypts an item, so checking for a lock adds no cost.
 extension WriteSession {
     /// Returns the lock page of a store with a passcode.
     ///
@@ -15,7 +15,7 @@ extension WriteSession {
         return page
     }
 
-    /// Writes the lock page; the header that authenticates it is written at the end of the change.
+    /// Writes the lock page; the end of the change writes the header that authenticates it.
     func save(_ page: LockPage) throws(StatusError) {
         let content = page.sealed(with: store.keys)
         try rows.write(content, asPage: PageNumber.lock)
@@ -23,7 +23,7 @@ extension WriteSession {
         state.lock = page
     }
 
-    /// Writes the lock page with a new epoch; the previous epoch's keys expire with the change.
+    /// Writes the lock page with a new epoch; keys of the previous epoch expire when the change is committed.
     private func begin(_ page: LockPage) throws(StatusError) {
         var page = page
         page.startEpoch()
@@ -31,7 +31,7 @@ extension WriteSession {
         replaceKeys(with: state.keys.keybag)
     }
 
-    /// Starts a key session with a keybag in the current epoch.
+    /// Starts a key session with a keybag and the current lock epoch.
     func replaceKeys(with keybag: Keybag) {
         state.keys = KeySession(keybag, from: store.keySessions.source(of: state.lock?.epoch))
     }
@@ -39,14 +39,14 @@ extension WriteSession {
     /// Removes keys of all other lock epochs from the key cache.
     func discardKeys() { store.keySessions.removeKeys(except: state.lock?.epoch) }
 
-    /// Discards keys of a lock epoch that was never committed.
+    /// Discards the cached keys of a lock epoch that was never committed.
     func discardKeysOfAbortedEpoch() {
-        // If the store cannot be read, it is unknown which keys these are, and they stay.
+        // If the store cannot be read, its current epoch is unknown, and all keys stay.
         do throws(StatusError) { try reader.reload() } catch { return }
         discardKeys()
     }
 
-    /// Locks the keychain in every process from its next call on.
+    /// Locks the keychain; every process notices this at its next call.
     func lock() throws(StatusError) {
         try reader.reload()
         _ = try lockPage()
@@ -57,7 +57,7 @@ extension WriteSession {
                 if let next = state.lock?.epoch { try source?.lock(to: next, with: store.keys) }
             }
         } catch {
-            // If the store cannot be written, at least remove the keys from the cache.
+            // If the store cannot be written, remove the unlocked keys from the caches at least.
             store.keySessions.keyCache.removeUnlocked()
             state.keys.discard()
             store.keySessions.discard()
@@ -65,7 +65,7 @@ extension WriteSession {
         }
     }
 
-    /// Changes when the keychain locks automatically, including for keys that are unlocked now.
+    /// Changes when the keychain locks automatically, also for keys that are cached now.
     ///
     /// - Throws: `interactionNotAllowed` while locked: postponing the next lock requires the passcode.
     func set(_ settings: LockSettings) throws(StatusError) {
@@ -80,9 +80,9 @@ extension WriteSession {
         }
     }
 
-    /// Stores the unwrapped keys in the key cache, in a new lock epoch.
+    /// Stores unwrapped class keys in the key cache, in a new lock epoch.
     ///
-    /// - Returns: The key cache that stores them; `thisProcess` if no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     @discardableResult
     func unlock(with opened: UnlockedClassKeys, _ page: LockPage) throws(StatusError) -> StoreStatus.KeyCache
     {

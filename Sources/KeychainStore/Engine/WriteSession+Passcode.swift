@@ -2,9 +2,9 @@
 
 import KeychainModel
 
-/// Passcode operations. Each step is a change of the store.
+/// Passcode operations, each in changes of their own.
 ///
-/// Deriving a key from a passcode is slow. It happens between the changes, while no lock is held.
+/// Deriving a key from a passcode is slow, so it happens between two changes, while no transaction is open.
 extension WriteSession {
     /// Counts a guess durably before it is verified.
     ///
@@ -21,9 +21,9 @@ extension WriteSession {
         }
     }
 
-    /// Resets the guess counter after a correct guess.
+    /// Resets the guess counter after a correct guess, in a separate change.
     ///
-    /// This is a separate change, because the operation that follows may fail.
+    /// The reset must last even if the operation that follows fails.
     func resetGuesses(provedBy key: PasscodeKey) throws(StatusError) {
         try change { () throws(StatusError) in
             var page = try lockPage(provedBy: key)
@@ -39,7 +39,7 @@ extension WriteSession {
         replaceKeys(with: keybag)
     }
 
-    /// The lock page, after checking that the key is that of the current passcode.
+    /// Returns the lock page after checking that the key is that of the current passcode.
     private func lockPage(provedBy key: PasscodeKey) throws(StatusError) -> LockPage {
         let page = try lockPage()
         guard state.keys.keybag.derivation == key.derivation else {
@@ -71,7 +71,7 @@ extension WriteSession {
         }
     }
 
-    /// Restores the state without a passcode and deletes the items that require one.
+    /// Removes the passcode and deletes the items that require one.
     ///
     /// - Returns: The number of deleted items.
     func removePasscode(_ old: PasscodeKey) throws(StatusError) -> Int {
@@ -88,7 +88,7 @@ extension WriteSession {
         }
     }
 
-    /// Counts the items that removing the passcode destroys, decrypting their access controls.
+    /// Counts the items that removing the passcode would delete, decrypting their access controls.
     func countItemsNeedingPasscode(_ key: PasscodeKey) throws(StatusError) -> Int {
         try reader.reload()
         _ = try lockPage(provedBy: key)
@@ -98,7 +98,7 @@ extension WriteSession {
         }
     }
 
-    /// Writes the recipient public key of access control, unless it exists.
+    /// Writes the page of the recipient public key, unless it exists.
     private func saveRecipient(
         of page: LockPage,
         _ key: AccessControlKey
@@ -110,7 +110,7 @@ extension WriteSession {
         }
     }
 
-    /// Unlocks with the keys that a passcode opens.
+    /// Unlocks the keychain with class keys that the passcode has unwrapped.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     @discardableResult
@@ -124,7 +124,7 @@ extension WriteSession {
         return try unlock(with: opened, page)
     }
 
-    /// Deletes all rows that can no longer be opened.
+    /// Deletes the rows that cannot be decrypted without a passcode, and returns their number.
     ///
     /// These are the items of the class whose key was deleted, and the items whose constraints only the
     /// passcode satisfies.
@@ -150,7 +150,7 @@ extension WriteSession {
         var found: [StoredRow] = []
         for rule in ProtectionRule.table {
             try rows.forEachRow(.protection(rule.protection), secrets: false) { stored throws(StatusError) in
-                // A damaged row reveals nothing and is kept.
+                // Keep a row whose access control is damaged.
                 let control = try? sealer.accessControl(of: stored.row, with: classKeys)
                 if rule.needsPasscode || control?.needsUserAuthentication == true { found.append(stored) }
                 return true
@@ -159,7 +159,7 @@ extension WriteSession {
         return found
     }
 
-    /// Unlocks with the keys that a passcode opens.
+    /// Unlocks the keychain with the key of a verified passcode.
     ///
     /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     func unlock(with key: PasscodeKey) throws(StatusError) -> StoreStatus.KeyCache {
@@ -169,7 +169,7 @@ extension WriteSession {
         }
     }
 
-    /// Returns the access control key that a verified passcode opens.
+    /// Returns the access control key, unwrapped with the key of a verified passcode.
     func accessControlKey(provedBy key: PasscodeKey) throws(StatusError) -> AccessControlKey {
         try change { () throws(StatusError) in
             let page = try lockPage(provedBy: key)

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Changes rows, updating the multiset hash of the bucket and the counts in the header.
+/// Changes rows, and updates the multiset hashes and counts in the header accordingly.
 extension WriteSession {
     func insert(_ row: ItemRow) throws(StatusError) {
         try rows.insert(row)
@@ -24,10 +24,11 @@ extension WriteSession {
         count(old.row, by: -1)
     }
 
-    /// Deletes a row that could not be opened because it is locked or damaged.
+    /// Deletes a row that could not be decrypted because it is locked or damaged.
     ///
     /// A damaged row does not match the multiset hash of its bucket, and after its deletion the bucket could
-    /// never match again. The hash is therefore recomputed, after checking that no row is missing or extra.
+    /// never match again. The hash is therefore recomputed, after checking that the table has as many rows as
+    /// the header says.
     func deleteUnopened(_ old: StoredRow) throws(StatusError) {
         let bucket = old.row.columns.identity.bucket
         guard try reader.presentSum(of: bucket) != state.header[bucket] else { return try delete(old) }

@@ -2,21 +2,21 @@
 
 import KeychainModel
 
-/// The session that changes the store, in one transaction per change.
+/// The session that changes the store, in one transaction for each change.
 ///
-/// It holds the writer lock. Every change updates the multiset hashes and writes the header, which
-/// authenticates everything else.
+/// It holds the writer lock during a change. Every change updates the multiset hashes and writes the header,
+/// which authenticates all pages and rows.
 final class WriteSession {
-    /// The connection, used only by this session.
+    /// The session's connection, which no other session uses.
     let reader: ReadSession
-    /// Whether a change is in progress; nested changes become part of it.
+    /// Whether a change is in progress; nested changes become part of that change.
     private var isChanging = false
-    /// Whether the current change must be followed by scrubbing.
+    /// Whether the log must be emptied after the current change, to remove overwritten data.
     private var isScrubbingPending = false
 
     init(_ reader: ReadSession) { self.reader = reader }
 
-    /// Leaves an empty log, which the next process opens faster.
+    /// Empties the log, so that the next process opens the store faster.
     deinit {
         guard rows.leavesLog, store.writerLock.acquireIfFree() else { return }
         defer { store.writerLock.release() }
@@ -33,10 +33,10 @@ final class WriteSession {
 
     /// Runs a change in one transaction, durable on return.
     ///
-    /// A nested change becomes part of the outer one. With `deleting`, it may use the space reserved on an
-    /// almost full disk. With `scrubbing`, no overwritten data remains in the files: the log is emptied after
-    /// the commit. If readers prevent this or the process ends, a later change or the next opening empties
-    /// it.
+    /// A nested change becomes part of the outer one. With `deleting`, the change may use the space that is
+    /// reserved on an almost full disk. With `scrubbing`, the log is emptied after the commit, so that the
+    /// files contain no overwritten data. If readers prevent this or the process ends first, a later change
+    /// or the next process to open the store empties the log.
     func change<Result>(
         scrubbing: Bool = false,
         deleting: Bool = false,
@@ -55,7 +55,7 @@ final class WriteSession {
         do throws(StatusError) {
             result = try write(usingReserve: deleting, body)
         } catch {
-            // The next transaction determines whether the failed commit left anything.
+            // The next transaction finds out whether the failed commit has reached the disk.
             let attempted = state.lock?.epoch
             state = before
             state.contentVersion = nil
@@ -66,7 +66,7 @@ final class WriteSession {
         return result
     }
 
-    /// Checks the files and empties the log after a commit.
+    /// Notes the new generation after a commit, and empties the log if it must be scrubbed or is long.
     ///
     /// The caller holds the writer lock.
     private func finish(since before: AuthenticatedState, scrubbing: Bool) throws(StatusError) {
@@ -74,8 +74,7 @@ final class WriteSession {
         if state.keys !== before.keys {
             store.keySessions.adopt(state.keys, keybagDigest: state.header.keybagDigest)
         }
-        // If the files were removed, the commit was lost with them. It is not repeated, because it may still
-        // be present.
+        // If the files were removed, the commit is lost with them. Do not repeat it: it may still exist.
         guard reader.isInPlace else { throw StatusError(.inputOutput, .databaseReplaced) }
         store.writerLock.noteAcknowledged(state.header.generation)
         if before.lock?.epoch != state.lock?.epoch { discardKeys() }
@@ -83,7 +82,7 @@ final class WriteSession {
         rows.checkpointIfLong()
     }
 
-    /// Runs the transaction; on a full disk, a deletion may use the space of the log.
+    /// Runs a change; if the disk is full, a deletion empties the log and is repeated.
     private func write<Result>(
         usingReserve: Bool,
         _ body: () throws(StatusError) -> Result
@@ -101,11 +100,11 @@ final class WriteSession {
         }
     }
 
-    /// Runs the change within the transaction and writes the header.
+    /// Runs the change within the transaction, then writes the header.
     private func changeAndSeal<Result>(_ body: () throws(StatusError) -> Result) throws(StatusError) -> Result
     {
         try reader.refresh()
-        // If another process has written more than this session sees, the files have been replaced.
+        // If the header is older than the last acknowledged write, the files have been replaced.
         let notes = store.writerLock.notes
         isScrubbingPending = notes.isScrubbingPending
         guard state.header.generation >= notes.acknowledged else {
@@ -119,15 +118,15 @@ final class WriteSession {
     }
 }
 
-// Scrubbing empties the log, because the log and the database may still contain overwritten data.
+// Scrubbing: empties the log, because log and database may still contain overwritten data.
 extension ReadSession {
     func scrub(waiting milliseconds: Int32) {
         if rows.emptyLog(waiting: milliseconds) { store.writerLock.noteScrubbed() }
     }
 
-    /// Completes what an ended process left or readers prevented: scrubbing, and emptying a long log.
+    /// Does what an ended process or readers left undone: scrubbing, and emptying a long log.
     ///
-    /// Does nothing while another process is writing.
+    /// If another process is writing, this does nothing.
     func finishForEndedProcess() {
         let isScrubbingPending = store.writerLock.isScrubbingPending
         guard isScrubbingPending || rows.foundLongLog, !rows.isReadOnly, !store.writerLock.isReadOnly,
