@@ -3,7 +3,7 @@
 import KeychainWrapperSupport
 
 extension FXKeychain {
-    /// The account of a key, for any type of key.
+    /// Returns the account under which a key's value is stored: the description of the key.
     ///
     /// - Throws: An error for a collection that contains itself, or is too deep or too large.
     static func account(_ key: Any) throws(FXKeychainError) -> String {

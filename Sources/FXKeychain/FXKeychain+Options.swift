@@ -8,7 +8,7 @@ extension FXKeychain {
     public struct Options: Sendable {
         /// How to write a key that exists in several services.
         ///
-        /// This applies if the keychain names no service.
+        /// A key is ambiguous only if this keychain's ``FXKeychain/service`` is `nil`.
         public enum WildcardWrites: Sendable, Hashable {
             /// Changes or removes all items that have the key.
             case likeOriginal
@@ -16,11 +16,10 @@ extension FXKeychain {
             case refuseWhenAmbiguous
         }
 
-        /// Whether to write and read keyed archives for other values.
+        /// Whether to store and read values that are not property lists as keyed archives.
         ///
-        /// These are values that are not property lists. Archives are off by default, because any writer of
-        /// the keychain controls their contents. While they are off, `NSNull` is removed from arrays and
-        /// dictionaries.
+        /// Archives are disabled by default, because any program that can write to the keychain controls their
+        /// contents. While they are disabled, `NSNull` is removed from arrays and dictionaries.
         public var acceptsKeyedArchives: Bool
 
         /// The names of Foundation classes that an archive may contain.
@@ -51,12 +50,12 @@ extension FXKeychain {
             self.wildcardWrites = wildcardWrites
         }
 
-        /// The behavior of the original on macOS.
+        /// The behavior of the original FXKeychain library on macOS.
         ///
-        /// No archives, and writes change every item that has the key.
+        /// Archives are disabled, and a write changes every item that has the key.
         public static var original: Options { Options() }
 
-        /// Safe behavior: no archives, and no writes to ambiguous keys.
+        /// Disables archives, and rejects writes to keys that exist in several services.
         public static var safe: Options { Options(wildcardWrites: .refuseWhenAmbiguous) }
     }
 }

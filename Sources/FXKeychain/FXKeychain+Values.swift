@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainWrapperSupport
 
-/// Additions to the original: errors, all keys, and `Codable` values.
+/// Additions to the original FXKeychain library: errors, all keys, and `Codable` values.
 extension FXKeychain {
     /// Returns the value of a key, or throws an error.
     ///
@@ -20,7 +20,7 @@ extension FXKeychain {
 
     /// Returns the keys in the service, or in all services.
     ///
-    /// Items whose account is not a string are omitted.
+    /// Items whose account was stored as bytes are omitted.
     ///
     /// - Returns: The keys; empty if there are none.
     /// - Throws: ``FXKeychainError`` if the keychain cannot be searched.
@@ -32,8 +32,8 @@ extension FXKeychain {
 
     /// Removes every value of the service.
     ///
-    /// - Throws: ``FXKeychainError``. Without a service it always fails: it would remove every password of
-    ///   the program.
+    /// - Throws: ``FXKeychainError``. If ``service`` is `nil`, this always fails, because it would remove every
+    ///   generic password of the program.
     public func removeAllObjects() throws(FXKeychainError) {
         try tracker.tracking { () throws(FXKeychainError) in
             guard items.service != nil else { throw .ambiguousKey }
@@ -74,10 +74,10 @@ extension FXKeychain {
 
     /// Returns the value that FXKeychain 1.0 or 1.1 stored.
     ///
-    /// Both stored every value under the account `default`, with the key in `kSecAttrGeneric`. That attribute
-    /// does not identify an item, so a service has at most one value. Version 1.0 uses the service `default`,
-    /// 1.1 that of the program. To keep the value, store it under the key. Reading values other than strings
-    /// requires ``Options/acceptsKeyedArchives``.
+    /// Both versions stored every value under the account `default`, with the key in `kSecAttrGeneric`. That
+    /// attribute does not identify an item, so a service has at most one value. Version 1.0 uses the service
+    /// `default`, version 1.1 the program's. To migrate the value, store the result under the same key. Reading
+    /// values other than strings requires ``Options/acceptsKeyedArchives``.
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
     /// - Returns: The value; `nil` if it does not exist.

@@ -8,17 +8,17 @@ import Synchronization
 
 /// A keychain with a dictionary interface: any property list, any key.
 ///
-/// Items are generic passwords, and the key is the account. It reads items of FXKeychain 1.2 to 1.5, which
-/// also read its items. Several threads may use an instance at once.
+/// Items are generic passwords, and the key is the account. The storage format is compatible both ways with
+/// FXKeychain 1.2 to 1.5. Several threads may use an instance at once.
 ///
-/// Differs: a value that cannot be stored is rejected and the old one is kept; the original ends the program
-/// or removes the old value. Differs: undecodable values can be removed. Differs: an access group applies on
-/// every platform.
+/// Sentences with *Differs* describe differences from the original FXKeychain library. Differs: a value that
+/// cannot be stored is rejected and the old one is kept; the original ends the program or removes the old
+/// value. Differs: undecodable values can be removed. Differs: an access group applies on every platform.
 open class FXKeychain: NSObject {
     /// The service of the items; `nil` for all services.
     ///
-    /// Without a service, any item with the key is read, and all of them are written; see
-    /// ``Options/wildcardWrites``. If none exists, the new item has an empty service.
+    /// Without a service, a read returns the value of any item with the key, and a write changes all items with
+    /// the key; see ``Options/wildcardWrites``. If no item has the key, the new item has an empty service.
     public let service: String?
 
     /// The access group of the items; `nil` for all groups of the program.
@@ -49,7 +49,7 @@ open class FXKeychain: NSObject {
         currentAccessibility = Mutex(accessibility)
     }
 
-    /// Creates a keychain whose new items are readable while unlocked.
+    /// Creates a keychain for a service; new items are readable while the keychain is unlocked.
     public convenience init(service: String?, accessGroup: String?) {
         self.init(service: service, accessGroup: accessGroup, accessibility: .accessibleWhenUnlocked)
     }
@@ -68,7 +68,7 @@ open class FXKeychain: NSObject {
     /// no bundle, the original names no service, so that it reads and writes the items of all services.
     open class func `default`() -> FXKeychain { shared }
 
-    /// The accessibility of items written from now on.
+    /// When items that are written from now on are readable.
     ///
     /// Writing a value also changes the accessibility of its item. Other items keep theirs.
     open var accessibility: FXKeychainAccess {
@@ -76,12 +76,12 @@ open class FXKeychain: NSObject {
         set { currentAccessibility.withLock { $0 = newValue } }
     }
 
-    /// The status of the last call on any thread.
+    /// The status of this keychain's last call, on any thread.
     ///
-    /// It is `errSecSuccess`, or why ``object(forKey:)`` returned `nil` or a write returned `false`.
+    /// It is `errSecSuccess`, or the reason why ``object(forKey:)`` returned `nil` or a write returned `false`.
     public var lastStatus: OSStatus { tracker.status }
 
-    /// The error of the last call on any thread; `nil` if it succeeded.
+    /// The error of this keychain's last call, on any thread; `nil` if the call succeeded.
     public var lastError: FXKeychainError? { tracker.error }
 
     /// Stores a value, replacing an existing one.
@@ -109,7 +109,7 @@ open class FXKeychain: NSObject {
     /// Removes the value of a key, even if it is undecodable.
     ///
     /// - Parameter key: A string, or any other value, whose description is the key.
-    /// - Returns: Whether the key has no value now, even if it had none before.
+    /// - Returns: `true` if the key has no value now, even if it had none before; `false` on failure.
     @discardableResult
     open func removeObject(forKey key: Any) -> Bool {
         tracker.reports { () throws(FXKeychainError) in
@@ -143,10 +143,10 @@ extension FXKeychain {
         ServiceItems(service: service?.nonEmpty, accessGroup: accessGroup?.nonEmpty)
     }
 
-    /// Whether writes to ambiguous keys are rejected.
+    /// Whether a write is rejected if several services have the key.
     var refusesAmbiguity: Bool { items.service == nil && options.wildcardWrites == .refuseWhenAmbiguous }
 
-    /// Writes a secret and the accessibility together.
+    /// Writes a secret and the current accessibility in one change.
     func write(_ secret: Data, forKey key: Any) throws(FXKeychainError) {
         let account = try Self.account(key)
         let accessibility = accessibility.itemAccessibility

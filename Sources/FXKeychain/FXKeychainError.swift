@@ -8,7 +8,7 @@ public import KeychainServices
 public struct FXKeychainError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// The keychain call failed; see the status, `errSecInteractionNotAllowed` if it is locked.
+        /// The keychain call failed; the status is `errSecInteractionNotAllowed` if the keychain is locked.
         case keychain
         /// The value or key cannot be stored.
         ///

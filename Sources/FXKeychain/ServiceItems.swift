@@ -23,8 +23,8 @@ struct ServiceItems: Sendable {
 
     /// The query for the items of an account, or of all accounts.
     ///
-    /// It omits the protection class, which does not identify an item in the keychain. Synchronizing items do
-    /// not match.
+    /// The query does not name the protection class, which does not identify an item in the keychain.
+    /// Synchronizing items do not match.
     func query(_ account: String? = nil) -> ItemQuery<GenericPassword> {
         var query = ItemQuery.genericPasswords(service: service, account: account)
         query.synchronization = .local
@@ -41,7 +41,7 @@ struct ServiceItems: Sendable {
 
     /// The secret of the matching item; `nil` if there is none.
     func secret(_ query: ItemQuery<GenericPassword>) throws(FXKeychainError) -> Data? {
-        // An item that was added without a secret has an empty one.
+        // An item that was added without a secret reads as an empty secret.
         try FXKeychainError.catching { () throws(VaultError) in
             try vault.firstValue(matching: query).map { $0 ?? Data() }
         }
@@ -60,7 +60,7 @@ struct ServiceItems: Sendable {
         }
     }
 
-    /// Updates one item.
+    /// Updates the secret and the accessibility of one item.
     func write(
         _ item: GenericPassword,
         _ secret: Data,

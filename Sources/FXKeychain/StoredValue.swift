@@ -3,10 +3,10 @@
 import Foundation
 import KeychainWrapperSupport
 
-/// The bytes of a value, in the format of FXKeychain 1.5.
+/// Encodes and decodes values in the format of FXKeychain 1.5.
 ///
-/// A string is stored as UTF-8, which other libraries read too. Any other value is stored as a binary
-/// property list. So is a string that starts like one, so that it is decoded as the same string.
+/// A string is stored as UTF-8, which other libraries can read too. Any other value is stored as a binary
+/// property list. So is a string that starts with the magic bytes of one, to be decoded as the same string.
 struct StoredValue {
     let options: FXKeychain.Options
 
@@ -17,7 +17,7 @@ struct StoredValue {
         let stripsNull = !options.acceptsKeyedArchives
         if let list = try? PropertyList(foundation: value, strippingNull: stripsNull) {
             let data = list.binary
-            // A value that is too large to be read is not written.
+            // Rejects a value that the reader would reject, for example because it is too large.
             guard (try? PropertyList(binary: data)) != nil else { throw .unsupportedValue }
             return data
         }
@@ -34,7 +34,7 @@ struct StoredValue {
         return text
     }
 
-    /// The value of a property list; `nil` if only its header matches.
+    /// Decodes a property list; `nil` if the bytes have its magic bytes but are not one.
     private func list(_ data: Data) throws(FXKeychainError) -> Any? {
         do throws(KeyedArchiveError) {
             let list: PropertyList

@@ -10,7 +10,7 @@ import KeychainItems
 import KeychainServices
 #endif
 
-/// Converts requests to the dictionaries of the `SecItem` functions.
+/// Converts a new item to the dictionary of `SecItemAdd`.
 extension NewItem {
     func dictionary(_ session: AuthenticationSession?) throws(StatusError) -> [String: Any] {
         var dictionary = baseDictionary(itemClass, session)
@@ -39,7 +39,7 @@ extension ItemFilter {
 }
 
 extension UpdateRequest {
-    /// The new values: the second dictionary of `SecItemUpdate`.
+    /// Returns the second dictionary of `SecItemUpdate`: the new attributes and the new secret.
     func dictionary() throws(StatusError) -> [String: Any] {
         var dictionary = attributes.dictionary
         if let secret { dictionary[kSecValueData as String] = SecretBytes(secret).data }
@@ -49,7 +49,7 @@ extension UpdateRequest {
 }
 
 private func baseDictionary(_ itemClass: ItemClass, _ session: AuthenticationSession?) -> [String: Any] {
-    // The file-based keychain of macOS has neither protection classes nor access groups.
+    // Selects the data protection keychain: macOS's file-based one has no protection classes or access groups.
     var dictionary: [String: Any] = [
         kSecClass as String: itemClass.name, kSecUseDataProtectionKeychain as String: true,
     ]
@@ -98,7 +98,7 @@ extension AttributeValue {
 
 /// Converts result dictionaries to items.
 extension FoundItem {
-    /// Creates an item from its reference alone.
+    /// Creates a found item without attributes from its persistent reference.
     init(reference data: Data, of itemClass: ItemClass) throws(StatusError) {
         guard let reference = PersistentReference(system: data, of: itemClass) else {
             throw StatusError(.internalInconsistency)
@@ -132,7 +132,7 @@ extension FoundItem {
 }
 
 extension AttributeValue {
-    /// Converts a value of a result dictionary; `nil` if its type is not one of an attribute.
+    /// Converts a value of a result dictionary; `nil` if attributes cannot have its type.
     fileprivate init?(_ object: Any) {
         switch object {
         case let string as String: self = .string(string)
@@ -146,7 +146,7 @@ extension AttributeValue {
 
 #if canImport(Darwin)
 extension ItemReference {
-    /// Creates a reference to a generic password from that of the system.
+    /// Creates a reference to a generic password from the bytes that the `SecItem` functions return.
     package init?(system data: Data) {
         guard let reference = PersistentReference(system: data, of: .genericPassword) else { return nil }
         self.init(reference)
@@ -154,7 +154,7 @@ extension ItemReference {
 }
 #endif
 
-/// Apple's persistent references end in 16 bytes, or in an 8-byte row number.
+/// Converts persistent references of the system, which end in 16 bytes or in an 8-byte row number.
 extension PersistentReference {
     init?(system data: Data, of itemClass: ItemClass) {
         var bytes = data.dropFirst(4)

@@ -10,9 +10,9 @@ import KeychainItems
 import KeychainServices
 #endif
 
-/// Identities: a certificate and its private key.
+/// Requests for identities, each a certificate and its private key.
 extension SecItemBackend {
-    /// Adds the certificate and the key, or whichever of them is missing.
+    /// Adds the certificate and the key of an identity, or the one that is missing.
     func add(_ identity: NewIdentity, _ session: AuthenticationSession?) throws(StatusError) {
         var added = 0
         for half in [identity.certificate, identity.key] {

@@ -7,7 +7,7 @@ package import KeychainItems
 package import KeychainModel
 #endif
 
-/// Derives versions, changes and state from items, because the `SecItem` functions report nothing else.
+/// Derives versions, changes and the keychain's state from items, the only source with `SecItem`.
 extension SecItemBackend {
     package func versions() throws(StatusError) -> [ItemVersion] {
         var versions: [ItemVersion] = []
@@ -26,7 +26,7 @@ extension SecItemBackend {
         return versions
     }
 
-    /// Polls, because the system does not notify programs of changes.
+    /// Calls the closure at regular intervals, because the system does not notify programs of changes.
     package func watch(_ body: @escaping @Sendable () -> Bool) {
         Task { while body() { try? await Task.sleep(for: Self.interval) } }
     }
@@ -41,7 +41,7 @@ extension SecItemBackend {
 }
 
 extension ItemVersion {
-    /// Uses the modification date as the version, because each change advances it.
+    /// Creates the version of an item from its modification date, which each change advances.
     fileprivate init(_ found: FoundItem) {
         var version: UInt64 = 0
         if case .date(let seconds)? = found.attributes[.modificationDate] { version = seconds.bitPattern }

@@ -12,7 +12,7 @@ import KeychainServices
 #endif
 
 extension SecItemBackend {
-    /// Performs changes in order; if one fails, it undoes the earlier ones.
+    /// Performs changes in order; if one fails, undoes the earlier ones.
     ///
     /// The system has no transactions: other programs can see some of the changes before the others, and a change that
     /// cannot be undone remains.
@@ -61,9 +61,9 @@ extension SecItemBackend {
         }
     }
 
-    /// Adds an item; returns the request that deletes it by its reference.
+    /// Adds an item; returns the request that undoes the addition.
     ///
-    /// An item of another access group may have the same unique attributes.
+    /// That request deletes by reference, as another access group may have an item with the same primary key.
     private func addRevertibly(
         _ item: NewItem,
         _ session: AuthenticationSession?
@@ -78,7 +78,7 @@ extension SecItemBackend {
         return .delete(DeleteRequest(filter: ItemFilter(itemClass: item.itemClass, reference: reference)))
     }
 
-    /// The requests that restore the matching items.
+    /// Returns the requests that restore the matching items after a change or deletion.
     private func restoration(
         of filter: ItemFilter,
         _ session: AuthenticationSession?,
@@ -107,7 +107,7 @@ extension SecItemBackend {
 }
 
 extension NewItem {
-    /// A new item with the contents of a found one, to add it again.
+    /// Creates a new item with the contents of a found one, to add that item again after its deletion.
     fileprivate init(_ found: FoundItem, of itemClass: ItemClass) {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()

@@ -36,7 +36,7 @@ package struct SecItemBackend: ItemBackend {
         return .done
     }
 
-    /// False: the `SecItem` functions do not report which access groups they search.
+    /// Always false, because the `SecItem` functions do not report which access groups they search.
     package var reachesOneGroup: Bool { false }
 
     package var isBeforeFirstUnlock: Bool { false }
@@ -96,7 +96,7 @@ extension SecItemBackend {
         try check(SecItemDelete(filter.dictionary(session) as CFDictionary))
     }
 
-    /// Updates the item, or adds it; another program may add or delete it between the two calls.
+    /// Updates an item, or adds it if missing; retries if another program adds or deletes it in between.
     func set(_ request: SetRequest, _ session: AuthenticationSession?) throws(StatusError) {
         for _ in 0..<8 {
             do throws(StatusError) {
@@ -121,7 +121,7 @@ extension SecItemBackend {
 
 #if canImport(Darwin)
 extension Vault {
-    /// The identifier of the main bundle; without one, the program's name.
+    /// The identifier of the main bundle; without an identifier, the name of the process.
     static var nameOfProgram: String {
         Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     }

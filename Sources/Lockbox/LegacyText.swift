@@ -5,7 +5,7 @@ import KeychainWrapperSupport
 
 /// The string formats in which Lockbox 1 and 2 stored values.
 enum LegacyText {
-    /// The separator of elements; an element that contains it is split.
+    /// The separator of elements; an element that contains the separator is read as two.
     static let separator = "-|-"
 
     static func text(of elements: [Any]) throws(LockboxError) -> String {
@@ -18,13 +18,13 @@ enum LegacyText {
         }
     }
 
-    /// The string of a dictionary: all keys, then all values in the same order.
+    /// Encodes a dictionary: all keys, then all values in the same order, joined by the separator.
     static func text(of dictionary: [AnyHashable: Any]) throws(LockboxError) -> String {
         let pairs = Array(dictionary)
         return try text(of: pairs.map(\.key.base) + pairs.map(\.value))
     }
 
-    /// The shortest exact decimal of the seconds since 2001; `nil` if not finite.
+    /// Encodes a date as decimal seconds since 2001 UTC, exactly; `nil` if not finite.
     static func text(of date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return nil }
@@ -34,14 +34,14 @@ enum LegacyText {
 
     static func array(_ text: String) -> [String] { text.components(separatedBy: separator) }
 
-    /// The dictionary of a string; `nil` for an odd number of parts.
+    /// Decodes a dictionary: all keys, then all values, joined by the separator; `nil` for an odd count.
     ///
-    /// If two keys are equal in Swift, the first one counts.
+    /// If keys are canonically equivalent, the first one wins.
     static func dictionary(_ text: String) -> [String: String]? {
         pairs(text).map { Dictionary($0) { first, _ in first } }
     }
 
-    /// The dictionary of a string; `nil` if it would lose information.
+    /// Decodes a dictionary; `nil` for an odd count or for canonically equivalent keys.
     static func wholeDictionary(_ text: String) -> [String: String]? {
         guard let pairs = pairs(text), let dictionary = dictionary(text), dictionary.count == pairs.count
         else {
@@ -57,15 +57,15 @@ enum LegacyText {
         return Array(zip(parts[..<half], parts[half...]))
     }
 
-    /// The date of a number at the start, after white space.
+    /// Decodes a date: a number of seconds since 2001 UTC at the start of the string, after white space.
     ///
-    /// It is 0 without a number, and `nil` if the number is out of range.
+    /// Without a number, the date is the start of 2001. The result is `nil` if the number is out of range.
     static func date(_ text: String) -> Date? {
         let number = text.prefixMatch(of: /\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)/)
         return date(number.flatMap { Double($0.1) } ?? 0)
     }
 
-    /// The date of a string that contains only a number.
+    /// Decodes a date from a string that is only a number; `nil` for any other string.
     static func wholeDate(_ text: String) -> Date? {
         guard text.wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil else {
             return nil

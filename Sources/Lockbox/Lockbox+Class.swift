@@ -3,7 +3,7 @@
 public import Foundation
 public import KeychainServices
 
-/// The same methods for a shared lockbox with the program's prefix.
+/// Class methods, which use a shared lockbox with the program's prefix.
 extension Lockbox {
     /// Archives a value; see the instance method.
     @discardableResult

@@ -9,8 +9,9 @@ import KeychainWrapperSupport
 ///
 /// Each setter takes the key and a constant `kSecAttrAccessible…`, and returns whether the value was stored
 /// or removed. If not, the old value is unchanged, and ``lastStatus`` is the reason: the keychain's status,
-/// or `errSecDuplicateItem` for the archive of another key. `nil` and empty collections remove the value. If
-/// there is no value to remove, the result is `false`, and the status `errSecItemNotFound`.
+/// or `errSecDuplicateItem` if the item is the archive of another key with the same service. `nil` and empty
+/// collections remove the value. If there is no value to remove, the result is `false`, and ``lastStatus`` is
+/// `errSecItemNotFound`.
 ///
 /// Each getter returns `nil` if the key has no value (``lastStatus`` is `errSecItemNotFound`), if the bytes
 /// are not UTF-8 (`errSecDecode`), if the keychain call fails (its status), or if the string does not have
@@ -49,7 +50,7 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: elements) }
     }
 
-    /// Returns a stored array; an empty value is one empty string.
+    /// Returns a stored array of strings; an empty stored string is an array of one empty string.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func array(forKey key: String) -> [String]? { text(key).map(LegacyText.array) }
 
@@ -72,7 +73,7 @@ extension Lockbox {
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func set(forKey key: String) -> Set<String>? { text(key).map { Set(LegacyText.array($0)) } }
 
-    /// Stores all keys, then all values, separated by `-|-`.
+    /// Stores a dictionary of strings: all keys, then all values, separated by `-|-`.
     ///
     /// See `setArray` for the format.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
@@ -87,13 +88,13 @@ extension Lockbox {
         return writeText(key, accessibility) { () throws(LockboxError) in try LegacyText.text(of: pairs) }
     }
 
-    /// Returns a stored dictionary of strings; `nil` for an odd number of parts.
+    /// Returns a stored dictionary of strings; `nil` unless each key has a value.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func dictionary(forKey key: String) -> [String: String]? {
         text(key).flatMap(LegacyText.dictionary)
     }
 
-    /// Stores a date as its exact decimal seconds since 2001 UTC.
+    /// Stores a date as decimal seconds since 2001 UTC, exactly.
     ///
     /// An infinite date or NaN is rejected: the result is `false`, and ``lastStatus`` is `errSecParam`.
     @available(*, deprecated, message: "Use archiveObject(_:forKey:)")
@@ -112,8 +113,9 @@ extension Lockbox {
 
     /// Returns a stored date.
     ///
-    /// White space before the number and characters after it are ignored. Without a number the date is 0. A
-    /// number out of the range of `Double` has the wrong format.
+    /// The stored string is a number of seconds since 2001 UTC. White space before it and characters after it are
+    /// ignored. Without a number, the date is the start of 2001. The result is `nil` if the number is out of the
+    /// range of `Double`.
     @available(*, deprecated, message: "Use unarchiveObject(forKey:)")
     public func date(forKey key: String) -> Date? { text(key).flatMap(LegacyText.date) }
 

@@ -19,7 +19,7 @@ extension Lockbox {
         /// A date, as `setDate` stores it.
         case date
 
-        /// The value of a string; `nil` if the conversion would lose information.
+        /// Converts a stored string to this type; `nil` if the conversion would lose information.
         func value(of text: String) -> Any? {
             switch self {
             case .string: text
@@ -33,9 +33,9 @@ extension Lockbox {
 
     /// Converts values of Lockbox 2 to archives.
     ///
-    /// It reads all values before it writes the first, and replaces each in place, keeping its accessibility.
-    /// If it fails, each key has its old or its new value, and the call can be repeated: archives are left
-    /// unchanged. A value written concurrently is not overwritten, but archived itself.
+    /// Reads all values before writing the first, and replaces each in place, keeping its accessibility.
+    /// If an upgrade fails, each key has its old or its new value, and the call can be repeated: values that are
+    /// archives already are skipped. If another writer changes a value meanwhile, the changed value is archived.
     ///
     /// - Parameter keys: The types of the values by key; keys without a value are skipped.
     /// - Returns: The keys whose values were archived.
@@ -54,7 +54,7 @@ extension Lockbox {
         }
     }
 
-    /// The stored value of a key and its archive.
+    /// A value to upgrade: its key and type, the stored string and the archive that replaces it.
     private struct Upgrade {
         let key: String
         let kind: LegacyKind
@@ -70,7 +70,7 @@ extension Lockbox {
         return Upgrade(key: key, kind: kind, reading: reading, archive: archive)
     }
 
-    /// Replaces a value, reading it again after a concurrent change.
+    /// Replaces a value by its archive; after a concurrent change, reads it again and retries.
     ///
     /// - Returns: Whether it was archived; `false` if another writer removed or archived it.
     private func replace(_ first: Upgrade) throws(LockboxError) -> Bool {
@@ -83,7 +83,7 @@ extension Lockbox {
         throw LockboxError(VaultError(.conflict, .migrate, status: errSecDuplicateItem))
     }
 
-    /// The archive of a string; `nil` if it is an archive already.
+    /// Returns the archive of a stored string; `nil` if the bytes are an archive already.
     private func archive(of data: Data, as kind: LegacyKind, _ key: String) throws(LockboxError) -> Data? {
         if let archive = try? KeyedArchive(data) {
             guard archive.keys.contains(key) else { throw .anotherKey }

@@ -5,7 +5,7 @@ import KeychainItems
 public import KeychainServices
 import KeychainWrapperSupport
 
-/// Additions to the original: errors, custom classes and `Codable` values.
+/// Additions to the original Lockbox library: errors, custom classes and `Codable` values.
 extension Lockbox {
     /// Returns the archived value of a key, or throws an error.
     ///
@@ -16,7 +16,8 @@ extension Lockbox {
     ///     strings, data, numbers, dates, URLs, UUIDs, `NSNull`, arrays, sets and dictionaries are always
     ///     allowed.
     /// - Returns: The value; `nil` if it does not exist or is an archived `nil`.
-    /// - Throws: ``LockboxError``: the keychain is locked, or the stored bytes are not such an archive.
+    /// - Throws: ``LockboxError``: the keychain is locked, or the stored bytes are not an archive of the key with
+    ///   only allowed classes.
     public func unarchivedObject(
         forKey key: String,
         ofClasses classes: [AnyClass] = []

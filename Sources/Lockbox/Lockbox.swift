@@ -8,12 +8,13 @@ import KeychainWrapperSupport
 /// Stores values of any type in the keychain, by key.
 ///
 /// A value is stored as a keyed archive in a generic password, whose service is the prefix, a dot and the
-/// key. It reads items of Lockbox 1 to 3, which also read its items. Several threads may use an instance at
-/// once.
+/// key. The storage format is compatible both ways with Lockbox 1 to 3. Several threads may use an instance
+/// at once.
 ///
-/// Differs: a value is replaced in place; the original first removes the old value, and loses it if the
-/// program ends in between. Differs: a write does not change items of other accounts in the same service.
-/// Differs: the archive of another key is not overwritten; see ``LockboxError/Reason/anotherKey``.
+/// Paragraphs or sentences with *Differs* describe differences from the original Lockbox library. Differs: a
+/// value is replaced in place; the original first removes the old value, and loses it if the program ends in
+/// between. Differs: a write does not change items of other accounts in the same service. Differs: an archive
+/// of another key is not overwritten; see ``LockboxError/Reason/anotherKey``.
 open class Lockbox: NSObject {
     /// The prefix of the services, without the dot.
     public let keyPrefix: String
@@ -24,13 +25,15 @@ open class Lockbox: NSObject {
     /// Creates a lockbox with the prefix of the program.
     ///
     /// The prefix is the identifier of the main bundle, or the program's name. Differs: the original uses the
-    /// bundle that contains its own code. If it was linked as a framework, pass that prefix to read the
-    /// program's items. Without a bundle, the original ends the program.
+    /// bundle that contains the library's code. If a program linked the original as a framework, pass the
+    /// framework's identifier as the prefix to read the program's items. Without a bundle, the original ends the
+    /// program.
     public override convenience init() { self.init(keyPrefix: nil) }
 
     /// Creates a lockbox with a prefix.
     ///
-    /// No prefix should start with another prefix and a dot, because their services could be equal.
+    /// Do not use two prefixes of which one starts with the other and a dot, such as `a` and `a.b`: the key `b.c`
+    /// of the first and `c` of the second have the same service.
     ///
     /// - Parameter keyPrefix: The prefix, which may be empty; `nil` for that of the program.
     public init(keyPrefix: String?) {
@@ -48,13 +51,13 @@ open class Lockbox: NSObject {
 
     @safe nonisolated(unsafe) static let shared = Lockbox()
 
-    /// The status of the last call on any thread.
+    /// The status of this lockbox's last call, on any thread.
     ///
     /// It is `errSecSuccess`, or the reason why the call returned `nil` or `false`. If the keychain itself
     /// reported no error, it is the status of a ``LockboxError``.
     public var lastStatus: OSStatus { tracker.status }
 
-    /// The error of the last call on any thread; `nil` if it succeeded.
+    /// The error of this lockbox's last call, on any thread; `nil` if the call succeeded.
     public var lastError: LockboxError? { tracker.error }
 
     /// Archives a value, replacing an existing one.
@@ -88,8 +91,7 @@ open class Lockbox: NSObject {
 
     /// Removes all items of a key's service, as the original does.
     ///
-    /// This includes the archive of another key with the same service, so that a third-party item can be
-    /// removed.
+    /// This includes an archive of another key with the same service, so that third-party items can be removed.
     ///
     /// - Parameter key: The key.
     /// - Returns: Whether an item was removed. If there is none, ``lastStatus`` is `errSecItemNotFound`.

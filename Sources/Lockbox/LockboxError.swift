@@ -8,7 +8,7 @@ public import KeychainServices
 public struct LockboxError: LocalizedError, Hashable, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// The keychain call failed; see the status, `errSecInteractionNotAllowed` if it is locked.
+        /// The keychain call failed; the status is `errSecInteractionNotAllowed` if the keychain is locked.
         case keychain
         /// The value cannot be stored.
         ///
@@ -17,9 +17,9 @@ public struct LockboxError: LocalizedError, Hashable, Sendable {
         case unsupportedValue
         /// The stored bytes cannot be decoded as requested; they are unchanged.
         case undecodableValue
-        /// The item is the archive of another key. Nothing was written.
+        /// The item is the archive of another key with the same service. Nothing was written.
         ///
-        /// The prefix `a` with the key `b.c`, and `a.b` with `c`, have the same service.
+        /// For example, the key `b.c` with the prefix `a` and the key `c` with the prefix `a.b` have the same service.
         case anotherKey
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// The generic password of a key; a lockbox sets no account.
+/// The generic password that stores the value of a key; it has no account.
 struct LockboxItem {
     let service: String
     private let item: GenericPassword
@@ -43,13 +43,13 @@ struct LockboxItem {
     func ownSecret() throws(LockboxError) -> Data? { try secret(own) }
 
     private func secret(_ query: ItemQuery<GenericPassword>) throws(LockboxError) -> Data? {
-        // An item that was added without a secret has an empty one.
+        // An item that was added without a secret reads as an empty secret.
         try LockboxError.catching { () throws(VaultError) in
             try vault.firstValue(matching: query).map { $0 ?? Data() }
         }
     }
 
-    /// Updates the item, or adds it.
+    /// Updates the item without an account, or adds one.
     func write(_ secret: Data, _ accessibility: CFTypeRef) throws(LockboxError) {
         guard let accessibility = (accessibility as? String).flatMap(ItemAccessibility.init) else {
             throw LockboxError(VaultError(.invalidArgument, .set, status: errSecParam))
@@ -61,14 +61,14 @@ struct LockboxItem {
         }
     }
 
-    /// A secret, with the information to detect a concurrent change.
+    /// A secret that was read, with the modification date to detect a concurrent change.
     struct Reading {
         let secret: Data
         /// The modification date of the item without an account; `nil` for an item with an account.
         fileprivate let changed: Date?
     }
 
-    /// Reads ``secret()`` in order to replace it.
+    /// Reads ``secret()`` for ``replace(_:by:)``; `nil` if there is no item.
     func reading() throws(LockboxError) -> Reading? {
         let found = try LockboxError.catching { () throws(VaultError) in try vault.first(matching: own) }
         if let found { return Reading(secret: found.value ?? Data(), changed: found.item.modified) }
@@ -93,7 +93,7 @@ struct LockboxItem {
         }
     }
 
-    /// The number of attempts with concurrent writers.
+    /// The number of attempts before a call fails because of concurrent writers.
     static var attempts: Int { 8 }
 
     /// Removes every item of the service; fails if there is none.

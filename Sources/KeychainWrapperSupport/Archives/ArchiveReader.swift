@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// An object of an archive, with the properties its container needs.
+/// A decoded object, with the properties that its containing object needs.
 struct ArchivedObject {
-    /// The object; `nil` for an encoded `nil`, or a custom object that is only checked.
+    /// The object; `nil` for an encoded `nil`, or for a custom object that was checked but not created.
     let object: NSObject?
-    /// Whether it is or contains an object that only its own class can decode.
+    /// Whether the object is or contains one of a custom class, which decodes itself.
     var isForeign = false
-    /// Whether it has elements, which its hash hardly covers.
+    /// Whether the object has elements, most of which its hash ignores.
     var isContainer = false
-    /// The cost of comparing it with an equal object; see ``ComparisonWork``.
+    /// The cost of comparing the object with an equal one, in the unit of ``ComparisonWork``.
     var comparison = 0
-    /// Whether it is or contains a set or dictionary of containers.
+    /// Whether the object is or contains a set of containers, or a dictionary with containers as keys.
     ///
-    /// Foundation on Linux ends the process when it compares two of these.
+    /// Foundation on Linux ends the process when it compares two such objects.
     var isIncomparable = false
 }
 
@@ -26,7 +26,7 @@ struct ArchiveReader {
     private let types: [String: any NSSecureCoding.Type]
     private let limits: ParserLimits
     private var known: ObjectTable<ArchivedObject>
-    /// The cost of comparisons in all sets and dictionaries.
+    /// The total cost of comparing elements in all sets and dictionaries of the archive.
     private var work = ComparisonWork()
 
     init(
@@ -77,7 +77,7 @@ struct ArchiveReader {
         return Weighed(value: object, weight: value.weight)
     }
 
-    /// Decodes an object of a class.
+    /// Decodes an object stored with its class; throws if the class is not allowed.
     private mutating func instance(
         _ fields: [String: PropertyList],
         depth: Int
@@ -104,7 +104,7 @@ struct ArchiveReader {
         return name
     }
 
-    /// Counts the cost of comparing the elements of a set, or the keys of a dictionary.
+    /// Adds the cost of comparing set elements or dictionary keys; throws above the limit.
     mutating func compare(_ elements: [ArchivedObject]) throws(KeyedArchiveError) -> Int {
         try work.add(elements)
     }

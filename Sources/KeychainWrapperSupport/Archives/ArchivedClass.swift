@@ -4,11 +4,11 @@ import Foundation
 
 /// A Foundation class whose objects are decoded without Foundation.
 struct ArchivedClass: Sendable {
-    /// The contents of the objects.
+    /// What an object contains, which determines how it is decoded.
     enum Content: Sendable {
         case string, data, number, date, url, uuid, null, array, set, orderedSet, dictionary
 
-        /// The names of the members; the first present alternative counts.
+        /// The names of the members; if one has several names, the first that is present is decoded.
         var members: [[String]] {
             switch self {
             case .string: [["NS.string", "NS.bytes"]]
@@ -24,7 +24,7 @@ struct ArchivedClass: Sendable {
         }
     }
 
-    /// The elements of an ordered set, in an array or under numbered keys.
+    /// Returns the elements of an ordered set: `NS.objects` (Apple), or else `NS.object.N` (Linux).
     static func orderedElements(in fields: [String: PropertyList]) -> [PropertyList]? {
         if let list = fields["NS.objects"] { return list.array }
         return (0..<fields.count).lazy.map { fields["NS.object.\($0)"] }.prefix { $0 != nil }.compactMap {
@@ -36,7 +36,7 @@ struct ArchivedClass: Sendable {
     let content: Content
     let isMutable: Bool
 
-    /// The name of the immutable class, which also allows this one.
+    /// The name of the immutable class; allowing it also allows its mutable subclass.
     var immutableName: String { isMutable ? name.replacing("Mutable", with: "") : name }
 
     // swift-format-ignore

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The cost of creating sets and dictionaries, which compare elements with equal hashes.
+/// The total cost of comparing elements with equal hashes, limited against malicious archives.
 ///
 /// Foundation's hashes are unkeyed and cover little: the first 80 bytes of data, up to 96 characters of a
 /// string, the count of an array. A malicious archive can therefore cause a comparison of every pair of
@@ -24,7 +24,7 @@ struct ComparisonWork {
     /// The cost of comparing two scalars, or two containers without their elements.
     static func scalar(ofWeight weight: Int) -> Int { perObject + weight }
 
-    /// The sum, clamped to just above the limit.
+    /// Adds two costs; any sum above the limit becomes `limit + 1`.
     static func sum(_ first: Int, _ second: Int) -> Int { min(first + second, limit + 1) }
 
     /// Adds the cost of comparing the elements of a set.
@@ -40,7 +40,7 @@ struct ComparisonWork {
         }
         var added = 0
         for bucket in buckets.values {
-            // Both factors are too small for the product to overflow.
+            // There are at most 10,000 elements, and a cost is at most `limit + 1`: the product cannot overflow.
             let pairs = bucket.count * (bucket.count - 1) / 2
             added = Self.sum(added, pairs * bucket.largest)
         }

@@ -16,7 +16,7 @@ struct Container {
     let isMutable: Bool
     /// The elements; for a dictionary, its values.
     let elements: [Any]
-    /// The keys of a dictionary, in the order of its values.
+    /// The keys of a dictionary, in the order of its values; empty for other collections.
     let keys: [Any]
 
     /// Creates a container; `nil` for a value that is not a collection.
@@ -106,7 +106,8 @@ private func unwrapped<Element: Hashable>(_ element: Element) -> Any {
     Element.self == AnyHashable.self ? (element as AnyHashable).base : element
 }
 
-// On Linux, mirrors of Foundation's own classes contain the stored objects; subclasses store them elsewhere.
+// On Linux, a `Mirror` of one of Foundation's own collections contains the stored elements without converting
+// them. A subclass may store its elements elsewhere, so they are read with its methods.
 
 extension NSArray {
     fileprivate var storedElements: [Any] {
@@ -145,7 +146,7 @@ extension NSDictionary {
     fileprivate var storedPairs: (keys: [Any], values: [Any]) {
         let keys = allKeys
         #if !canImport(Darwin)
-        // Keys and values have the same order, that of the hash table.
+        // `allKeys` and `allValues` have the same order, that of the hash table.
         if [NSDictionary.self, NSMutableDictionary.self].contains(where: { $0 == type(of: self) }) {
             return (keys, allValues)
         }

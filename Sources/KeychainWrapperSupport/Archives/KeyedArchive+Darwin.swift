@@ -3,12 +3,12 @@
 #if canImport(Darwin)
 import Foundation
 
-/// Custom classes on Apple's platforms, where Swift cannot subclass `NSCoder` for this.
+/// Decodes custom classes on Apple's platforms with `NSKeyedUnarchiver`.
 extension KeyedArchive {
-    /// Decodes a checked archive with Foundation.
+    /// Decodes the object of a key with Foundation, after the archive was checked.
     ///
-    /// Foundation receives a new archive with only one key. Objects of known classes have only the members
-    /// that were checked.
+    /// Foundation receives a new archive with only this key, in which objects of known classes have only the
+    /// members that were checked.
     func foundationObject(forKey key: String, ofClasses classes: [AnyClass]) throws(KeyedArchiveError) -> Any
     {
         let name = Self.topKey(key)
@@ -44,7 +44,7 @@ extension KeyedArchive {
         return .dictionary(kept)
     }
 
-    /// Apple's platforms encode ordered sets as an array, Linux by numbered keys.
+    /// Writes the elements of an ordered set in both encodings: `NS.objects` (Apple) and `NS.object.N` (Linux).
     private func number(_ elements: [PropertyList]?, in fields: inout [String: PropertyList]) {
         fields["NS.objects"] = .array(elements ?? [])
         for (index, element) in (elements ?? []).enumerated() { fields["NS.object.\(index)"] = element }

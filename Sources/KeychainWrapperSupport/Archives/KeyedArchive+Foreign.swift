@@ -5,8 +5,8 @@ import Foundation
 extension KeyedArchive {
     /// Decodes the object of a key; `nil` if `nil` was encoded.
     ///
-    /// Before a custom class decodes its members, all are checked: there are no cycles or malformed objects,
-    /// and each class is allowed.
+    /// Before a custom class decodes its members, all of them are checked: cycles, malformed objects and
+    /// objects of classes that are not allowed are rejected.
     ///
     /// - Parameters:
     ///   - key: The key that the writer used.
@@ -36,10 +36,9 @@ extension KeyedArchive {
         return checked.object
     }
 
-    /// The name of a class in archives; `nil` if it has none.
+    /// Returns the name of a class in archives; `nil` for a private or nested class on Linux.
     ///
-    /// Foundation on Linux ends the process for the name of a private or nested class, so these have none
-    /// here.
+    /// There, Foundation ends the process when it looks up such a name.
     static func name(of type: AnyClass) -> String? {
         #if !canImport(Darwin)
         guard String(reflecting: type).split(separator: ".").count == 2 else { return nil }

@@ -5,7 +5,7 @@ package import Foundation
 extension KeyedArchive {
     /// Archives a value in the format of `NSKeyedArchiver`.
     ///
-    /// Values that the reader would reject are not archived, so that replacing a value never loses data.
+    /// Rejects every value that the reader would reject, so that a stored value is only replaced by a readable one.
     /// Foundation's archiver on Linux ends the process if a custom class encodes an object without secure
     /// coding.
     ///
@@ -43,7 +43,7 @@ extension KeyedArchive {
 /// Assigns an index to each object of a value, for known classes.
 private struct ArchiveWriter {
     private(set) var objects: [PropertyList] = [.string("$null")]
-    /// Whether there is an object that only its own class can encode.
+    /// Whether the value contains an object of a custom class, which encodes itself.
     private(set) var hasForeign = false
 
     private let limits = ParserLimits()
@@ -72,7 +72,7 @@ private struct ArchiveWriter {
 
     private mutating func append(_ list: PropertyList) -> UInt32 {
         objects.append(list)
-        // The weight limit bounds the number.
+        // The weight limit is also a limit on the number of objects, so the index fits.
         return UInt32(truncatingIfNeeded: objects.count - 1)
     }
 
@@ -84,7 +84,7 @@ private struct ArchiveWriter {
         }
     }
 
-    /// Adds an object of a class.
+    /// Adds an object with its class and its members; returns its index.
     private mutating func add(_ className: String, _ fields: [String: PropertyList]) -> UInt32 {
         var fields = fields
         fields["$class"] = .uid(classReference(className))
@@ -128,7 +128,7 @@ private struct ArchiveWriter {
         guard let object = value as? any NSObject & NSSecureCoding, type(of: object).supportsSecureCoding,
             KeyedArchive.name(of: type(of: object)) != nil
         else { throw .unsupportedValue }
-        // Foundation's archiver on Linux crashes on `NSDecimalNumber`. A string is here only if its Unicode is invalid.
+        // Foundation's archiver on Linux crashes on `NSDecimalNumber`. A string here is invalid Unicode.
         guard !(object is NSNumber), !(object is NSString) else { throw .unsupportedValue }
         hasForeign = true
         return 0

@@ -4,13 +4,13 @@ package import Foundation
 
 /// A parsed `NSKeyedArchiver` archive, before its objects are decoded.
 ///
-/// On Linux, Foundation's decoder ends the process for an archive that contains itself, or a dictionary with
-/// more keys than values. This decoder creates objects of the ``knownClasses`` itself.
+/// Creates objects of the ``knownClasses`` without Foundation's decoder. On Linux, that decoder ends the process
+/// if an object contains itself, or if a dictionary has more keys than values.
 package struct KeyedArchive: Sendable {
-    /// The classes decoded without Foundation, which an allowed list may name.
+    /// The names of the classes that are decoded without Foundation, and that a caller can allow.
     package static let knownClasses: Set<String> = Set(ArchivedClass.table.keys)
 
-    /// The key that `archivedData(withRootObject:)` uses.
+    /// The key under which `archivedData(withRootObject:)` encodes its object.
     package static let rootKey = "root"
 
     let objects: [PropertyList]
@@ -29,13 +29,15 @@ package struct KeyedArchive: Sendable {
         self.top = top
     }
 
-    /// Whether a property list is a keyed archive of any kind.
+    /// Whether a property list has the key `$archiver`, as every keyed archive does.
     package static func isArchive(_ list: PropertyList) -> Bool { list.dictionary?["$archiver"] != nil }
 
     /// The keys of the encoded objects, as passed to the archiver.
     package var keys: Set<String> { Set(top.keys.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }) }
 
-    /// Returns the object of a key; an initial `$` is escaped by another.
+    /// Decodes the object of a key.
+    ///
+    /// In the archive, a key that starts with `$` has another `$` before it.
     func archivedObject(
         forKey key: String,
         allowing classes: Set<String>?,

@@ -2,11 +2,11 @@
 
 /// The error of reading or writing a property list or an archive.
 ///
-/// It contains at most the name of a class, and never a value.
+/// An error contains at most the name of a class, and never a value.
 package enum KeyedArchiveError: Error, Hashable, Sendable {
     /// The bytes are not a binary property list.
     case malformed
-    /// The bytes or their expansion exceed the ``ParserLimits``.
+    /// The bytes, or the elements counted once per reference, exceed the ``ParserLimits``.
     case tooLarge
     /// The nesting of containers exceeds the ``ParserLimits``.
     case tooDeep

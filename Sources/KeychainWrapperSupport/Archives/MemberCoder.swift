@@ -3,9 +3,9 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Passes checked members to a class that decodes itself.
+/// A decoder that passes checked members to a custom class.
 ///
-/// Foundation's coder on Linux ends the process if a member has an unexpected class.
+/// Foundation's own coder on Linux ends the process if a member has an unexpected class.
 final class MemberCoder: NSCoder {
     private let members: [String: NSObject]
     /// The names of the encoded members, including those that are `nil`.
@@ -95,7 +95,8 @@ final class MemberCoder: NSCoder {
 extension NSObject {
     /// Whether the object and its elements have allowed classes.
     ///
-    /// Shared references do not make this slow: the weight of an archive counts each of them.
+    /// An element with several references is visited once for each. The weight limit of archives counts references
+    /// too, and so limits the time.
     fileprivate func isMade(of classes: [AnyClass]) -> Bool {
         guard classes.contains(where: { isKind(of: $0) }) else { return false }
         let elements: [Any] =

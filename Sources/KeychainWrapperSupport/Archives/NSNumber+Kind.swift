@@ -3,9 +3,9 @@
 import Foundation
 
 extension NSNumber {
-    /// The number as a property list: a Boolean, an integer or a fraction.
+    /// The number as a property list; `nil` for a decimal number.
     var propertyList: PropertyList? {
-        // Property lists have no decimal numbers, and one ends Foundation's archiver on Linux.
+        // Property lists have no decimal numbers, and Foundation's archiver on Linux crashes on one.
         guard !(self is NSDecimalNumber) else { return nil }
         switch unsafe objCType.pointee {
         case _ where isBoolean: return .boolean(boolValue)
@@ -18,7 +18,7 @@ extension NSNumber {
     #if canImport(Darwin)
     private var isBoolean: Bool { CFGetTypeID(self) == CFBooleanGetTypeID() }
     #else
-    /// Only Booleans have this type: 8-bit numbers have that of an `Int32`.
+    /// Whether the Objective-C type is `c`, which only Booleans have: that of an `Int8` is `i`.
     private var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
     #endif
 }

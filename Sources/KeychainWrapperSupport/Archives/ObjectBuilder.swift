@@ -8,9 +8,9 @@ struct ObjectBuilder {
     let fields: [String: PropertyList]
     /// The depth of the object's members.
     let depth: Int
-    /// The weight of the object so far.
+    /// The weight of the object and of the members read so far; see ``ParserLimits``.
     private var weight = 1
-    /// The cost of comparing the object so far.
+    /// The cost of comparing the object, with the members read so far; see ``ComparisonWork``.
     private var comparison = ComparisonWork.scalar(ofWeight: 1)
     private var isForeign = false
     private var isIncomparable = false
@@ -91,7 +91,7 @@ struct ObjectBuilder {
         return elements
     }
 
-    /// Reads all members of a custom object, and creates it unless only checking.
+    /// Checks all members of a custom object; on Linux, creates the object if its class is given.
     mutating func makeForeign(
         _ type: (any NSSecureCoding.Type)?,
         from reader: inout ArchiveReader
@@ -136,7 +136,7 @@ struct ObjectBuilder {
             var objects: [NSObject] = []
             for element in elements { objects.append(try foreignMember(element, &reader) ?? NSNull()) }
             return NSArray(array: objects)
-        // No coder encodes these.
+        // A keyed archiver never encodes a member as one of these types.
         case .set, .dictionary, .date, .null: throw wrong
         case .boolean, .integer, .unsigned, .real, .string, .data:
             try add(value, &reader)
@@ -146,7 +146,7 @@ struct ObjectBuilder {
 
     // MARK: Objects without elements
 
-    /// A string or data, stored inline or as a separate object.
+    /// Reads a string or data, stored in the object itself or as a separate object.
     private mutating func content(
         _ names: [String],
         _ reader: inout ArchiveReader
@@ -161,7 +161,7 @@ struct ObjectBuilder {
         return object
     }
 
-    /// Counts an inline value.
+    /// Adds the weight and the comparison cost of a value stored in the object itself.
     private mutating func add(
         _ value: PropertyList,
         _ reader: inout ArchiveReader
@@ -264,7 +264,7 @@ struct ObjectBuilder {
         guard keys.count == values.count else { throw wrong }
         let names = try unique(keys, &reader)
         let objects = values.compactMap(\.object)
-        // Custom objects are only checked here, not created.
+        // Custom objects that are only checked are `nil`: then the dictionary cannot be created, and is not needed.
         guard names.count == keys.count, objects.count == names.count else { return NSDictionary() }
         var dictionary: [AnyHashable: Any] = [:]
         for (key, value) in zip(names, objects) {
@@ -275,7 +275,9 @@ struct ObjectBuilder {
         return isMutable ? NSMutableDictionary(dictionary: dictionary) : NSDictionary(dictionary: dictionary)
     }
 
-    /// Checks that the cost of hashing elements is within the limit.
+    /// Checks the elements of a set or the keys of a dictionary; returns their objects.
+    ///
+    /// Throws if comparing them would exceed the limit, or if two strings are canonically equivalent.
     private mutating func unique(
         _ elements: [ArchivedObject],
         _ reader: inout ArchiveReader
@@ -290,7 +292,7 @@ struct ObjectBuilder {
 
     /// Rejects canonically equivalent strings.
     ///
-    /// They are equal in Swift, whose sets end the process for equal elements with different hashes.
+    /// Their `NSString` hashes differ, but Swift compares them as equal, and its sets end the process in that case.
     private func refuseTwoSpellings(in objects: [NSObject]) throws(KeyedArchiveError) {
         var spellings: [String: String] = [:]
         for case let text as NSString in objects {

@@ -6,11 +6,11 @@ import Foundation
 ///
 /// The original libraries use descriptions as keys and values, so these are part of their storage format.
 package enum ObjectDescription {
-    /// The description of a value.
+    /// Returns the description of a value.
     ///
-    /// Booleans are 1 and 0. Fractions have up to 16 digits, and integral values no decimal point. Data are
-    /// all of their bytes in groups of four, as on Apple's platforms before 2019. Later descriptions are
-    /// ambiguous for long data, and differ on Linux.
+    /// Booleans are `1` and `0`. Fractions have up to 16 digits, and integral values no decimal point. Data is
+    /// written as all of its bytes in groups of four, as on Apple's platforms before 2019. Foundation's later
+    /// descriptions abbreviate long data, so that different data can have the same one, and differ on Linux.
     ///
     /// - Throws: ``KeyedArchiveError/tooDeep`` or `tooLarge` for a collection outside the ``ParserLimits``,
     ///   such as one that contains itself.
@@ -28,7 +28,9 @@ package enum ObjectDescription {
         }
     }
 
-    /// A number created from a `Float`, which would have spurious digits as a `Double`.
+    /// Returns the value of a number that was created from a `Float`; `nil` for any other value.
+    ///
+    /// As a `Double`, such a number would have spurious digits.
     private static func singlePrecision(_ value: Any) -> Float? {
         guard let number = value as? NSNumber, unsafe number.objCType.pointee == CChar(UInt8(ascii: "f"))
         else {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parsed object, with its total weight.
+/// A parsed object, with its weight including all that it contains; see ``ParserLimits``.
 struct Weighed<Value> {
     let value: Value
     let weight: Int
 }
 
-/// The objects of a list or an archive by index, each read once.
+/// The objects of a property list or an archive by index, each read once.
 struct ObjectTable<Value> {
     private enum Entry {
         case unread, beingRead
@@ -17,9 +17,9 @@ struct ObjectTable<Value> {
 
     init(count: Int) { entries = Array(repeating: .unread, count: count) }
 
-    /// Returns an object that has been read; otherwise marks it as being read.
+    /// Returns an object that has been read; otherwise marks it as being read and returns `nil`.
     ///
-    /// Meeting it again before it is complete is a cycle.
+    /// Throws `cycle` if the object is being read already, because it then contains itself.
     mutating func begin(_ index: Int) throws(KeyedArchiveError) -> Weighed<Value>? {
         guard entries.indices.contains(index) else { throw .malformed }
         switch entries[index] {

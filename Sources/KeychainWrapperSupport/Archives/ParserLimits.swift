@@ -2,10 +2,10 @@
 
 /// Parser limits for untrusted bytes.
 ///
-/// Shared references expand: thirty nested arrays of two references each take a hundred bytes, but contain a
-/// billion elements. Each object is read once, but its weight counts for each reference.
+/// Thirty nested arrays, each with two references to the next, take a hundred bytes but contain a billion
+/// elements. Each object is read once, but its weight is added for every reference to it.
 package struct ParserLimits: Hashable, Sendable {
-    /// The maximum number of bytes.
+    /// The maximum size of the input, in bytes.
     package var size = 16 << 20
     /// The maximum nesting depth of containers.
     package var depth = 64
@@ -21,7 +21,7 @@ package struct ParserLimits: Hashable, Sendable {
 
     /// Adds the weight of an element to that of a container.
     func adding(_ weight: Int, to total: Int) throws(KeyedArchiveError) -> Int {
-        // Both are within the limit, so the sum cannot overflow.
+        // Both weights are within the limit, so the sum cannot overflow.
         guard total + weight <= self.weight else { throw .tooLarge }
         return total + weight
     }

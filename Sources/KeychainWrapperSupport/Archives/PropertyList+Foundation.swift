@@ -16,10 +16,10 @@ extension PropertyList {
         self = try converter.list(value, depth: 0)
     }
 
-    /// The value as objects that can be cast to Swift and Foundation types.
+    /// Returns the value as objects that can be cast to Swift and Foundation types.
     ///
-    /// Rejects archive references, and `null` and sets, which no property list writer produces. To create a
-    /// set of sets, Foundation on Linux compares them, which can end the process.
+    /// Rejects archive references, `null` and sets, which no writer of property lists produces. If an `NSSet`
+    /// contains sets, Foundation on Linux compares them, which can end the process.
     package func foundationValue() throws(KeyedArchiveError) -> Any {
         switch self {
         case .null, .uid, .set: throw .malformed
@@ -49,13 +49,13 @@ extension PropertyList {
         }
     }
 
-    /// Creates a string, number or data from an object; `nil` for others.
+    /// Creates a string, number or data from an object; `nil` for any other object.
     package init?(scalar value: Any) {
         // Casting to a class would convert all elements to objects.
         guard !(value is any SwiftCollection) else { return nil }
         switch value {
         case let string as NSString:
-            // An unpaired surrogate is not valid Unicode and would be changed.
+            // A string with an unpaired surrogate is not valid Unicode, and storing it would change it.
             guard let text = String(validating: (string as String).utf16, as: UTF16.self) else { return nil }
             self = .string(text)
         case let data as NSData: self = .data(data as Data)
@@ -67,7 +67,7 @@ extension PropertyList {
     }
 }
 
-/// Converts a value, which may contain itself.
+/// Converts a Foundation or Swift value; rejects one that contains itself as too deep.
 private struct FoundationConverter {
     let strippingNull: Bool
     let limits = ParserLimits()
@@ -110,7 +110,7 @@ private struct FoundationConverter {
     }
 
     private func isStripped(_ element: Any) -> Bool {
-        // Casting a collection to a class would convert all elements to objects.
+        // Test for a collection first: `is NSNull` would bridge every element of a collection.
         strippingNull && !(element is any SwiftCollection) && element is NSNull
     }
 }

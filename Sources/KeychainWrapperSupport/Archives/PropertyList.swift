@@ -22,10 +22,10 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-    /// The magic bytes, without the last digit of the version.
+    /// The magic bytes `bplist0`, without the last digit of the version.
     private static let magic = Array("bplist0".utf8)
 
-    /// Whether bytes start like a binary property list.
+    /// Whether bytes start with the magic bytes of a binary property list.
     package static func hasMagic(_ data: some Sequence<UInt8>) -> Bool { data.starts(with: magic) }
 
     var string: String? { if case .string(let string) = self { string } else { nil } }
@@ -37,10 +37,10 @@ extension PropertyList {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
-    /// The weight of a value without elements.
+    /// The weight of the value without its elements; see ``ParserLimits``.
     var weight: Int { ParserLimits.weight(ofByteCount: data?.count ?? string?.utf8.count ?? 0) }
 
-    /// The value of a number or a date.
+    /// The value of a number as a `Double`; `nil` for other types.
     var double: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -6,7 +6,7 @@ extension PropertyList {
     /// Parses a binary property list; XML and the old text format are rejected.
     ///
     /// Also rejects invalid Unicode, keys that are not strings, duplicate keys and lists outside the
-    /// `limits`. It runs in linear time.
+    /// `limits`. Parsing takes linear time.
     package init(binary data: Data, limits: ParserLimits = ParserLimits()) throws(KeyedArchiveError) {
         guard data.count <= limits.size else { throw .tooLarge }
         var reader = try PropertyListReader([UInt8](data), limits: limits)

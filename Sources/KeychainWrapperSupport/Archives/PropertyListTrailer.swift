@@ -12,7 +12,7 @@ struct PropertyListTrailer {
     let objectCount: Int
     /// The index of the top-level object.
     let topObject: Int
-    /// The offset of the offset table, which is the end of the objects.
+    /// The offset of the offset table, which follows the last object.
     let offsetTable: Int
 
     init(_ bytes: [UInt8]) throws(KeyedArchiveError) {
@@ -37,7 +37,7 @@ struct PropertyListTrailer {
         self.offsetTable = offsetTable
     }
 
-    /// The offset of an object.
+    /// Returns the offset of an object in the file; throws if the offset is not between header and offset table.
     func offset(of object: Int, in bytes: [UInt8]) throws(KeyedArchiveError) -> Int {
         guard object < objectCount,
             let offset = bytes.number(at: offsetTable + object * offsetWidth, width: offsetWidth),
@@ -48,11 +48,11 @@ struct PropertyListTrailer {
 }
 
 extension [UInt8] {
-    /// Up to 8 bytes as a big-endian number; they must be in bounds.
+    /// Reads a big-endian number of up to 8 bytes, which must be within the array.
     func bits(at offset: Int, width: Int) -> UInt64 {
         self[offset..<offset + width].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A count or an offset; `nil` if it is too large for `Int`.
+    /// Reads a count or an offset; `nil` if the number is too large for `Int`.
     func number(at offset: Int, width: Int) -> Int? { Int(exactly: bits(at: offset, width: width)) }
 }

@@ -11,16 +11,16 @@ extension PropertyList {
     }
 }
 
-/// Numbers the values of a list, then writes them in sequence.
+/// Assigns an index to each value of a list, then writes the values in that order.
 private struct PropertyListWriter {
-    /// A value whose elements are numbered.
+    /// A value, with its elements as object indices.
     private enum Object {
         case scalar(PropertyList)
         case container(marker: UInt8, count: Int, references: [Int])
     }
 
     private var objects: [Object] = []
-    /// Strings by their bytes, because canonically equivalent strings are equal in Swift.
+    /// The object indices of strings by UTF-8 bytes: in Swift, canonically equivalent strings would be equal keys.
     private var texts: [[UInt8]: Int] = [:]
 
     mutating func add(_ value: PropertyList) -> Int {
@@ -28,7 +28,7 @@ private struct PropertyListWriter {
         case .array(let elements): return addContainer(0xA0, elements)
         case .set(let elements): return addContainer(0xC0, elements)
         case .dictionary(let dictionary):
-            // Sorted, so that equal lists have equal bytes.
+            // The keys are sorted, so that equal lists have equal bytes.
             let pairs = dictionary.sorted { $0.key < $1.key }
             return addContainer(0xD0, pairs.map { .string($0.key) } + pairs.map(\.value), count: pairs.count)
         case .string(let string):

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// Reads the bytes of one object, within the bounds of all objects.
+/// Reads one object of a property list; throws rather than read beyond the last object.
 struct ScalarReader {
     enum Marker {
-        /// The marker byte.
+        /// Any other object; its marker byte.
         case scalar(UInt8)
-        /// The number of elements.
+        /// A collection; its number of elements.
         case array(Int), set(Int), dictionary(Int)
     }
 
@@ -25,14 +25,14 @@ struct ScalarReader {
         let marker = bytes[try advance(1)]
         switch marker >> 4 {
         case 0xA: return .array(try count(marker))
-        // An ordered set and a set.
+        // The markers of an ordered set and of a set.
         case 0xB, 0xC: return .set(try count(marker))
         case 0xD: return .dictionary(try count(marker))
         default: return .scalar(marker)
         }
     }
 
-    /// The references of a container to its elements.
+    /// Reads `count` object indices of `width` bytes each.
     mutating func references(_ count: Int, width: Int) throws(KeyedArchiveError) -> [Int] {
         guard count <= (end - offset) / width else { throw .malformed }
         let start = try advance(count * width)
@@ -107,7 +107,7 @@ struct ScalarReader {
         return .unsigned(low)
     }
 
-    /// The number of bytes or elements: four marker bits, or a following integer.
+    /// Reads a number of bytes or elements: the low four bits of the marker, or if all are set, an integer after it.
     private mutating func count(_ marker: UInt8) throws(KeyedArchiveError) -> Int {
         guard marker & 0x0F == 0x0F else { return Int(marker & 0x0F) }
         let integer = bytes[try advance(1)]
@@ -120,7 +120,7 @@ struct ScalarReader {
         bytes.bits(at: try advance(width), width: width)
     }
 
-    /// Skips bytes; returns their offset.
+    /// Skips `count` bytes; returns the offset of the first of them.
     private mutating func advance(_ count: Int) throws(KeyedArchiveError) -> Int {
         guard count <= end - offset else { throw .malformed }
         defer { offset += count }
