@@ -8,10 +8,11 @@ import KeychainModel
 package struct FileDescriptor: ~Copyable, Sendable {
     package let number: CInt
 
-    /// Takes ownership of a descriptor; a negative number stands for no file.
+    /// Takes ownership of a descriptor; a negative number means that no file is open.
     ///
-    /// If the program has closed its standard streams, the kernel reuses their numbers, and output would be
-    /// written into this file. The descriptor is therefore moved above them.
+    /// If the program has closed its standard streams, the kernel reuses the numbers 0 to 2, and output of
+    /// the program would be written into this file. The descriptor is therefore duplicated to a higher
+    /// number.
     package init(_ number: CInt) {
         guard 0...2 ~= number else {
             self.number = number
@@ -23,7 +24,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { if number >= 0 { close(number) } }
 
-    /// Gives up ownership without closing the file; returns its number.
+    /// Gives up ownership without closing the file, and returns the descriptor's number.
     consuming func leaked() -> CInt {
         let number = number
         discard self
@@ -31,7 +32,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// The device and inode that identify a file.
+/// The device and inode numbers that identify a file.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -73,15 +74,16 @@ enum FileStatus {
 
 /// The identity of a directory, and the time when its entries last changed.
 ///
-/// Writing to a file does not change it. While a directory's stamp is equal, each of its names refers to the same
-/// file. Reading it is one system call, checking the files one call for each.
+/// Writing to a file in the directory does not change the stamp. While the stamp is equal, each name in the
+/// directory refers to the same file. Reading the stamp takes one system call, checking the files one call
+/// for each.
 struct DirectoryStamp: Equatable, Sendable {
     private let directory: FileIdentity
     private let seconds: Int64
     private let nanoseconds: UInt32
     /// Whether every later change makes the stamp unequal.
     ///
-    /// False if the clock of file times has not advanced since the last change.
+    /// This is false if the clock of file times has not advanced since the last change.
     let isSettled: Bool
 
     init?(ofPath path: String) {
@@ -99,10 +101,10 @@ struct DirectoryStamp: Equatable, Sendable {
     }
 }
 
-/// Files by name, in an array of two or three entries.
+/// File identities by name, in an array of two or three entries.
 ///
-/// The first use of a new dictionary type searches every protocol conformance of the program, which takes a
-/// tenth of the run time of a short-lived command.
+/// A dictionary would be slower: the first use of a new dictionary type searches every protocol conformance
+/// of the program, which takes a tenth of the run time of a short-lived command.
 package struct NamedFiles: Sendable {
     private var entries: [(name: String, file: FileIdentity)] = []
 
@@ -118,13 +120,13 @@ package struct NamedFiles: Sendable {
         }
     }
 
-    /// Whether every file satisfies a condition.
+    /// Returns whether every file satisfies a condition.
     package func allSatisfy(_ condition: (_ name: String, _ file: FileIdentity) -> Bool) -> Bool {
         entries.allSatisfy { condition($0.name, $0.file) }
     }
 }
 
-/// A cheap clock with a resolution of a few milliseconds.
+/// A monotonic clock in milliseconds, cheap to read, with a resolution of a few milliseconds.
 package enum CoarseClock {
     package static var now: Int64 {
         var time = timespec()
@@ -133,5 +135,5 @@ package enum CoarseClock {
     }
 }
 
-/// Sleeps while waiting for another thread or process.
+/// Suspends this thread, for loops that wait for another thread or process.
 package func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }

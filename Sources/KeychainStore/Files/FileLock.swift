@@ -6,10 +6,13 @@ import KeychainModel
 
 /// An exclusive `flock` with a queue of waiting processes in the kernel.
 ///
-/// The kernel keeps blocked requests in order of arrival, removes those of processes that end or are stopped, and wakes
-/// one process at a time. A blocked `flock` has no timeout, so a separate thread makes the request.
-/// While it waits, the process holds a shared record lock on one byte of the file. If a process finds the lock free but
-/// that byte locked, the lock was just released and the next process in the queue has not run yet: it yields.
+/// The kernel keeps blocked requests in order of arrival, removes those of processes that end or are
+/// suspended (SIGSTOP), and wakes one process at a time. A blocked `flock` has no timeout, so a separate
+/// thread makes the request.
+///
+/// A waiting process holds a shared record lock on one byte of the file. If the `flock` is free but that byte
+/// is locked, the next waiter has been woken but has not run yet. A new caller then gives up the `flock` and
+/// retries for up to a millisecond.
 struct FileLock: ~Copyable, Sendable {
     let file: FileDescriptor
     private let name: StoreFile
@@ -22,11 +25,11 @@ struct FileLock: ~Copyable, Sendable {
 
     deinit { _ = request.abandon() }
 
-    /// Takes the lock, waiting in the queue.
+    /// Acquires the lock, waiting in the kernel's queue.
     ///
     /// - Parameters:
     ///   - deadline: The longest wait in milliseconds, restarted whenever `progress` changes.
-    ///   - progress: A number that changes when the processes ahead in the queue do their work.
+    ///   - progress: Returns a number that changes whenever a process ahead in the queue commits a write.
     /// - Throws: `notAvailable` with `writerBusy` when the lock was not granted in time.
     borrowing func acquire(
         deadline: Int64,
@@ -57,7 +60,7 @@ struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    /// Takes the lock if it is free and no process is waiting; returns whether it succeeded.
+    /// Acquires the lock if it is free and no process is waiting; returns whether it was acquired.
     borrowing func acquireIfFree() -> Bool {
         guard !request.isQueued, flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
         guard hasQueue else { return true }
@@ -67,7 +70,10 @@ struct FileLock: ~Copyable, Sendable {
 
     borrowing func release() { _ = flock(file.number, LOCK_UN) }
 
-    /// Yields to the queue for a millisecond; a process that has not run by then is assumed to be stopped.
+    /// Acquires the lock if it is free; returns whether it was acquired.
+    ///
+    /// If a process is waiting, this gives way to it for up to a millisecond. A waiter that has not run by
+    /// then is assumed to be suspended (SIGSTOP).
     private borrowing func acquireUnlessQueued() -> Bool {
         for _ in 0..<Self.yieldCount {
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return false }
@@ -79,10 +85,10 @@ struct FileLock: ~Copyable, Sendable {
     }
 
     private static let yieldCount = 10
-    /// The time that a process needs to wake up, in microseconds.
+    /// The pause between two attempts in microseconds, in which a woken process can run.
     private static let yieldTime: UInt32 = 100
 
-    /// The offset of the byte that waiting processes lock; it may lie past the end of the file.
+    /// The offset of the byte on which waiting processes hold a record lock, past the end of the file.
     private static let waitingMark: off_t = 1 << 32
 
     private static func mark(_ type: CInt) -> Glibc.flock {
@@ -94,10 +100,11 @@ struct FileLock: ~Copyable, Sendable {
         return mark
     }
 
-    /// Sets an open file description lock, which belongs to this value, not to the process.
+    /// Sets or removes the record lock, an open file description lock: it belongs to this value, not to the
+    /// process.
     private borrowing func setWaitingMark(_ type: CInt) {
         var mark = Self.mark(type)
-        // If this lock fails, the queue still works, but is less fair.
+        // If this record lock fails, the queue still works, but is less fair.
         _ = unsafe fcntl(file.number, CInt(clinux_set_lock), &mark)
     }
 

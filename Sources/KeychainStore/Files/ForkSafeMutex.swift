@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// A mutex that works in a forked child with several threads.
+/// A mutex that also works in a forked child with several threads.
 ///
-/// `Synchronization.Mutex` stores the ID of the thread that holds it, which each thread caches. The thread
-/// that called `fork` continues in the child with a new ID but stores the cached one. A second thread that
-/// waits for the mutex there crashes, because the kernel finds no thread with that ID.
+/// `Synchronization.Mutex` stores the ID of the thread that holds it, and each thread caches its own ID.
+/// After `fork`, the only thread of the child has a new ID, but the mutex stores the cached one. If a second
+/// thread then waits for the mutex, it crashes, because the kernel finds no thread with the stored ID.
 @safe package struct ForkSafeMutex<Value: ~Copyable>: ~Copyable, Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
@@ -25,7 +25,7 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs the closure with the value, waiting for other threads.
+    /// Calls the closure with the value, after waiting for other threads.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -34,7 +34,7 @@ import Glibc
         return try unsafe body(&value.pointee)
     }
 
-    /// Runs the closure with the value; `nil` if another thread is using it.
+    /// Calls the closure with the value; returns `nil` if another thread is using it.
     package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

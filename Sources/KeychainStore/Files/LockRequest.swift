@@ -3,10 +3,10 @@
 import Glibc
 import KeychainModel
 
-/// A blocked request for a `flock`, made by a separate thread.
+/// A blocked request for a `flock`, which a separate thread makes.
 ///
-/// The thread cannot be interrupted. An abandoned request stays in the queue and releases the lock as soon as it is
-/// granted, unless a later call reuses the request and its position in the queue.
+/// The thread cannot be interrupted. An abandoned request stays in the kernel's queue, and releases the lock
+/// as soon as it is granted. A later call may reuse the request, with its position in the queue, before that.
 final class LockRequest: Sendable {
     enum Outcome: Hashable, Sendable {
         case blocked, granted
@@ -14,16 +14,16 @@ final class LockRequest: Sendable {
     }
 
     private enum Phase: Hashable, Sendable {
-        /// No thread exists.
+        /// There is no thread.
         case idle
-        /// A thread is waiting in the queue.
+        /// A thread is blocked in the kernel's queue; `isWanted` is false once the request was abandoned.
         case queued(isWanted: Bool)
         case done(Outcome)
     }
 
     private struct State: ~Copyable, Sendable {
         var phase = Phase.idle
-        /// A socket whose other end closes when the thread ends.
+        /// One end of a socket pair; the thread closes the other end when it ends.
         var end = FileDescriptor(-1)
     }
 
@@ -37,7 +37,7 @@ final class LockRequest: Sendable {
 
     /// Starts the thread, or reuses an abandoned request that is still in the queue.
     ///
-    /// Returns 0, or the system's error if no thread can be created.
+    /// - Returns: 0, or the `errno` value if the thread cannot be created.
     func start(on file: borrowing FileDescriptor) -> CInt {
         state.withLock { state in
             if case .queued = state.phase {
@@ -60,7 +60,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Waits for the thread, for at most this number of milliseconds.
+    /// Returns the outcome of the request, after waiting for at most this number of milliseconds.
     func outcome(within milliseconds: Int64) -> Outcome {
         var wait = pollfd(fd: state.withLock { $0.end.number }, events: Int16(POLLIN), revents: 0)
         let deadline = CoarseClock.now + milliseconds
@@ -75,7 +75,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Abandons the request; returns false if the lock was granted in the meantime.
+    /// Abandons the request; returns false if the lock was granted in the meantime and is now held.
     func abandon() -> Bool {
         state.withLock { state in
             switch state.phase {
@@ -89,7 +89,7 @@ final class LockRequest: Sendable {
         }
     }
 
-    /// Called by the thread.
+    /// Records the result of the thread's `flock` call; releases the lock if the request was abandoned.
     fileprivate func finish(_ error: CInt, _ file: borrowing FileDescriptor) {
         state.withLock { state in
             if case .queued(isWanted: true) = state.phase {
@@ -102,7 +102,7 @@ final class LockRequest: Sendable {
     }
 }
 
-/// The arguments of the thread, whose files are closed when it ends.
+/// The request and the files of a thread that calls `flock`; the files are closed when the thread ends.
 private final class LockThread: Sendable {
     private let request: LockRequest
     private let file: FileDescriptor
@@ -114,7 +114,10 @@ private final class LockThread: Sendable {
         self.end = end
     }
 
-    /// Starts the thread with all signals blocked: a handler would interrupt the request, which then loses its position.
+    /// Starts the thread and returns 0 or an `errno` value.
+    ///
+    /// The thread blocks all signals, because a handler would interrupt the request, which would lose its
+    /// position in the queue.
     func start() -> CInt {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

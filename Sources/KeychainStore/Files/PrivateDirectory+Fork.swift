@@ -3,13 +3,14 @@
 import Glibc
 package import KeychainModel
 
-/// Locks for a store that is opened in a forked child.
+/// Acquires the locks of a store that is opened in a forked child.
 ///
-/// SQLite tracks its locks in process memory, but a child process does not inherit the kernel's locks. SQLite
-/// in a forked child therefore assumes that it holds the locks of the parent's connection. Once the parent
-/// exits, another program finds no connection and truncates the shared memory that the child uses.
+/// SQLite records in process memory which locks it holds, but a child process does not inherit the kernel's
+/// locks. In a forked child, SQLite therefore assumes that it holds the locks of the parent's connection.
+/// Once the parent exits, another program would find no locks, and truncate the shared memory that the child
+/// uses.
 extension PrivateDirectory {
-    /// The lock ranges of an open connection, as defined by SQLite's file formats.
+    /// The byte ranges that an open connection locks, as defined by SQLite's file formats.
     private static let ranges: [(suffix: String, start: off_t, length: off_t)] = [
         // The shared range of the database file.
         ("", 0x4000_0002, 510),
@@ -19,7 +20,7 @@ extension PrivateDirectory {
 
     /// Acquires the locks that SQLite assumes to hold in a forked child.
     ///
-    /// The files stay open: closing one would release all of the process's locks on it.
+    /// The files stay open, because closing one would release all of the process's locks on it.
     package func holdAfterFork(_ name: String) throws(StatusError) {
         for range in Self.ranges {
             let name = name + range.suffix

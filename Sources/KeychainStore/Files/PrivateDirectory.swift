@@ -4,18 +4,17 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 
-/// The directory of a store; all access to its files goes through it.
+/// The directory of a store, through which all access to the store's files goes.
 ///
-/// The directory and every file in it belong to this user and are closed to all others. None is a symbolic
-/// link. A file that breaks this rule is refused and left unchanged.
+/// The directory and every file in it must belong to this user, deny access to all other users, and not be a
+/// symbolic link. Other files are refused and left unchanged.
 package struct PrivateDirectory: ~Copyable, Sendable {
     package let path: String
     private let descriptor: FileDescriptor
     private let identity: FileIdentity
 
-    /// Opens a directory after checking it, or creates it with mode 0700.
-    ///
-    /// Creates missing parent directories too.
+    /// Opens a directory and checks it; with `creating`, creates it and its parents with mode 0700 if
+    /// missing.
     ///
     /// - Throws: `notAvailable` with the reason.
     package init(path: String, creating: Bool) throws(StatusError) {
@@ -35,14 +34,14 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         descriptor = opened
     }
 
-    /// Removes trailing slashes, which would make the kernel follow a symbolic link.
+    /// Returns the path without trailing slashes, which would make the kernel follow a symbolic link.
     private static func withoutTrailingSlashes(_ path: String) -> String {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
 
-    /// Makes a path absolute, so that a later `chdir` does not affect it.
+    /// Returns an absolute path, so that a later `chdir` does not affect it.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let current = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(current) }
@@ -61,8 +60,8 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return switch error {
         case ENOTDIR: StatusError(.notAvailable, .notADirectory)
         case ENOENT: StatusError(.notAvailable, .directoryMissing)
-        // The directory may exist but be closed to this user, or its path may be too long. It does not count
-        // as missing.
+        // The directory may exist but be inaccessible to this user, or its path may be too long. It does not
+        // count as missing.
         case EACCES: StatusError(.notAvailable, .directoryClosed, code: error)
         case ENAMETOOLONG: StatusError(.notAvailable, .pathTooLong, code: error)
         default: StatusError(.notAvailable, .systemCall, code: error)
@@ -77,7 +76,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
             if unsafe mkdir(built, 0o700) == 0 {
                 try synchronize(parent)
             } else if errno != EEXIST {
-                // For an existing parent that is not writable, `mkdir` fails with EROFS or EACCES.
+                // For an existing parent directory that is not writable, `mkdir` fails with EROFS or EACCES.
                 let error = errno
                 if unsafe access(built, F_OK) != 0 {
                     throw StatusError(.notAvailable, .directoryMissing, code: error)
@@ -86,10 +85,10 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Syncs a directory, so that new names in it are durable.
+    /// Syncs a directory to disk, so that new names in it are durable.
     private static func synchronize(_ path: String) throws(StatusError) {
         let directory = FileDescriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-        // Directories above the home directory may be unreadable; they are not new.
+        // Directories above the home directory may be unreadable. They existed before and need no sync.
         guard directory.number >= 0 else { return }
         guard fsync(directory.number) == 0 || errno == EINVAL else { throw systemError() }
     }
@@ -101,10 +100,10 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return unsafe String(cString: resolved) + "/" + name
     }
 
-    /// Checks a file without opening it; `nil` if it does not exist.
+    /// Checks a file without opening it, and returns its identity; `nil` if it does not exist.
     ///
-    /// - Throws: `notAvailable` for a symbolic link, a file of another type, of another user, or open to
-    ///   others.
+    /// - Throws: `notAvailable` if the file is a symbolic link or of another type, belongs to another user,
+    ///   or is accessible to other users.
     package func inspect(_ name: String) throws(StatusError) -> FileIdentity? {
         guard let status = FileStatus.of(name, in: descriptor.number) else {
             if errno == ENOENT { return nil }
@@ -113,16 +112,16 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return try Self.checked(status, name)
     }
 
-    /// Whether a file that was inspected has fewer bytes than the given number.
+    /// Returns whether a file, which was checked before, has fewer than `count` bytes.
     package func isShorter(_ name: String, than count: Int) -> Bool {
         var status = stat()
         return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
             && status.st_size < count
     }
 
-    /// Whether a file's path still leads to it.
+    /// Returns whether a file's path still leads to the file with the given identity.
     ///
-    /// The file or the directory may have been moved or replaced.
+    /// The result is false if the file or the directory was moved or replaced.
     package func leads(to name: String, being identity: FileIdentity) -> Bool {
         isInPlace && has(name, being: identity)
     }
@@ -132,12 +131,12 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         FileStatus.of(path, in: AT_FDCWD, following: true).map { FileIdentity($0) } == identity
     }
 
-    /// The directory to which the path leads, and when a name in it last changed; `nil` if that is unknown.
+    /// The identity of the directory at the path, and when a name in it last changed; `nil` if unknown.
     var stamp: DirectoryStamp? { DirectoryStamp(ofPath: path) }
 
-    /// Whether a name in this directory still leads to the given file.
+    /// Returns whether a name in this open directory still leads to the file with the given identity.
     ///
-    /// The directory itself may have been moved.
+    /// This does not detect that the directory itself was moved.
     func has(_ name: String, being identity: FileIdentity) -> Bool {
         FileStatus.of(name, in: descriptor.number).map { FileIdentity($0) } == identity
     }
@@ -154,7 +153,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         StatusError(.notAvailable, reason, file: StoreFile(name: name))
     }
 
-    /// Opens a file, then checks the file that was opened.
+    /// Opens a file, then checks the opened file's type, owner and mode.
     package func open(_ name: String, flags: CInt) throws(StatusError) -> FileDescriptor {
         // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -167,7 +166,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return file
     }
 
-    /// Reads a whole file of at most `limit` bytes.
+    /// Reads a file, up to `limit` bytes.
     package func read(_ name: String, atMost limit: Int) throws(StatusError) -> [UInt8] {
         let file = try open(name, flags: O_RDONLY)
         var failed = false
@@ -188,9 +187,9 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes a new file durably, all or nothing.
+    /// Creates a file durably, with all of its contents or not at all.
     ///
-    /// Fails if a file with that name exists. The caller holds the writer lock.
+    /// It fails if a file with that name exists. The caller holds the writer lock.
     package func create(_ name: String, contents: [UInt8]) throws(StatusError) {
         let temporary = name + ".new"
         remove(temporary)
@@ -200,7 +199,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Writes a temporary file and then installs it; removes it on failure.
+    /// Writes a temporary file and calls `finish` to rename it; removes the file on failure.
     private func write(
         _ contents: [UInt8],
         as temporary: String,
@@ -223,13 +222,15 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         _ = try open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Writes a small file, replacing an existing one, in a directory in memory.
+    /// Writes a small file atomically, replacing an existing one, without syncing it.
     ///
-    /// - Throws: The errors of ``inspect(_:)`` if the existing file is not this user's own. It is left
+    /// It is used for directories in memory.
+    ///
+    /// - Throws: The errors of ``inspect(_:)`` if the existing file is not this user's own, which then stays
     ///   unchanged.
     package func put(_ name: String, contents: [UInt8]) throws(StatusError) {
         _ = try inspect(name)
-        // A unique name: two processes may write at once, and the later rename wins.
+        // Use a unique name: two processes may write at the same time, and the later rename takes effect.
         let temporary = "\(name).\(getpid()).\(UInt64.random(in: .min ... .max))"
         try write(contents, as: temporary, for: name) { _ throws(StatusError) in
             guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
@@ -238,19 +239,19 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Duplicates the descriptor of the directory.
+    /// Duplicates the directory's file descriptor.
     func duplicate() throws(StatusError) -> FileDescriptor {
         let number = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw systemError() }
         return FileDescriptor(number)
     }
 
-    /// Calls the closure with the descriptor of the directory.
+    /// Calls the closure with the directory's file descriptor.
     package func ask<Result>(_ question: (CInt) -> Result) -> Result { question(descriptor.number) }
 
-    /// Renames a complete file durably.
+    /// Renames a complete file durably; fails if a file with the new name exists.
     ///
-    /// The new name must be free. The caller holds the writer lock.
+    /// The caller holds the writer lock.
     package func rename(_ temporary: String, to name: String) throws(StatusError) {
         let number = descriptor.number
         guard try inspect(name) == nil else { throw StatusError(.duplicateKeychain, .storeExists) }
@@ -258,7 +259,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         try synchronize()
     }
 
-    /// Syncs the directory, so that its file names are durable.
+    /// Syncs the directory to disk, so that the names in it are durable.
     package func synchronize() throws(StatusError) {
         guard fsync(descriptor.number) == 0 else { throw systemError() }
     }
@@ -273,7 +274,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         for found in names() where found.hasPrefix(name + ".") { remove(found) }
     }
 
-    /// The names of the files in the directory; empty if it is unreadable.
+    /// Returns the names of the files in the directory; empty if it is unreadable.
     package func names() -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0, let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
@@ -284,7 +285,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // A directory entry may be shorter than its type.
+            // The kernel's directory entry may be shorter than the type `dirent`.
             let text = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
             unsafe names.append(String(cString: text))
         }
@@ -293,7 +294,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
 }
 
 extension [UInt8] {
-    /// Writes all bytes; on failure, returns false and sets `errno`.
+    /// Writes all bytes to a file; returns false and sets `errno` on failure.
     fileprivate func isWritten(to file: CInt) -> Bool {
         unsafe withUnsafeBytes { buffer in
             var rest = unsafe buffer[...]
@@ -301,7 +302,7 @@ extension [UInt8] {
                 let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
                 let count = unsafe Glibc.write(file, part.baseAddress, part.count)
                 if count < 0, errno == EINTR { continue }
-                // On an almost full disk, a write may be partial and the next one fail.
+                // On an almost full disk, one write may be partial and the next one fail.
                 guard count > 0 else { return false }
                 unsafe rest = rest.dropFirst(count)
             }
@@ -310,7 +311,7 @@ extension [UInt8] {
     }
 }
 
-/// The error for the current `errno`, which concerns the named file.
+/// Returns the error for the current `errno`, naming a file.
 package func systemError(_ name: String = "") -> StatusError {
     let error = errno
     let (status, reason): (Status, Reason) =

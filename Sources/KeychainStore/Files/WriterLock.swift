@@ -5,15 +5,15 @@ package import KeychainModel
 
 /// The lock for commits and checkpoints, held by one process at a time.
 ///
-/// SQLite 3.7.0 to 3.51.2 can corrupt a database when a checkpoint and a commit that resets the log run
-/// concurrently, which this lock prevents. The lock file also stores the generation of the last acknowledged
-/// write, to detect a truncated log. It is not synced, so it may be too low, but never too high.
+/// It prevents a bug of SQLite 3.7.0 to 3.51.2, which can corrupt a database when a checkpoint and a commit
+/// that resets the log run concurrently. The lock file also stores the generation of the last acknowledged
+/// write, which detects a truncated log. That number is not synced, so it may be too low, but never too high.
 package struct WriterLock: ~Copyable, Sendable {
     private let lock: FileLock
     package let isReadOnly: Bool
     /// The identity of the lock file when it was opened, to detect a replaced file.
     ///
-    /// `nil` if the file is missing and cannot be created.
+    /// It is `nil` if the file is missing and cannot be created.
     package let identity: FileIdentity?
 
     /// How many milliseconds a writer waits while no other writer makes progress; tests set a shorter time.
@@ -38,11 +38,11 @@ package struct WriterLock: ~Copyable, Sendable {
         }
     }
 
-    /// Takes the lock of a directory in which a store is created or deleted.
+    /// Opens and acquires the lock of a directory in which a store is created or deleted.
     ///
-    /// The lock file may be deleted while this waits for it.
+    /// If another process deletes the lock file meanwhile, this retries with a new file.
     ///
-    /// - Throws: As ``acquire()``.
+    /// - Throws: The errors of ``acquire()``.
     package static func taken(in directory: borrowing PrivateDirectory) throws(StatusError) -> Self {
         for _ in 0..<attempts {
             let lock = try Self(in: directory, creating: true)
@@ -51,7 +51,7 @@ package struct WriterLock: ~Copyable, Sendable {
                 !directory.leads(to: StoreLocation.writerLockName, being: identity)
             else { return lock }
         }
-        // The directory itself was moved.
+        // Each new lock file was gone as well, so the directory itself was moved.
         throw StatusError(.notAvailable, .databaseReplaced)
     }
 
@@ -65,14 +65,14 @@ package struct WriterLock: ~Copyable, Sendable {
         do throws(StatusError) {
             return try directory.open(name, flags: O_RDWR | (creating ? O_CREAT : 0))
         } catch {
-            // Throws a more precise error if the file belongs to another user.
+            // Throw a more precise error if the file belongs to another user.
             let exists = try directory.inspect(name) != nil
             guard error.status == .readOnly || error.status == .writePermission else { throw error }
             return exists ? try directory.open(name, flags: O_RDONLY) : FileDescriptor(-1)
         }
     }
 
-    /// Takes the lock, waiting in the queue.
+    /// Acquires the lock, waiting in the kernel's queue.
     ///
     /// - Throws: `notAvailable` with `writerBusy` if no write was acknowledged within ``deadline``.
     package borrowing func acquire() throws(StatusError) {
@@ -80,23 +80,23 @@ package struct WriterLock: ~Copyable, Sendable {
         try lock.acquire(deadline: Self.deadline) { file in Self.acknowledgedGeneration(in: file) }
     }
 
-    /// Takes the lock if it is free and no process is waiting; returns whether it succeeded.
+    /// Acquires the lock if it is free and no process is waiting; returns whether it was acquired.
     package borrowing func acquireIfFree() -> Bool {
         !isReadOnly && lock.acquireIfFree()
     }
 
     package borrowing func release() { lock.release() }
 
-    /// The generation of the last acknowledged write; 0 if there is no valid note.
+    /// Returns the generation of the last acknowledged write; 0 if none is recorded.
     ///
-    /// Does not create the lock file, so that a rejected store stays unchanged.
+    /// The lock file is not created, so that a rejected store stays unchanged.
     package static func acknowledgedGeneration(
         in directory: borrowing PrivateDirectory
     ) throws(StatusError) -> UInt64 {
         acknowledgedGeneration(in: try existing(in: directory))
     }
 
-    /// The generation of the last acknowledged write, read from the held lock.
+    /// The generation of the last acknowledged write, read from the open lock file.
     package var acknowledgedGeneration: UInt64 { Self.acknowledgedGeneration(in: lock.file) }
 
     static func acknowledgedGeneration(in lock: borrowing Self?) -> UInt64 {
@@ -110,27 +110,27 @@ package struct WriterLock: ~Copyable, Sendable {
         notes(in: file).acknowledged
     }
 
-    /// Durably removes the noted generation.
+    /// Durably removes the recorded generation.
     package borrowing func forget() throws(StatusError) {
         guard ftruncate(lock.file.number, 0) == 0, fsync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Durably records, in advance, that the next write must be followed by scrubbing.
+    /// Durably records, before a write, that the log must be emptied afterwards.
     package borrowing func noteScrubbing() throws(StatusError) {
         guard setScrubbing(1), fdatasync(lock.file.number) == 0 else {
             throw systemError(StoreLocation.writerLockName)
         }
     }
 
-    /// Records that no overwritten data is left.
+    /// Records that the log was emptied, so that no overwritten data is left.
     package borrowing func noteScrubbed() { _ = setScrubbing(0) }
 
-    /// Whether a write must still be followed by scrubbing.
+    /// Whether the log must be emptied, because a write has overwritten secret data.
     package var isScrubbingPending: Bool { notes.isScrubbingPending }
 
-    /// The generation of the last acknowledged write, and whether it must still be followed by scrubbing.
+    /// The generation of the last acknowledged write, and whether the log must be emptied after it.
     package var notes: (acknowledged: UInt64, isScrubbingPending: Bool) { Self.notes(in: lock.file) }
 
     private static func notes(
@@ -148,20 +148,22 @@ package struct WriterLock: ~Copyable, Sendable {
         return unsafe pwrite(lock.file.number, &note, 1, Self.scrubbingOffset) == 1
     }
 
-    /// The offset after the noted generation.
+    /// The offset of the scrubbing flag, after the 16 bytes of the recorded generation.
     private static let scrubbingOffset: off_t = 16
 
     /// Records the generation of a durable write.
     package borrowing func noteAcknowledged(_ generation: UInt64) {
         var note: (UInt64, UInt64) = (generation.littleEndian, (~generation).littleEndian)
-        // If this fails, a later truncation of the log may go unnoticed.
+        // If this write fails, a later truncation of the log may go undetected.
         _ = unsafe pwrite(lock.file.number, &note, 16, 0)
     }
 }
 
-/// The lock for passcode guesses, so that no process is charged for another's guess.
+/// The lock for passcode guesses: one process at a time counts and verifies a guess.
 ///
-/// It uses the device key's file, which never changes, and is released when this value is destroyed.
+/// Without it, a guess that another process has counted but not verified yet would be taken for a wrong one.
+/// The lock is a `flock` on the device key's file, whose contents never change. It is released when this
+/// value is destroyed.
 package struct GuessLock: ~Copyable, Sendable {
     private let lock: FileLock
 
@@ -169,7 +171,7 @@ package struct GuessLock: ~Copyable, Sendable {
         lock = try FileLock(directory.open(StoreLocation.deviceKeyName, flags: O_RDONLY), .deviceKey)
     }
 
-    /// Takes the lock.
+    /// Acquires the lock, waiting in the kernel's queue.
     ///
     /// - Throws: `notAvailable` with `writerBusy` if other processes hold it for longer than
     ///   ``WriterLock/deadline``.

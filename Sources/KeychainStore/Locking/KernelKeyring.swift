@@ -10,10 +10,10 @@ import Glibc
 enum KernelKeyring {
     /// A key type with arbitrary bytes that user space can read.
     private static let type = "user"
-    /// All permissions for the possessor; view, read, write, search and set attributes for the user.
+    /// Grants the possessor all permissions, and the user view, read, write, search and set attributes.
     ///
-    /// The user permissions are needed because a session keyring without a link to the user keyring does not
-    /// possess the key.
+    /// The user's permissions are needed because a process whose session keyring has no link to the user
+    /// keyring does not possess the key.
     private static let permissions: UInt32 = 0x3f2f_0000
 
     static var isAvailable: Bool { clinux_keyring_identifier(clinux_user_keyring()) > 0 }
@@ -29,7 +29,8 @@ enum KernelKeyring {
         }
         guard added > 0 else { return errno == EDQUOT ? .full : .refused }
         let key = Int32(truncatingIfNeeded: added)
-        // A key must not stay without its timeout, and is useless to other processes without its permissions.
+        // Remove a key without a timeout, which must not stay, or without permissions, which no other process
+        // can read.
         guard clinux_set_key_timeout(key, seconds ?? 0) == 0,
             clinux_set_key_permissions(key, permissions) == 0, read(name) == bytes
         else {
@@ -39,7 +40,7 @@ enum KernelKeyring {
         return .kept
     }
 
-    /// Removes a key, so that processes that know its ID cannot read it either.
+    /// Revokes and removes a key, so that processes that know its ID cannot read it either.
     static func remove(_ name: String) {
         if let key = find(name) { remove(key) }
     }
@@ -77,7 +78,7 @@ enum KernelKeyring {
         return Array(content.prefix(count))
     }
 
-    /// The IDs of the keys in the keyring.
+    /// Returns the IDs of the keys in the keyring.
     private static func keys() -> [Int32] {
         var keys: [Int32] = []
         // Other processes may add keys between querying the size and reading.
@@ -91,7 +92,8 @@ enum KernelKeyring {
         return Array(keys.prefix(max(size, 0) / MemoryLayout<Int32>.size))
     }
 
-    /// The description of a key of our type; the kernel returns `type;uid;gid;permissions;description`.
+    /// Returns the description of a key of type `user`; the kernel reports
+    /// `type;uid;gid;permissions;description`.
     private static func name(of key: Int32) -> String? {
         var text = [UInt8](repeating: 0, count: 256)
         let count = unsafe text.withUnsafeMutableBytes {
@@ -104,7 +106,7 @@ enum KernelKeyring {
     }
 }
 
-/// Queries the type of a file system.
+/// Queries whether a file system is in memory.
 enum KernelMemory {
     static func isInMemory(_ file: CInt) -> Bool { clinux_is_in_memory(file) != 0 }
 }

@@ -5,17 +5,18 @@ package import KeychainModel
 
 /// Caches encrypted class keys for all of the user's processes.
 ///
-/// It uses the first location that works, or else only this process. It never receives a passcode and cannot
+/// A cache stores each entry in the first location that works, or else in this process. It receives neither a
+/// passcode nor the keys that decrypt its entries.
 /// decrypt its entries.
 package struct KeyCache: Sendable {
     private let locations: [KeyCacheLocation]
     private let store: Bytes16
     private let directory: String
 
-    /// Creates a cache.
+    /// Creates a cache for the keys of one store.
     ///
-    /// `directory` lets others detect that the store was deleted; a cache that is only read or cleared needs
-    /// none.
+    /// `directory` is stored with each entry, so that other processes can detect that the store was deleted.
+    /// A cache that is only read or cleared needs no directory.
     package init(locations: [KeyCacheLocation], store: Bytes16, directory: String = "") {
         self.locations = locations
         self.store = store
@@ -26,14 +27,14 @@ package struct KeyCache: Sendable {
         self.init(locations: location.keyCacheLocations, store: store, directory: directory.path)
     }
 
-    /// In-process fallback.
+    /// The entries of this process, used if no location works.
     private static let own = ForkSafeMutex<[String: [UInt8]]>([:])
 
     private func name(_ slot: UnlockedKeys.Slot, _ parity: EpochParity) -> String {
         KeyCacheName(store: store, slot: slot, parity: parity).text
     }
 
-    /// Searches all locations until the closure accepts an entry.
+    /// Returns the first result of the closure that is not `nil`, from the entries in all locations.
     func find<Result>(
         _ slot: UnlockedKeys.Slot,
         of parity: EpochParity,
@@ -46,11 +47,12 @@ package struct KeyCache: Sendable {
         return Self.own.withLock { $0[name] }.flatMap(accept).map { ($0, .thisProcess) }
     }
 
-    /// Stores encrypted keys in the first location that works, and removes older ones from the others.
+    /// Stores encrypted keys in the first location that works, and removes older entries from the others.
     ///
-    /// Entries of the other parity stay: processes that read the store before this change commits need them.
+    /// Entries of the other parity stay, because processes that have not read this change need them until it
+    /// is committed.
     ///
-    /// - Returns: The key cache used; `thisProcess` if no other process can use them.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if no other process can use them.
     /// - Throws: The reason why an existing location is not trusted: a file belongs to another user or is
     ///   accessible to others.
     @discardableResult
@@ -65,7 +67,7 @@ package struct KeyCache: Sendable {
         var chosen: KeyCacheLocation?
         for location in locations {
             if chosen == nil {
-                // Report a problem with the current keys now, not when they are removed.
+                // Inspect the file of the current keys now: the error would be useless when they are removed.
                 try location.inspect(self.name(slot, parity.other))
                 if try location.put(entry, name, seconds: seconds) {
                     chosen = location
@@ -79,8 +81,9 @@ package struct KeyCache: Sendable {
         return chosen?.kind ?? .thisProcess
     }
 
-    /// Removes entries that the closure selects; it is evaluated again because another process may have
-    /// stored a newer one.
+    /// Removes the entries that the closure selects.
+    ///
+    /// The closure is called with each entry again, because another process may have stored a newer one.
     func remove(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         for location in locations {
@@ -89,13 +92,13 @@ package struct KeyCache: Sendable {
         removeOwn(slot, of: parity, where: isOver)
     }
 
-    /// Removes in-process entries that the closure selects.
+    /// Removes the in-process entry if the closure selects it.
     func removeOwn(_ slot: UnlockedKeys.Slot, of parity: EpochParity, where isOver: ([UInt8]) -> Bool) {
         let name = name(slot, parity)
         Self.own.withLock { if let box = $0[name], isOver(box) { $0[name] = nil } }
     }
 
-    /// Removes the keys that need the unlocked state, of all lock epochs.
+    /// Removes the keys of classes that are available only while unlocked, for all lock epochs.
     package func removeUnlocked() { remove(.unlocked) }
 
     private func remove(_ slot: UnlockedKeys.Slot) {
@@ -108,14 +111,14 @@ package struct KeyCache: Sendable {
         Self.own.withLock { $0[name] = nil }
     }
 
-    /// Removes all keys except those of a lock epoch.
+    /// Removes all keys of other lock epochs.
     package func discardAll(except epoch: Bytes16?) {
         for parity in EpochParity.allCases where parity != epoch.map(EpochParity.init) {
             for slot in UnlockedKeys.Slot.allCases { remove(slot, of: parity) }
         }
     }
 
-    /// Removes all cached keys of the store, like a restart of the machine.
+    /// Removes all cached keys of the store, as a restart of the machine does.
     package func removeAll() { for slot in UnlockedKeys.Slot.allCases { remove(slot) } }
 
     /// Removes the keys of deleted stores, whose directory is missing or contains another store.
@@ -126,11 +129,11 @@ package struct KeyCache: Sendable {
         locations.reduce(0) { $0 + $1.removeEntriesOfDeletedStores() }
     }
 
-    /// The key cache that the next unlock will use, unless the kernel's quota is exhausted.
+    /// The key cache that the next unlock will use, unless the kernel's quota for keys is exhausted.
     package var kind: StoreStatus.KeyCache { locations.first { $0.isAvailable }?.kind ?? .thisProcess }
 }
 
-/// Until when the quota of a removed key may become available again.
+/// The time until which the quota of removed keys may still become available; `nil` if none was removed.
 private let roomIsExpected = ForkSafeMutex<ContinuousClock.Instant?>(nil)
 
 extension KeyCacheLocation {
@@ -157,7 +160,7 @@ extension KeyCacheLocation {
         return entry.flatMap(KeyCacheEntry.init)?.box
     }
 
-    /// Stores an entry; if there is no room, removes entries of deleted stores and retries.
+    /// Stores an entry; if the location is full, removes entries of deleted stores and retries.
     ///
     /// - Returns: Whether the user's other processes can read the entry here.
     fileprivate func put(_ entry: [UInt8], _ name: String, seconds: UInt32?) throws(StatusError) -> Bool {
@@ -191,7 +194,9 @@ extension KeyCacheLocation {
         }
     }
 
-    /// - Throws: The reason why a file with the name is not trusted.
+    /// Checks the file of an entry; does nothing for the kernel keyring.
+    ///
+    /// - Throws: The reason why the file is not trusted.
     fileprivate func inspect(_ name: String) throws(StatusError) {
         switch self {
         case .kernelKeyring: break
@@ -199,7 +204,7 @@ extension KeyCacheLocation {
         }
     }
 
-    /// Removes an entry, and temporary files of killed processes unless others may be writing it.
+    /// Removes an entry; with `unfinished`, also temporary files that killed processes left.
     fileprivate func remove(_ name: String, unfinished: Bool = true) {
         switch self {
         case .kernelKeyring: KernelKeyring.remove(name)

@@ -2,14 +2,15 @@
 
 import KeychainModel
 
-/// A key cache entry: encrypted keys and the directory of their store.
+/// An entry of a key cache: encrypted keys and the directory of their store.
 ///
-/// The encoding is `directory length 2 | directory | box`. The directory shows whether the store was deleted.
+/// The encoding is `directory length 2 | directory | box`. If the directory is missing or contains another
+/// store, the entry's store was deleted.
 struct KeyCacheEntry {
     let directory: String
     let box: [UInt8]
 
-    /// The maximum size: the longest path on Linux, and more than any box.
+    /// The maximum size of an entry in bytes: a path of 4,096 bytes and a box of at most 1,024.
     static let longest = 2 + 4_096 + 1_024
 
     init(directory: String, box: [UInt8]) {
@@ -32,15 +33,15 @@ struct KeyCacheEntry {
     }
 }
 
-/// The result of storing an entry.
+/// The result of storing an entry in a location.
 enum PutOutcome {
     case kept
-    /// There is currently no room.
+    /// The location has no room at present.
     case full
     case refused
 }
 
-/// The name of an entry, unique for each store, slot and parity of the lock epoch.
+/// The name of a cache entry, unique for each store, slot and parity of the lock epoch.
 struct KeyCacheName: Hashable {
     let store: Bytes16
     let slot: UnlockedKeys.Slot
@@ -54,7 +55,7 @@ struct KeyCacheName: Hashable {
         self.parity = parity
     }
 
-    /// Parses a name; `nil` if it is not one of a key cache entry.
+    /// Parses the name of a cache entry; `nil` for other names.
     init?(_ text: String) {
         let digits = text.dropFirst(Self.prefix.count).prefix(32).compactMap(\.hexDigitValue)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
@@ -77,9 +78,10 @@ struct KeyCacheName: Hashable {
     }
 }
 
-/// The parity of a lock epoch, which is part of the entry name.
+/// The parity of a lock epoch, which is part of an entry's name.
 ///
-/// The keys of the next epoch can therefore be cached while the current one is still valid.
+/// Consecutive epochs differ in parity, so the keys of the next epoch can be cached while the current one is
+/// valid.
 package enum EpochParity: UInt8, CaseIterable, Sendable {
     case even, odd
 
@@ -89,7 +91,7 @@ package enum EpochParity: UInt8, CaseIterable, Sendable {
 }
 
 extension KeyCacheEntry {
-    /// Whether the store of an entry was deleted: its directory is missing or contains another store.
+    /// Returns whether an entry's store was deleted: its directory is missing or contains another store.
     ///
     /// An inaccessible directory does not count as deleted.
     static func isOfDeletedStore(_ name: String, _ content: [UInt8]) -> Bool {

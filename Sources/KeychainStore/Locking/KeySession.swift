@@ -4,8 +4,8 @@ package import KeychainModel
 
 /// The keybag and class keys of one lock epoch, shared by the sessions of a process.
 ///
-/// Locking, unlocking and changing the passcode replace it as a whole. A class is locked if its key is
-/// unavailable; there is no flag.
+/// Locking, unlocking and changing the passcode replace the whole key session. A protection class is locked
+/// if its key is unavailable; there is no flag for it.
 package final class KeySession: Sendable {
     package let keybag: Keybag
     /// The source of class keys that a passcode unwraps; `nil` if no passcode is set.
@@ -28,7 +28,7 @@ package final class KeySession: Sendable {
     /// The lock epoch; `nil` if no passcode is set.
     var epoch: Bytes16? { source?.epoch }
 
-    /// The key of a protection class.
+    /// Returns the keys that a protection class uses for boxes.
     ///
     /// - Throws: `authenticationFailed` if the class needs a passcode and none is set;
     ///   `interactionNotAllowed` if the class is locked; `undecodable` if the keybag is damaged.
@@ -43,10 +43,10 @@ package final class KeySession: Sendable {
         }
     }
 
-    /// Discards the keys in memory; the next use searches the key cache.
+    /// Discards the keys in memory; their next use searches the key cache.
     func discard() { unwrapped.withLock { $0 = Unwrapped() } }
 
-    /// Discards the keys of classes that need the unlocked state once they have expired.
+    /// Discards the keys of classes that need the unlocked state, if these keys have expired.
     private func expire(_ unwrapped: inout Unwrapped) {
         guard let limit = unwrapped.limit, let source, limit.isOver(by: source.clock) else { return }
         for rule in ProtectionRule.table where rule.available == .unlocked {

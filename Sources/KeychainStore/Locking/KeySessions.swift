@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// Shares one key session among a process's sessions, while keybag and lock epoch are unchanged.
+/// Provides the key session that all sessions of a process share while keybag and lock epoch stay the same.
 final class KeySessions: Sendable {
     private struct Current: Sendable {
         let keybagDigest: Bytes32
@@ -18,12 +18,12 @@ final class KeySessions: Sendable {
         self.clock = clock
     }
 
-    /// The source of the unlocked keys of a lock epoch.
+    /// Returns the source of the unlocked keys of a lock epoch; `nil` without an epoch.
     func source(of epoch: Bytes16?) -> UnlockedKeySource? {
         epoch.map { UnlockedKeySource(epoch: $0, keyCache: keyCache, clock: clock) }
     }
 
-    /// The key session for a keybag and lock epoch; creates one if they have changed.
+    /// Returns the key session for a keybag and lock epoch; creates one if either has changed.
     func session(
         of epoch: Bytes16?,
         keybagDigest: Bytes32,
@@ -39,7 +39,7 @@ final class KeySessions: Sendable {
         return session
     }
 
-    /// Replaces the current key session, discarding the keys of the previous one.
+    /// Replaces the current key session, and discards the keys of the previous one.
     func adopt(_ session: KeySession, keybagDigest: Bytes32) {
         let former = current.withLock { current in
             defer { current = Current(keybagDigest: keybagDigest, session: session) }
@@ -48,13 +48,13 @@ final class KeySessions: Sendable {
         if former !== session { former?.discard() }
     }
 
-    /// Discards the keys in this process's memory.
+    /// Discards the class keys in this process's memory.
     func discard() { current.withLock { $0 }?.session.discard() }
 
     /// Removes the keys of all other lock epochs from the key cache.
     func removeKeys(except epoch: Bytes16?) { keyCache.discardAll(except: epoch) }
 
-    /// Removes in-process keys of an epoch that another process has ended.
+    /// Removes the in-process keys of a lock epoch that another process has ended.
     func removeOwnKeys(of epoch: Bytes16, with keys: StoreKeys) {
         source(of: epoch)?.removeOwn(with: keys)
     }

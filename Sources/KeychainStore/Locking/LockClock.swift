@@ -4,15 +4,15 @@ import CKeychainLinux
 import Glibc
 package import KeychainModel
 
-/// The clocks that time locking and passcode guesses.
+/// The clocks that time automatic locking and passcode guesses.
 ///
-/// They cannot be set, except in a separate time namespace.
+/// Programs cannot set these clocks, except in a time namespace of their own.
 package struct LockClock: Sendable {
     /// The milliseconds since the machine started, including sleep.
     package var sinceStart: @Sendable () -> UInt64
     /// The milliseconds since the machine started, excluding sleep.
     package var awake: @Sendable () -> UInt64
-    /// The identifier of the current boot.
+    /// The identifier of the current boot, which changes when the machine restarts.
     package var start: @Sendable () -> Bytes16
 
     package init(

@@ -2,17 +2,17 @@
 
 package import KeychainModel
 
-/// The passcode-related state of a store: a box of 128 bytes under the header key.
+/// The passcode-related state of a store: a message of 128 bytes, encrypted with the header key.
 package struct LockPage: Sendable {
-    /// The lock epoch, random for each lock, unlock and passcode change; unlocked keys are valid for one
+    /// The lock epoch, replaced at each lock, unlock and passcode change; unlocked keys are valid for one
     /// epoch.
     package private(set) var epoch: Bytes16
     package var settings: LockSettings
-    /// The number of wrong guesses since the last correct one, and the time of the last.
+    /// The number of wrong guesses since the last correct one; below, the time and boot of the last guess.
     package private(set) var failures: UInt32 = 0
     private var failedAt: UInt64 = 0
     private var failedIn: Bytes16 = .zero
-    /// The key of items with an access control, wrapped with the passcode's key.
+    /// The access control key, wrapped with the passcode's key.
     private var accessControl: [UInt8]
 
     private static let encoding: UInt8 = 1
@@ -25,7 +25,7 @@ package struct LockPage: Sendable {
         accessControl = Self.wrap(.random(), under: key)
     }
 
-    /// Starts a new epoch with the other parity.
+    /// Replaces the epoch with a random one of the other parity.
     package mutating func startEpoch() {
         let parity = EpochParity(epoch)
         repeat { epoch = .random() } while EpochParity(epoch) == parity
@@ -34,15 +34,16 @@ package struct LockPage: Sendable {
 
 // Passcode guesses.
 extension LockPage {
-    /// The delay in seconds after each number of wrong guesses; the last one repeats.
+    /// The delay in seconds after each number of wrong guesses; the last delay repeats.
     ///
-    /// The first three are free. After the tenth, one guess per hour is allowed.
+    /// After the first three wrong guesses there is no delay. From the tenth on, one guess per hour is
+    /// allowed.
     static let delays: [UInt64] = [0, 0, 0, 5, 15, 60, 300, 900, 1_800, 3_600]
 
-    /// The milliseconds until the next guess is allowed.
+    /// Returns the milliseconds until the next guess is allowed.
     ///
-    /// After a restart, only the time since the restart counts: no settable clock is used, and the wait never
-    /// exceeds the delay.
+    /// After a restart, only the time since the restart counts. No clock that can be set is used, and the
+    /// wait never exceeds the delay.
     package func wait(by clock: LockClock) -> UInt64 {
         guard failures > 0 else { return 0 }
         let delay = Self.delays[min(Int(failures), Self.delays.count) - 1] * 1_000
@@ -51,9 +52,9 @@ extension LockPage {
         return passed < delay ? delay - passed : 0
     }
 
-    /// Counts a guess before it is verified.
+    /// Counts a guess before it is verified; refuses it during a delay.
     ///
-    /// - Throws: `authenticationFailed` with `tooManyGuesses` and the seconds to wait as its code.
+    /// - Throws: `authenticationFailed` with `tooManyGuesses`, and the seconds to wait as the error's code.
     package mutating func charge(by clock: LockClock) throws(StatusError) {
         let wait = wait(by: clock)
         guard wait == 0 else {
@@ -70,7 +71,7 @@ extension LockPage {
 
 // The access control key.
 extension LockPage {
-    /// The digest of the wrapped key, which changes with the passcode.
+    /// The digest of the wrapped access control key, which changes with the passcode.
     var accessControlDigest: Bytes32 { Bytes32(digestOf: accessControl) }
 
     package func accessControlKey(
@@ -97,8 +98,8 @@ extension LockPage {
     }
 }
 
-/// The content: `encoding 1 | flags 1 | zeros 2 | interval 4 | epoch 16 | failures 4 | zeros 4 | failed at 8
-/// | failed in 16 | key 72`.
+/// The content of the page: `encoding 1 | flags 1 | zeros 2 | interval 4 | epoch 16 | failures 4 | zeros 4 |
+/// failed at 8 | failed in 16 | key 72`.
 extension LockPage {
     static let associatedData = Array("lock page".utf8)
 
@@ -117,7 +118,7 @@ extension LockPage {
         return Sealing.seal(content.bytes, under: keys.header, associatedData: Self.associatedData)
     }
 
-    /// Decrypts the page, which the header authenticates by its digest.
+    /// Decrypts the lock page after comparing its digest with the one in the header.
     ///
     /// - Throws: `undecodable` with `keybagDamaged`.
     package init(

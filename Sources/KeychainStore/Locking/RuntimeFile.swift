@@ -2,11 +2,11 @@
 
 import KeychainModel
 
-/// A file in the user's runtime directory, which is in memory and removed with the session.
+/// A key cache file in the user's runtime directory, which is in memory and removed when the user logs out.
 enum RuntimeFile {
     private static let folder = "/keychain"
 
-    /// The folder in a runtime directory; `nil` if it is missing or not in memory.
+    /// Opens this library's folder in a runtime directory; `nil` if it is missing or not in memory.
     ///
     /// - Throws: The reason why the directory is not trusted.
     private static func folder(
@@ -23,7 +23,7 @@ enum RuntimeFile {
         }
     }
 
-    /// Whether the directory is missing, inaccessible or full, rather than untrusted.
+    /// Returns whether an error means a missing, inaccessible or full directory, not an untrusted one.
     private static func isUnavailable(_ error: StatusError) -> Bool {
         switch error.reason {
         case .directoryMissing, .directoryClosed, .pathTooLong, .notPermitted, .noSpace, .readOnlyStore,
@@ -40,7 +40,7 @@ enum RuntimeFile {
         return try? folder.read(name, atMost: KeyCacheEntry.longest)
     }
 
-    /// Writes a file and reads it back by path.
+    /// Writes a file, and reads it back through its path.
     ///
     /// - Returns: `kept` if the user's processes can read these bytes under the name.
     /// - Throws: The reason why a file or directory is not trusted.
@@ -66,9 +66,7 @@ enum RuntimeFile {
         if unfinished { folder.removeUnfinished(name) }
     }
 
-    /// Removes the files that the closure selects by name and content.
-    ///
-    /// - Returns: The number of removed files.
+    /// Removes the files that the closure selects by name and content, and returns their number.
     static func remove(
         in path: String,
         where isChosen: (_ name: String, _ content: [UInt8]) -> Bool

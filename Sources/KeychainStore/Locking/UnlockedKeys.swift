@@ -2,14 +2,14 @@
 
 package import KeychainModel
 
-/// When unlocked keys expire.
+/// When keys in a key cache expire: after a time, or when the system sleeps.
 struct AutoLock: Hashable, Sendable {
-    /// In milliseconds since the system started; `nil` for never.
+    /// In milliseconds since the system started; `nil` if time does not lock.
     var deadline: UInt64?
-    /// How long the system had slept at the unlock; `nil` if sleep does not lock.
+    /// How many milliseconds the system had slept at the time of the unlock; `nil` if sleep does not lock.
     var asleep: UInt64?
 
-    /// Tolerance for reading two clocks one after the other.
+    /// The milliseconds by which two clocks that are read one after the other may differ.
     private static let tolerance: UInt64 = 1_000
 
     var isNone: Bool { deadline == nil && asleep == nil }
@@ -17,7 +17,7 @@ struct AutoLock: Hashable, Sendable {
     func isOver(by clock: LockClock) -> Bool {
         if let deadline, clock.sinceStart() >= deadline { return true }
         guard let asleep else { return false }
-        // Compared in this order to avoid overflow.
+        // Compare in this order to avoid overflow.
         let now = clock.asleep
         return now > asleep && now - asleep > Self.tolerance
     }
@@ -25,12 +25,12 @@ struct AutoLock: Hashable, Sendable {
 
 /// Class keys in a key cache, encrypted with a key derived from the device key.
 struct UnlockedKeys: Sendable {
-    /// A set of classes whose keys are removed together.
+    /// The protection classes whose keys are stored in one entry, and removed together.
     enum Slot: UInt8, CaseIterable, Sendable {
         case unlocked = 1
         case afterFirstUnlock = 2
 
-        /// The slot of a class; `nil` for the `always` classes.
+        /// The slot for the key of a protection class; `nil` for the `always` classes.
         init?(_ protection: ProtectionClass) {
             switch protection.rule.available {
             case .unlocked: self = .unlocked
@@ -46,8 +46,8 @@ struct UnlockedKeys: Sendable {
     let keys: [ProtectionClass: SecretKey]
 }
 
-/// The content: `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | epoch 16 | deadline 8 | asleep 8`, then
-/// for each key `class 1 | key 32`.
+/// The content of an entry: `version 1 | slot 1 | count 1 | flags 1 | zeros 4 | epoch 16 | deadline 8 |
+/// asleep 8`, then for each key `class 1 | key 32`.
 extension UnlockedKeys {
     private static let version: UInt8 = 2
     private static let locksOnSleep: UInt8 = 1
@@ -55,7 +55,7 @@ extension UnlockedKeys {
     static let associatedData = Array("unlocked keys".utf8)
 
     func sealed(with storeKeys: StoreKeys) -> [UInt8] {
-        // Reserve the full size: a reallocated array would leave unerased copies.
+        // Reserve the full size first: a reallocated array would leave unerased copies of keys.
         var plain: [UInt8] = []
         plain.reserveCapacity(40 + ProtectionClass.allCases.count * 33)
         defer { plain.wipe() }
@@ -74,7 +74,7 @@ extension UnlockedKeys {
         return Sealing.seal(plain, under: storeKeys.runtime, associatedData: Self.associatedData)
     }
 
-    /// Decrypts an entry of a key cache; `nil` if it is of another store or was modified.
+    /// Decrypts an entry of a key cache; `nil` if it belongs to another store or is damaged.
     init?(opening box: [UInt8], with storeKeys: StoreKeys) {
         guard
             var plain = try? Sealing.open(
@@ -112,7 +112,7 @@ extension UnlockedKeys {
     }
 }
 
-/// The source of a keybag's unlocked keys: a key cache and the lock epoch.
+/// Stores, finds and removes the unwrapped class keys of one lock epoch in a key cache.
 package struct UnlockedKeySource: Sendable {
     /// The lock epoch; keys of other epochs are invalid.
     package let epoch: Bytes16
@@ -142,7 +142,7 @@ package struct UnlockedKeySource: Sendable {
             if isOver { someAreOver = true }
             return isOver ? nil : found
         }
-        // Remove expired keys, which the device key could otherwise decrypt.
+        // Remove expired keys: anyone with the device key could still decrypt them.
         if someAreOver {
             keyCache.remove(slot, of: EpochParity(epoch)) {
                 UnlockedKeys(opening: $0, with: storeKeys)?.limit.isOver(by: clock) == true
@@ -151,7 +151,7 @@ package struct UnlockedKeySource: Sendable {
         return result
     }
 
-    /// Removes in-process keys of the epoch.
+    /// Removes the in-process keys of this source's lock epoch.
     package func removeOwn(with storeKeys: StoreKeys) {
         for slot in UnlockedKeys.Slot.allCases {
             keyCache.removeOwn(slot, of: EpochParity(epoch)) {
@@ -160,14 +160,15 @@ package struct UnlockedKeySource: Sendable {
         }
     }
 
-    /// The key cache that contains the unlocked keys; `nil` if there are none.
+    /// Returns the key cache that contains unlocked keys; `nil` if there are none.
     package func location(with storeKeys: StoreKeys) -> StoreStatus.KeyCache? {
         (find(.unlocked, with: storeKeys) ?? find(.afterFirstUnlock, with: storeKeys))?.location
     }
 
-    /// Stores class keys in the key cache.
+    /// Stores unwrapped class keys in the key cache.
     ///
-    /// - Returns: The key cache used; `thisProcess` if other processes cannot use all keys.
+    /// - Returns: The key cache that stores the keys; `thisProcess` if other processes cannot use all of
+    ///   them.
     /// - Throws: Errors of the key cache.
     @discardableResult
     package func store(
@@ -191,14 +192,15 @@ package struct UnlockedKeySource: Sendable {
         return locations.contains(.thisProcess) ? .thisProcess : locations[0]
     }
 
-    /// All cached keys, if the keychain is unlocked.
+    /// Returns all cached class keys; `nil` if the keychain is locked.
     package func cachedKeys(with storeKeys: StoreKeys) -> UnlockedClassKeys? {
         guard let unlocked = keys(in: .unlocked, with: storeKeys) else { return nil }
         let others = keys(in: .afterFirstUnlock, with: storeKeys)?.keys ?? [:]
         return UnlockedClassKeys(keys: unlocked.keys.merging(others) { $1 })
     }
 
-    /// Removes the keys that need the unlocked state, and copies the others to the next lock epoch.
+    /// Removes the keys of classes that need the unlocked state, and copies the others to the next lock
+    /// epoch.
     package func lock(to next: Bytes16, with storeKeys: StoreKeys) throws(StatusError) {
         keyCache.removeUnlocked()
         guard let kept = keys(in: .afterFirstUnlock, with: storeKeys) else { return }
