@@ -2,9 +2,10 @@
 
 import KeychainModel
 
-/// The start of a backup file: `magic 8 | passes 1 | doublings 1 | zeros 6 | salt 16 | check 16`.
+/// The header of a backup file: `magic 8 | passes 1 | log2 of KiB 1 | zeros 6 | salt 16 | check 16`.
 ///
-/// `Documentation/Backup.md` describes the file byte by byte. The header is associated data of every chunk.
+/// `Documentation/Backup.md` describes the file byte by byte. The associated data of every chunk contains the
+/// header.
 struct BackupHeader {
     static let byteCount = 48
     private static let magic = "LKCBAK01"
@@ -13,7 +14,7 @@ struct BackupHeader {
     /// Encrypts the chunks.
     let key: SecretKey
 
-    /// Creates the header of a new backup, deriving its key.
+    /// Creates the header of a new backup, and derives its key.
     init(
         under passphrase: borrowing SecretBytes,
         cost: PasscodeCost
@@ -31,7 +32,7 @@ struct BackupHeader {
         key = keys.chunks
     }
 
-    /// Reads the header of a backup, deriving its key.
+    /// Reads the header of a backup, and derives its key.
     ///
     /// - Throws: `unknownFormat` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`.
     init(_ bytes: [UInt8], under passphrase: borrowing SecretBytes) throws(StatusError) {
@@ -67,7 +68,7 @@ struct BackupHeader {
         return (derived[0], KeyedDigest(key: derived[1]).digest(of: derivation.salt.bytes).truncated)
     }
 
-    /// The associated data of a chunk, which fixes its position and whether it is the last.
+    /// Returns the associated data of a chunk: the header, the chunk's number, and whether it is the last.
     func associatedData(ofChunk number: UInt64, isLast: Bool) -> [UInt8] {
         var writer = ByteWriter(capacity: Self.byteCount + 9)
         writer.append(bytes)
@@ -77,7 +78,7 @@ struct BackupHeader {
     }
 }
 
-/// The kinds of records in the chunks: `kind 1 | length 4 | body`.
+/// The types of records in the chunks: `type 1 | length 4 | body`.
 enum BackupRecord: UInt8 {
     /// `class 1 | protection 1 | flags 1 | attributes length 4 | attributes | value`.
     case item = 1
@@ -90,7 +91,7 @@ enum BackupRecord: UInt8 {
     static let limit = 1 << 30
 }
 
-/// An item as backups store it.
+/// An item of a backup, decrypted.
 struct BackupItem {
     let itemClass: ItemClass
     let protection: ProtectionClass
@@ -107,7 +108,7 @@ struct BackupItem {
         self.value = value
     }
 
-    /// Appends the record of the item.
+    /// Appends the encoded record of the item.
     func append(to writer: inout ByteWriter) {
         let encoded = SealedAttributes(attributes: attributes, secretTag: nil).encoded
         writer.append(BackupRecord.item.rawValue)
@@ -122,7 +123,7 @@ struct BackupItem {
         if let value { writer.append(value) }
     }
 
-    /// Decodes the body of a record.
+    /// Decodes the body of an item's record; `nil` if it is malformed.
     init?(_ body: UnsafeRawBufferPointer) {
         var reader = unsafe ByteReader(body)
         guard let classCode: UInt8 = reader.number(), let itemClass = ItemClass(rawValue: classCode),

@@ -8,7 +8,9 @@ struct BackupReader {
     private let read: (Int) throws(StatusError) -> [UInt8]
     private var number: UInt64 = 0
 
-    /// Reads the header; `read` returns as many bytes as it is asked for, and fewer at the end.
+    /// Reads the header.
+    ///
+    /// `read` returns as many bytes as requested, and fewer only at the end of the file.
     init(
         under passphrase: borrowing SecretBytes,
         _ read: @escaping (Int) throws(StatusError) -> [UInt8]
@@ -19,9 +21,9 @@ struct BackupReader {
 
     private static let damaged = StatusError(.undecodable, .malformedBackup)
 
-    /// Passes every item to `body`, and returns the summary at the end.
+    /// Calls the closure with every item, and returns the summary at the end of the backup.
     ///
-    /// - Throws: `undecodable` with `malformedBackup` if a byte was changed, or the end is missing.
+    /// - Throws: `undecodable` with `malformedBackup` if a chunk is damaged or the end is missing.
     mutating func forEachItem(
         _ body: (BackupItem) throws(StatusError) -> Void
     ) throws(StatusError) -> BackupSummary {
@@ -45,7 +47,7 @@ struct BackupReader {
         let prefix = try read(4)
         guard prefix.count == 4 else { throw Self.damaged }
         let length = prefix.reversed().reduce(0) { $0 << 8 | Int($1) }
-        // A forged length must not allocate more memory than the file has bytes.
+        // Limit the length, because a forged one must not make the reader allocate too much memory.
         guard length >= Sealing.overhead, length <= BackupRecord.limit else { throw Self.damaged }
         let box = try read(length)
         guard box.count == length else { throw Self.damaged }
@@ -67,7 +69,8 @@ struct BackupReader {
         throw Self.damaged
     }
 
-    /// Decodes the records of a chunk; the summary is `nil` unless the chunk ends with one.
+    /// Decodes the records of a decrypted chunk; the summary is `nil` unless the chunk contains the end
+    /// record.
     private static func records(
         in plain: [UInt8]
     ) throws(StatusError) -> (items: [BackupItem], summary: BackupSummary?) {

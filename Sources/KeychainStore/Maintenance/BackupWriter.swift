@@ -48,10 +48,10 @@ struct BackupWriter {
 }
 
 extension EmbeddedKeychain {
-    /// Writes an encrypted backup of all access groups from one snapshot.
+    /// Writes an encrypted backup of all access groups from one snapshot of the database.
     ///
-    /// It blocks no other process. Items that never leave the device, and items that need the user, are counted and
-    /// not copied.
+    /// It blocks no other process. Items that must not leave the device, and items with an access control,
+    /// are counted but not copied.
     ///
     /// - Throws: `interactionNotAllowed` with `classKeyAbsent` if an item is locked; the errors of `write`.
     package func backUp(
@@ -106,7 +106,7 @@ extension EmbeddedKeychain {
         return summary
     }
 
-    /// Opens a row; `nil` if it has an access control.
+    /// Decrypts a row; `nil` if the item has an access control.
     private static func opened(
         _ row: ItemRow,
         _ sealer: ItemSealer,

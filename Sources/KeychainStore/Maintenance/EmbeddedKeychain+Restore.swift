@@ -3,10 +3,10 @@
 package import KeychainModel
 
 extension EmbeddedKeychain {
-    /// Adds the items of a backup to the access groups that they had, in one transaction.
+    /// Adds the items of a backup to their former access groups, in one transaction.
     ///
-    /// `read` returns as many bytes as it is asked for, and fewer at the end of the file. With `dryRun` nothing is
-    /// changed. If this fails or the process ends, nothing is changed either.
+    /// `read` returns as many bytes as requested, and fewer only at the end of the file. With `dryRun`, or if
+    /// this fails or the process ends, the store stays unchanged.
     ///
     /// - Throws: `unknownFormat` or `undecodable` with `malformedBackup`; `authenticationFailed` with `wrongPassphrase`;
     ///   `duplicateItem` for an item that exists, if conflicts fail; `interactionNotAllowed` if the store is locked.
@@ -54,7 +54,7 @@ private struct RestoreTarget {
         var summary = RestoreSummary()
         var completed = 0
         summary.backup = try reader.forEachItem { item throws(StatusError) in
-            // The total is known only at the end of the file.
+            // The total number of items is known only at the end of the file.
             if completed % 256 == 0, !progress(completed, 0) { throw RowScan.canceled }
             completed += 1
             try restore(item, &summary)

@@ -3,9 +3,10 @@
 package import KeychainModel
 
 extension EmbeddedKeychain {
-    /// Opens every row of one snapshot, and compares rows, digests, index and header.
+    /// Verifies all rows of one snapshot: decrypts each, and compares rows, digests, indexes and header.
     ///
-    /// It reads without blocking writers. Rows of locked classes and rows that need the user are counted, not opened.
+    /// Verifying does not block writers. Rows of locked classes and rows with an access control are counted,
+    /// not decrypted.
     ///
     /// - Throws: `userCanceled` if `progress` returned false.
     package func verifyRows(_ progress: MaintenanceProgress) throws(StatusError) -> StoreVerification {

@@ -5,12 +5,12 @@
 
 import KeychainModel
 
-/// Checks rows one by one, with or without a usable header.
+/// Checks rows one by one, and collects the result; the header may be damaged.
 struct RowCheck {
     let keys: StoreKeys
     let classKeys: KeySession
     private(set) var result = StoreVerification()
-    /// The multiset hashes of the rows so far.
+    /// The multiset hashes of the rows that were checked so far, by bucket number.
     private(set) var sums = [SetSum](repeating: .zero, count: Bucket.count)
     private(set) var tombstoneSum = SetSum.zero
     private(set) var items: UInt64 = 0
@@ -23,7 +23,7 @@ struct RowCheck {
         self.classKeys = classKeys
     }
 
-    /// Checks a row; returns whether it can be kept.
+    /// Checks a row and records a problem; returns whether the row is kept in a repaired store.
     mutating func check(_ stored: StoredRow) -> Bool {
         let columns = stored.row.columns
         let problem: StoreVerification.Problem?
@@ -31,7 +31,8 @@ struct RowCheck {
             problem = try opened(stored.row)
         } catch {
             switch error.status {
-            // Without a passcode nothing is locked, and no item has the class that needs one.
+            // In a store without a passcode no class is locked, and rows of the class that needs one are
+            // damaged.
             case _ where error.reason == .passcodeNotSet: problem = .record
             case .authenticationNeeded, .authenticationFailed:
                 result.constrained += 1
@@ -51,7 +52,7 @@ struct RowCheck {
         return true
     }
 
-    /// Opens the attributes and the value of a row, and compares the digests derived from them.
+    /// Decrypts a row and compares the digests derived from its attributes; returns the problem, if any.
     private mutating func opened(_ row: ItemRow) throws(StatusError) -> StoreVerification.Problem? {
         let sealer = ItemSealer(keys: keys)
         let item = try sealer.open(row, with: classKeys)
@@ -88,7 +89,7 @@ struct RowCheck {
         }
     }
 
-    /// Adds a damaged row that could not be read, or that the index does not find.
+    /// Records a damaged row that could not be read, or that an index does not find.
     mutating func add(_ row: Int64, _ itemClass: ItemClass?, _ problem: StoreVerification.Problem) {
         result.damages.append(.init(row: row, itemClass: itemClass, group: nil, problem: problem))
     }
@@ -97,9 +98,9 @@ struct RowCheck {
         if !result.problems.contains(problem) { result.problems.append(problem) }
     }
 
-    /// Compares the rows with the header.
+    /// Compares the rows that were checked with the header, and records differences.
     mutating func compare(with header: StoreHeader) {
-        // Damaged rows change the sum, but they have been reported already.
+        // Damaged rows change the multiset hash too, but have been reported already.
         guard result.damages.isEmpty else { return }
         if !Bucket.all.allSatisfy({ sums[$0.number] == header[$0] }) || tombstoneSum != header.tombstoneSum {
             add(.rows)
@@ -107,7 +108,7 @@ struct RowCheck {
         if items != header.itemCount || tombstones != header.tombstoneCount { add(.counts) }
     }
 
-    /// The result, with the names of groups that intact rows have.
+    /// Returns the result, with the group names of damaged rows as found in intact rows of the same group.
     func finished() -> StoreVerification {
         var result = result
         for (index, group) in unnamed {
@@ -123,11 +124,11 @@ struct RowCheck {
     }
 }
 
-/// Reads all rows by their numbers, without any index.
+/// Reads all rows by row number, without using an index.
 struct RowScan {
     let rows: ItemStore
 
-    /// Passes each readable row to `body` and the number of each unreadable one to `unreadable`.
+    /// Passes each readable row to `body`, and the number of each unreadable row to `unreadable`.
     ///
     /// - Throws: `userCanceled` if `progress` returned false.
     func run(

@@ -5,14 +5,14 @@ import Glibc
 package import KeychainModel
 
 extension EmbeddedKeychain {
-    /// Copies the valid rows of a damaged store into a new one, which takes its place.
+    /// Copies the valid rows of a damaged store into a new one, which replaces the damaged store.
     ///
-    /// The damaged store is kept in a directory beside it. Rows are copied as they are: the passcode, the lock and
-    /// persistent references stay valid. Without damage, or with `dryRun`, nothing is changed. A process that is
-    /// killed leaves the store, complete, under one of the two names.
+    /// The damaged store is kept in another directory with the same parent. Rows are copied unchanged: the
+    /// passcode, the lock and persistent references stay valid. Without damage, or with `dryRun`, nothing is
+    /// changed. If the process is killed, the store exists completely under one of the two names.
     ///
-    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if the device key or the keybag is missing or
-    ///   damaged, because nothing can be opened then, or if SQLite cannot read the database at all.
+    /// - Throws: `noSuchKeychain`; `notAvailable` or `undecodable` if the device key or the keybag is missing
+    ///   or damaged, because no row can be decrypted then, or if SQLite cannot read the database at all.
     package static func repair(
         at location: StoreLocation,
         dryRun: Bool,
@@ -41,7 +41,7 @@ extension EmbeddedKeychain {
         return RepairSummary(verification: result.verification, salvaged: result.rows, copy: copy)
     }
 
-    /// The path, with a number appended if it exists.
+    /// Returns the path if it is unused, otherwise the path with the first unused number appended.
     private static func free(_ path: String) -> String {
         var (candidate, number) = (path, 1)
         while unsafe access(candidate, F_OK) == 0 {
@@ -70,7 +70,7 @@ extension EmbeddedKeychain {
         close(descriptor)
     }
 
-    /// Removes the new store, which is not needed.
+    /// Removes the new store if it turns out that the old one is intact.
     private static func remove(_ scratch: String) throws(StatusError) {
         let directory = try PrivateDirectory(path: scratch, creating: false)
         for name in directory.names() { directory.remove(name) }
@@ -78,7 +78,7 @@ extension EmbeddedKeychain {
     }
 }
 
-/// Reads a store that may be damaged, without its indexes and, if need be, without its header.
+/// Reads a store that may be damaged, without its indexes and, if damaged, without its header.
 private struct StoreSalvage {
     let rows: ItemStore
     let device: DeviceKey
@@ -87,7 +87,7 @@ private struct StoreSalvage {
     let header: StoreHeader?
     let classKeys: KeySession
     let lockDigest: Bytes32?
-    /// The pages beside the header, as they are.
+    /// The pages other than the header, copied unchanged.
     private var pages: [(number: Int64, content: [UInt8])] = []
 
     struct Result {
@@ -114,7 +114,7 @@ private struct StoreSalvage {
         guard let keybagPage = pages.first(where: { $0.number == PageNumber.keybag })?.content else {
             throw StatusError(.undecodable, .keybagDamaged)
         }
-        // Without a header, it is unknown whether the keybag is current. If its keys open rows, they are the right ones.
+        // Without a header, nothing shows whether the keybag is current. If its keys decrypt rows, it is.
         let digest = header?.keybagDigest ?? Bytes32(digestOf: keybagPage)
         let keybag = try Keybag(opening: keybagPage, digest: digest, with: keys)
         var lock: LockPage?
@@ -131,7 +131,7 @@ private struct StoreSalvage {
         }
     }
 
-    /// Checks every row and passes the valid ones to `keep`.
+    /// Checks every row, and passes the valid ones to `keep`.
     func scan(
         _ progress: MaintenanceProgress,
         _ keep: (StoredRow) throws(StatusError) -> Void
@@ -151,7 +151,7 @@ private struct StoreSalvage {
         return Result(verification: check.finished(), check: check, rows: count)
     }
 
-    /// Writes the valid rows into a new store.
+    /// Copies the pages and the valid rows into a new store at the given path.
     func copy(
         to path: String,
         _ acknowledged: UInt64,

@@ -3,21 +3,21 @@
 import CKeychainSQLite
 import KeychainModel
 
-/// The SQLite connection; only this file calls SQLite.
+/// An SQLite connection; no other file calls SQLite.
 ///
 /// SQLite runs without its own mutexes (`SQLITE_OPEN_NOMUTEX`), so two threads must never use this object at
-/// the same time. The engine's mutex ensures this.
+/// the same time. ``Exclusive`` ensures this for each session.
 @safe
 final class Database {
     private let connection: OpaquePointer
-    /// The prepared statements by number; a pointer, because access then needs no exclusivity check.
+    /// The prepared statements by number, in manual memory to avoid Swift's exclusivity checks.
     private let statements: UnsafeMutablePointer<OpaquePointer?>
     private let frames: UnsafeMutablePointer<CInt>
-    /// The mapped WAL index, once used; mapped until the connection is closed.
+    /// The mapped WAL index (`-shm`), set at its first use; mapped until the connection is closed.
     private var logIndex: UnsafeRawPointer?
-    /// The VFS methods that write the log, once used; freed with the log.
+    /// The log's VFS methods, replaced at the first use and freed with the log.
     private var log: UnsafeMutablePointer<csqlite_log>?
-    /// The WAL index; released after the connection is closed.
+    /// The registration of this connection's WAL index, released after the connection is closed.
     let index: SharedIndex?
 
     /// SQLite's busy timeout in milliseconds; only third-party tools cause such waits.
@@ -45,13 +45,13 @@ final class Database {
         unsafe statements.initialize(repeating: nil, count: SQL.allCases.count)
         unsafe frames = .allocate(capacity: 1)
         unsafe frames.initialize(to: 0)
-        // Set before the first statement: concurrent openings wait for each other's log recovery.
+        // Set the timeout before the first statement, so that a connection waits for another's log recovery.
         unsafe sqlite3_busy_timeout(connection, Self.busyTimeout)
         for (option, value) in Self.options {
             let result = unsafe csqlite_db_config(connection, option, value, nil)
             guard result == SQLITE_OK else { throw unsafe Self.error(result, of: connection) }
         }
-        // The hook replaces SQLite's automatic checkpoints, which would run without the writer lock.
+        // Replace SQLite's automatic checkpoints, which would run without the writer lock.
         _ = unsafe sqlite3_wal_hook(
             connection,
             { frames, _, _, count in
@@ -62,9 +62,9 @@ final class Database {
         )
     }
 
-    /// Sets whether the log is kept when the last connection closes.
+    /// Sets whether the log is kept when the last connection to the database closes.
     ///
-    /// Otherwise, the last connection copies the log into the database and removes it.
+    /// If not, the last connection copies the log into the database and removes it.
     func keepLogOnClose(_ keeps: Bool) {
         _ = unsafe csqlite_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0, nil)
     }
@@ -82,16 +82,16 @@ final class Database {
         unsafe frames.deallocate()
     }
 
-    /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not import.
+    /// `SQLITE_CONSTRAINT_UNIQUE`, a macro that Swift does not import.
     private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
 
-    /// The error for a result code of a connection.
+    /// Returns the error for a connection's result code.
     ///
     /// Source: Apple's published Security sources.
     fileprivate static func error(_ result: CInt, of connection: OpaquePointer?) -> StatusError {
         if result == uniqueViolation { return StatusError(.duplicateItem, code: result) }
         return switch result & 0xff {
-        // SQLite reports a full disk only when it writes pages.
+        // SQLite reports a full disk as `SQLITE_FULL` only when it writes pages.
         case SQLITE_IOERR where unsafe csqlite_lacks_room(connection) != 0:
             StatusError(.diskFull, .noSpace, file: .database, code: result)
         case SQLITE_MISMATCH: StatusError(.noSuchAttribute, .database, code: result)
@@ -109,7 +109,7 @@ final class Database {
 }
 
 extension Database {
-    /// Runs a reusable prepared statement, and resets it even on failure.
+    /// Runs a prepared statement, and resets it afterwards, also on failure.
     @inline(__always)
     func run<Result>(
         _ sql: SQL,
@@ -121,7 +121,7 @@ extension Database {
         return try body(statement)
     }
 
-    /// Runs a statement whose rows a caller is still reading: a nested search.
+    /// Runs a new copy of a statement while a caller is still reading the rows of the prepared one.
     private func runNested<Result>(
         _ sql: SQL,
         _ body: (borrowing Statement) throws(StatusError) -> Result
@@ -147,7 +147,7 @@ extension Database {
         return unsafe statement
     }
 
-    /// Runs a statement once and calls the closure with each row.
+    /// Prepares and runs a statement once, and calls the closure with each row.
     func execute(
         _ text: String,
         _ row: (borrowing Statement) throws(StatusError) -> Void = { _ in }
@@ -157,14 +157,14 @@ extension Database {
         while try statement.step() { try row(statement) }
     }
 
-    /// The first column of a pragma's first row.
+    /// Returns the first column of the first row that a pragma returns.
     func pragma(_ text: String) throws(StatusError) -> String {
         var value = ""
         try execute("PRAGMA \(text)") { statement in value = statement.string(0) }
         return value
     }
 
-    /// The number that a statement without parameters returns.
+    /// Returns the number that a statement without parameters selects.
     func number(_ sql: SQL) throws(StatusError) -> Int {
         try run(sql) { statement throws(StatusError) in
             try statement.step() ? Int(statement.number(0)) : 0
@@ -182,10 +182,10 @@ extension Database {
         }
     }
 
-    /// Whether the database has a write-ahead log; known after a read.
+    /// Whether the database has a write-ahead log; valid after the first read.
     var hasLog: Bool { unsafe csqlite_has_log(connection) != 0 }
 
-    /// Makes SQLite read the database file instead of mapping it, where a failing disk would end the process.
+    /// Makes SQLite read the database file instead of mapping it: a disk error would then kill the process.
     func forbidMapping() {
         var size: Int64 = 0
         unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_MMAP_SIZE, &size)
@@ -198,16 +198,16 @@ extension Database {
     /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
 
-    /// The header of the WAL index; `nil` without a shared index.
+    /// The header of the WAL index, read without a system call.
     ///
-    /// It is also `nil` while another process changes it. The connection must have read from the database
-    /// before.
+    /// It is `nil` without a shared index, or while another process is changing it. The connection must have
+    /// read from the database before.
     var logHeader: LogHeader? {
         if unsafe logIndex == nil { unsafe logIndex = csqlite_log_index(connection) }
         return unsafe logIndex.flatMap { unsafe LogHeader(at: $0) }
     }
 
-    /// A number that changes with the contents that this connection sees.
+    /// SQLite's data version, which changes whenever the contents that this connection reads change.
     var contentVersion: UInt32 {
         var version: UInt32 = 0
         unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -219,10 +219,10 @@ extension Database {
 }
 
 extension Database {
-    /// Copies the log into the database and empties it.
+    /// Copies the log into the database and empties it; returns whether the log was emptied.
     ///
-    /// The caller holds the writer lock. Waits at most `milliseconds` for readers; returns whether the log
-    /// was emptied. With `keepingBlocks`, the file keeps its length and its old data, but its header marks it
+    /// The caller holds the writer lock. The call waits at most `milliseconds` for readers. With
+    /// `keepingBlocks`, the log file keeps its length and its old data, but its header marks it as empty.
     /// as empty.
     func emptyLog(waiting milliseconds: CInt, keepingBlocks: Bool = false) -> Bool {
         unsafe log = csqlite_log_prepare(connection, log)
@@ -233,9 +233,10 @@ extension Database {
             == SQLITE_OK
     }
 
-    /// Buffers the log writes of this connection's next commit.
+    /// Starts to buffer the log writes of this connection's next commit.
     ///
-    /// Discards what an aborted transaction left. Call it in each transaction that writes, and after each
+    /// Writes that an aborted transaction left in the buffer are discarded. Call this function in each
+    /// transaction that writes, and after each aborted one.
     /// aborted one.
     func collectLogWrites() {
         unsafe log = csqlite_log_prepare(connection, log)
@@ -243,14 +244,14 @@ extension Database {
     }
 }
 
-/// A statement with typed parameters, numbered from 1, and columns, numbered from 0.
+/// A prepared statement; parameters are numbered from 1, columns from 0.
 @safe
 struct Statement {
     private let handle: OpaquePointer
 
     fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-    /// Whether the statement has been started and has rows left.
+    /// Whether the statement is in use: started, and neither finished nor reset.
     fileprivate var isBusy: Bool { unsafe sqlite3_stmt_busy(handle) != 0 }
 
     fileprivate func reset() {
@@ -260,7 +261,7 @@ struct Statement {
 
     fileprivate func finalize() { unsafe sqlite3_finalize(handle) }
 
-    /// Moves to the next row; returns false if there is none.
+    /// Advances to the next row; returns false if there is none.
     @inline(__always)
     func step() throws(StatusError) -> Bool {
         switch unsafe sqlite3_step(handle) {
@@ -298,7 +299,7 @@ struct Statement {
         return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), csqlite_transient())
     }
 
-    /// Checks the result of a binding: an unbound parameter would be NULL, which is a valid value.
+    /// Throws if a parameter was not bound: it would be NULL, which is a valid value.
     private func check(_ result: CInt) throws(StatusError) {
         guard result == SQLITE_OK else { throw unsafe Database.error(result, of: sqlite3_db_handle(handle)) }
     }
@@ -318,7 +319,7 @@ struct Statement {
 
     func bytes(_ column: CInt) -> [UInt8] { unsafe Array(blob(column)) }
 
-    /// The bytes of a column, valid until the statement moves; for use in this file only.
+    /// Returns the bytes of a column, valid until the statement advances; for use in this file only.
     private func blob(_ column: CInt) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_column_blob(handle, column)
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

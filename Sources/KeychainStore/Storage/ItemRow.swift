@@ -2,9 +2,10 @@
 
 package import KeychainModel
 
-/// The identity of an item: the access group, class and digest of its primary key.
+/// The identity of an item: its access group, class and primary key, in 32 bytes.
 ///
-/// The encoding is `access group 8 | class 1 | digest 23`. As it starts with group and class, the unique
+/// The encoding is `access group 8 | class 1 | digest of the primary key 23`. Because group and class come
+/// first, the unique index of identities also finds the items of a group.
 /// index also finds the items of a group.
 package struct ItemIdentity: Hashable, Sendable {
     package let bytes: Bytes32
@@ -12,7 +13,7 @@ package struct ItemIdentity: Hashable, Sendable {
 
     package static let prefixCount = 9
 
-    /// Reads an identity; `nil` if its class is unknown.
+    /// Decodes an identity; `nil` if its class is unknown.
     package init?(_ bytes: Bytes32) {
         guard let itemClass = unsafe bytes.withBytes({ unsafe ItemClass(rawValue: $0[8]) }) else {
             return nil
@@ -21,7 +22,7 @@ package struct ItemIdentity: Hashable, Sendable {
         self.itemClass = itemClass
     }
 
-    /// Combines the access group, the class and a digest, which is truncated.
+    /// Combines a class, an access group and a primary key's digest, which is truncated to 23 bytes.
     package init(_ itemClass: ItemClass, in group: Bytes8, digest: Bytes32) {
         self.itemClass = itemClass
         bytes = unsafe Bytes32 { target in
@@ -51,16 +52,16 @@ extension UnsafeMutablePointer<UInt8> {
     }
 }
 
-/// The columns of an item that are stored in clear: numbers and digests.
+/// The columns of an item that are stored unencrypted: numbers and digests.
 package struct ItemColumns: Hashable, Sendable {
-    /// The row number and tag, as contained in persistent references.
+    /// The row number and the tag, which persistent references contain.
     package var item: Bytes16
     package var identity: ItemIdentity
     /// Incremented with each change of the item.
     package var version: UInt64
     package var protection: ProtectionClass
     package var synchronizable: Bool
-    /// Whether the item was deleted and the row only records its identity.
+    /// Whether the item was deleted, and the row only keeps its identity.
     package var tombstone: Bool
     /// The digests of the searchable attributes.
     package var digests: [UInt8]
@@ -87,14 +88,14 @@ package struct ItemColumns: Hashable, Sendable {
 
     package var accessGroup: Bytes8 { identity.accessGroup }
 
-    /// The row number; `nil` if SQLite could not have assigned it.
+    /// The row number; `nil` if SQLite cannot have assigned it.
     package var number: Int64? { Int64(exactly: item.firstHalf.number) }
 
-    /// The random tag that distinguishes the item from an earlier one in the same row.
+    /// A random tag, which differs from that of a deleted item with the same row number.
     package var tag: Bytes8 { item.secondHalf }
 }
 
-/// A row of the database.
+/// A row of the table `item`.
 package struct ItemRow: Hashable, Sendable {
     package var columns: ItemColumns
     /// The encrypted attributes.

@@ -2,13 +2,13 @@
 
 package import KeychainModel
 
-/// A row and its number in the database.
+/// A row with its row number in the database.
 package struct StoredRow: Sendable {
     package let number: Int64
     package let row: ItemRow
 }
 
-/// Selects rows to read.
+/// Selects the rows to read.
 package enum RowSelection: Sendable {
     case identity(ItemIdentity)
     case item(Bytes16)
@@ -20,15 +20,14 @@ package enum RowSelection: Sendable {
     /// All rows, in the order of their identities.
     case all
     case protection(ProtectionClass)
-    /// The row of that number, whatever its tag is.
+    /// The row with that number, with any tag.
     case number(Int64)
 }
 
 extension ItemStore {
-    /// Passes each selected row to the closure until it returns false; `secrets` selects whether values are
-    /// read.
+    /// Calls the closure with each selected row until it returns false.
     ///
-    /// Inlining it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
+    /// `secrets` selects whether the encrypted values are read.
     // Inlined into its callers, it makes the optimizer of Swift 6.3.1 fail ("Found ownership error").
     @inline(never)
     package func forEachRow(
@@ -45,7 +44,7 @@ extension ItemStore {
         }
     }
 
-    /// The first selected row; `nil` if no row is selected.
+    /// Returns the first selected row; `nil` if no row is selected.
     package func row(_ selection: RowSelection, secrets: Bool) throws(StatusError) -> StoredRow? {
         try connection.run(selection.sql) { statement throws(StatusError) in
             try statement.bind(secrets ? 1 : 0, at: 1)
@@ -54,7 +53,7 @@ extension ItemStore {
         }
     }
 
-    /// Whether every row that has a digest in the index is one of these.
+    /// Returns whether all rows that have a digest in the attribute index are among the given ones.
     package func rows(with entry: IndexEntries.Entry, areAmong numbers: [Int64]) throws(StatusError) -> Bool {
         try connection.run(.numbersByDigest) { statement throws(StatusError) in
             try statement.bind(entry.key, at: 1)
@@ -65,7 +64,7 @@ extension ItemStore {
         }
     }
 
-    /// The digests of the access groups that have rows.
+    /// Returns the digests of the access groups that have rows.
     package func accessGroups() throws(StatusError) -> [Bytes8] {
         var groups: [Bytes8] = []
         while let next = try identity(after: groups.last.map { IdentityRange(group: $0).last }) {
@@ -74,7 +73,7 @@ extension ItemStore {
         return groups
     }
 
-    /// The classes and access groups that have rows, each pair once.
+    /// Returns each combination of access group and class that has rows.
     package func classesByGroup() throws(StatusError) -> [(group: Bytes8, itemClass: ItemClass)] {
         var pairs: [(group: Bytes8, itemClass: ItemClass)] = []
         var last: Bytes32?
@@ -96,10 +95,10 @@ extension ItemStore {
         }
     }
 
-    /// The number of rows, items and tombstones together.
+    /// Returns the number of rows: items and tombstones.
     package func rowCount() throws(StatusError) -> UInt64 { try UInt64(connection.number(.rowCount)) }
 
-    /// The row numbers of a group and class, found without the index.
+    /// Returns the row numbers of a group and class, read from the table without an index.
     package func memberNumbers(of itemClass: ItemClass, in group: Bytes8) throws(StatusError) -> [Int64] {
         try connection.run(.memberNumbers) { statement throws(StatusError) in
             try statement.bind(group.bytes + [itemClass.rawValue], at: 1)
@@ -109,7 +108,7 @@ extension ItemStore {
         }
     }
 
-    /// The number of items in a group.
+    /// Returns the number of items in an access group.
     package func itemCount(in group: Bytes8) throws(StatusError) -> UInt64 {
         let range = IdentityRange(group: group)
         return try connection.run(.itemCount) { statement throws(StatusError) in
@@ -119,7 +118,7 @@ extension ItemStore {
         }
     }
 
-    /// The identifier for the next row to insert.
+    /// Returns the row number and a random tag for the next row to insert.
     package func nextItem() throws(StatusError) -> Bytes16 {
         let version = connection.contentVersion
         if lastNumber.version != version {
@@ -146,7 +145,7 @@ extension ItemStore {
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: number)
     }
 
-    /// Replaces a row with its next version.
+    /// Replaces a row with the next version of the same item.
     ///
     /// - Throws: `duplicateItem` if the new identity exists.
     package func replace(_ old: StoredRow, with row: ItemRow) throws(StatusError) {
@@ -157,14 +156,14 @@ extension ItemStore {
             try statement.bindContent(of: row)
             _ = try statement.step()
         }
-        // Most changes do not affect the searchable attributes.
+        // Most changes keep the searchable attributes.
         guard old.row.columns.digests != row.columns.digests else { return }
         try change(.indexDelete, IndexEntries.keys(in: old.row.columns.digests), of: old.number)
         try change(.indexInsert, IndexEntries.keys(in: row.columns.digests), of: old.number)
     }
 
     package func delete(_ stored: StoredRow) throws(StatusError) {
-        // It may be the last row.
+        // The deleted row may be the last one.
         lastNumber.version = nil
         try connection.run(.itemDelete) { statement throws(StatusError) in
             try statement.bind(stored.number, at: 1)
@@ -184,7 +183,7 @@ extension ItemStore {
     }
 }
 
-/// A range of identities with a common prefix.
+/// The identities from `first` to `last`, which have a common prefix.
 private struct IdentityRange {
     let first: Bytes32
     let last: Bytes32
@@ -222,7 +221,7 @@ extension RowSelection {
         switch self {
         case .identity(let identity): try statement.bind(identity.bytes, at: 2)
         case .item(let item):
-            // SQLite never assigns row number 0 here.
+            // Row 0 does not exist: SQLite never assigns this number here.
             try statement.bind(Int64(exactly: item.firstHalf.number) ?? 0, at: 2)
             try statement.bind(item.secondHalf, at: 3)
         case .digest(let entry): try statement.bind(entry.key, at: 2)
@@ -271,7 +270,7 @@ private struct RowFlags {
 }
 
 extension Statement {
-    /// Decodes a row, validating every number.
+    /// Decodes a row, and checks that every number is valid.
     fileprivate func storedRow() throws(StatusError) -> StoredRow {
         guard let number = UInt64(exactly: number(0)), let tag = bytes8(1),
             let identity = bytes32(2).flatMap(ItemIdentity.init),
@@ -293,7 +292,7 @@ extension Statement {
         )
     }
 
-    /// Binds the changed columns of a row to parameters 4 to 8.
+    /// Binds the columns that a change writes to parameters 4 to 8.
     fileprivate func bindContent(of row: ItemRow) throws(StatusError) {
         try bind(Int64(clamping: row.columns.version), at: 4)
         try bind(RowFlags(row.columns).number, at: 5)
@@ -302,7 +301,7 @@ extension Statement {
         try bind(row.secret, at: 8)
     }
 
-    /// Binds both ends of a range to two consecutive parameters.
+    /// Binds the first and last identity of a range to two consecutive parameters.
     fileprivate func bind(_ range: IdentityRange, at index: CInt) throws(StatusError) {
         try bind(range.first, at: index)
         try bind(range.last, at: index + 1)

@@ -2,11 +2,11 @@
 
 package import KeychainModel
 
-// Access for checks and repairs, which must not depend on indexes.
+// Reads the table for checks and repairs, without depending on indexes.
 extension ItemStore {
-    /// The numbers of all rows, found without an index.
+    /// Returns the numbers of all rows, without using an index.
     ///
-    /// If the table is damaged, only those that scans from both ends can reach.
+    /// If the table is damaged, only the rows that scans from both ends reach are included.
     package func rowNumbers() -> [Int64] {
         let (ascending, isComplete) = numbers(.rowNumbers)
         guard !isComplete else { return ascending }
@@ -25,7 +25,7 @@ extension ItemStore {
         }
     }
 
-    /// Whether both indexes contain a row.
+    /// Returns whether both indexes find a row: the one of identities and the one of attributes.
     package func indexLeads(to stored: StoredRow) throws(StatusError) -> Bool {
         guard try row(.identity(stored.row.columns.identity), secrets: false)?.number == stored.number else {
             return false
@@ -41,7 +41,7 @@ extension ItemStore {
         return true
     }
 
-    /// Whether SQLite finds no damage in the tables and their indexes.
+    /// Returns whether SQLite's integrity check finds no damage in tables and indexes.
     package func passesIntegrityCheck() -> Bool {
         do throws(StatusError) {
             return try connection.pragma("integrity_check(1)") == "ok"

@@ -3,7 +3,7 @@
 import Glibc
 import KeychainModel
 
-/// The size of the database and its log.
+/// Limits the size of the database and of its write-ahead log.
 extension ItemStore {
     /// Copies a long log into the database and empties it.
     ///
@@ -23,7 +23,7 @@ extension ItemStore {
         if connection.emptyLog(waiting: 0, keepingBlocks: keepsBlocks) { hasEmptiedLog = true }
     }
 
-    /// Copies a log that would slow down the next process into the database, and empties it.
+    /// Copies the log into the database and empties it, so that the next process opens the store faster.
     ///
     /// The caller holds the writer lock.
     func emptyLogForNextProcess() { _ = connection.emptyLog(waiting: 0, keepingBlocks: !isSpaceTight) }
@@ -31,7 +31,7 @@ extension ItemStore {
     /// Whether this connection's commits have left a log that slows down the next process.
     var leavesLog: Bool { connection.logFrames >= max(1, checkpointThreshold / 4) }
 
-    /// Whether a process that ended without closing the store has left a long log.
+    /// Whether the log is so long that a process must have ended without emptying it.
     var foundLongLog: Bool { logHeader.map { $0.frameCount >= 2 * checkpointThreshold } ?? false }
 
     private var limit: Int {
@@ -40,19 +40,19 @@ extension ItemStore {
         return min(usual, max(pages / 2, Self.shortestLog))
     }
 
-    /// The growth factor of the threshold for a connection that has emptied the log.
+    /// The factor by which the threshold grows for a connection that has emptied the log.
     private static let growth = 8
     private static let shortestLog = 8
 
-    /// Counts the free pages before a change, unless the contents are unchanged.
+    /// Counts the free pages before a change, unless this connection counted them in the same contents.
     func noteFreePages() throws(StatusError) {
         guard freePages.version != contentVersion else { return }
         freePages.count = try connection.number(.freePages)
     }
 
-    /// Returns free pages to the file system, in proportion to those just freed.
+    /// Returns free pages to the file system: about twice as many as the change has freed.
     ///
-    /// A few are kept for the next items. The next checkpoint shortens the file.
+    /// A few pages are kept for the next items. The next checkpoint shortens the file.
     func vacuum() throws(StatusError) {
         let free = try connection.number(.freePages)
         let freed = free - freePages.count
@@ -68,12 +68,12 @@ extension ItemStore {
     private static let vacuumPerWrite = 16
     private static let vacuumWithoutCheckpoint = 64
 
-    /// Checks that a checkpoint and a later deletion fit on the disk.
+    /// Checks that the disk has room for the next checkpoint and a later deletion.
     ///
     /// - Throws: `diskFull` with `noSpace`.
     func reserveSpace() throws(StatusError) {
         guard isSpaceTight else { return }
-        // Otherwise, pages that exist only in the log could never be checkpointed.
+        // Extend the file now: on a full disk, pages that exist only in the log could never be checkpointed.
         try connection.extendFile(toPages: connection.number(.pageCount))
         guard freeSpace >= Self.deletionSpace else {
             throw StatusError(.diskFull, .noSpace, file: .database)
@@ -89,6 +89,6 @@ extension ItemStore {
 
     /// The number of free bytes above which no space is reserved.
     static let ampleSpace: UInt64 = 16 << 20
-    /// The log space needed to delete an item, in bytes.
+    /// The log space that the deletion of an item needs, in bytes.
     private static let deletionSpace: UInt64 = 64 << 10
 }

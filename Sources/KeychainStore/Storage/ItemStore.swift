@@ -2,39 +2,39 @@
 
 package import KeychainModel
 
-/// The rows of a keychain in SQLite.
+/// The rows and pages of a keychain, stored in SQLite.
 ///
-/// It has no keys and does not interpret the rows.
+/// This class has no keys and does not decrypt anything.
 package final class ItemStore {
     private let database: Database
     /// The open directory, used to query the free space of its file system.
     let directory: FileDescriptor
-    /// The identities of the files when they were opened.
+    /// The identities of the database, log and index files when they were opened.
     private var opened: NamedFiles
 
     let checkpointThreshold: Int
     /// Whether this connection has emptied the log.
     var hasEmptiedLog = false
-    /// The pages returned to the file system since the last checkpoint.
+    /// The number of pages returned to the file system since the last checkpoint.
     var vacuumedPages = 0
-    /// The free pages after this connection's last transaction, with the content version at that time.
+    /// The number of free pages after this connection's last transaction, with the data version at that time.
     var freePages = (count: 0, version: UInt32?.none)
-    /// The number of the last row, with the content version at that time.
+    /// The number of the last row, with the data version at that time.
     var lastNumber = (value: UInt64(0), version: UInt32?.none)
-    /// Whether this connection is prepared for writing.
+    /// Whether the settings that writing needs have been made.
     private var isPrepared = false
-    /// Whether the disk was almost full at the last write.
+    /// Whether the disk was almost full at this connection's last write.
     var isSpaceTight = false
-    /// SQLite's maximum page cache, in KiB.
+    /// The maximum size of SQLite's page cache, in KiB.
     private static let cacheSize = 16_384
 
-    /// A threshold that no log reaches.
+    /// A checkpoint threshold that no log reaches.
     private static let highestThreshold = 1 << 40
     private static let logs = [StoreLocation.databaseName + "-wal", SharedIndex.name]
 
-    /// Opens the database of a directory.
+    /// Opens the database in a directory, and checks its format.
     ///
-    /// Before ``accept(in:)``, closing the database removes a log that did not exist before.
+    /// Until ``accept(in:)`` is called, closing the database removes a log that this connection has created.
     ///
     /// - Throws: `notAvailable` with `databaseMissing`, `databaseForeign`, `earlierFormat`, `databaseNewer`,
     ///   `databaseDamaged` or `journalPresent`. Nothing is changed on disk, except that a log without an
@@ -44,11 +44,11 @@ package final class ItemStore {
         guard let identity = try directory.inspect(name) else {
             throw StatusError(.notAvailable, .databaseMissing)
         }
-        // SQLite would roll back a hot journal, which changes the database.
+        // Refuse a hot journal: SQLite would roll it back, which changes the database.
         guard try directory.inspect(name + "-journal") == nil else {
             throw StatusError(.notAvailable, .journalPresent, file: .journal)
         }
-        // SQLite takes a file shorter than its smallest page for a new database, and would delete its log.
+        // SQLite takes a file shorter than its smallest page for a new database, and would delete the log.
         guard !directory.isShorter(name, than: 512) else {
             throw StatusError(.notAvailable, .databaseDamaged)
         }
@@ -71,15 +71,15 @@ package final class ItemStore {
         self.opened = opened
     }
 
-    /// Accepts the database as a keychain's; from now on, closing keeps its log.
+    /// Makes closing the database keep its log from now on.
     ///
-    /// Call it once the contents have been verified.
+    /// Call this function once the contents have been authenticated.
     ///
     /// - Throws: `notAvailable` with `databaseReplaced` if the log or its index has been replaced.
     package func accept(in directory: borrowing PrivateDirectory) throws(StatusError) {
         database.keepLogOnClose(true)
         for log in Self.logs {
-            // SQLite has opened the files that existed before and has created the others.
+            // SQLite has opened the existing files, and has created those that were missing.
             guard let file = try directory.inspect(log),
                 opened[log] ?? file == file,
                 log != SharedIndex.name || database.index?.settle(on: file) != false
@@ -88,14 +88,14 @@ package final class ItemStore {
         }
     }
 
-    /// Whether the names of the database, log and index lead to the open files.
+    /// Returns whether the names of the database, log and index still lead to the open files.
     ///
-    /// Writes to files without these names would be invisible to other processes.
+    /// Other processes would not see writes to files that no longer have these names.
     package func hasFiles(in directory: borrowing PrivateDirectory) -> Bool {
         opened.allSatisfy { directory.has($0, being: $1) }
     }
 
-    /// Checks in one transaction whose format this connection reads.
+    /// Checks, in one transaction, that the database is a keychain with a supported format.
     private static func recognize(_ database: Database) throws(StatusError) {
         try database.run(.begin) { statement throws(StatusError) in _ = try statement.step() }
         guard try database.pragma("application_id") == String(Schema.applicationID) else {
@@ -122,11 +122,11 @@ package final class ItemStore {
         _ = try database.pragma("cache_size = -\(cacheSize)")
     }
 
-    /// Makes the settings that only writes need, once; without them, a program that only reads starts faster.
+    /// Makes the settings that only writing needs, once; programs that only read start faster without them.
     private func prepareForWriting() throws(StatusError) {
         guard !isPrepared else { return }
         _ = try database.pragma("secure_delete = ON")
-        // Durability depends on this setting, which is usually SQLite's default.
+        // Durability depends on this setting; most builds of SQLite have it as the default.
         if try database.pragma("synchronous") != "2" {
             _ = try database.pragma("synchronous = FULL")
             guard try database.pragma("synchronous") == "2" else {
@@ -136,7 +136,7 @@ package final class ItemStore {
         isPrepared = true
     }
 
-    /// Creates a database under a temporary name and renames it once durable.
+    /// Creates a database under a temporary name, and renames it when it is durable.
     ///
     /// The caller holds the writer lock.
     package static func create(
@@ -156,7 +156,7 @@ package final class ItemStore {
                 fileSystem: nil
             )
             _ = try database.pragma("page_size = 4096")
-            // Takes effect only before the first table is created.
+            // Enable incremental vacuum, which is possible only before the first table is created.
             _ = try database.pragma("auto_vacuum = INCREMENTAL")
             _ = try database.pragma("synchronous = FULL")
             try database.execute("BEGIN IMMEDIATE")
@@ -181,7 +181,7 @@ package final class ItemStore {
 
 // Transactions.
 extension ItemStore {
-    /// Runs several reads on one snapshot of the database.
+    /// Calls the closure in a read transaction: all reads see the same snapshot.
     package func read<Result>(
         _ body: () throws(StatusError) -> Result
     ) throws(StatusError) -> Result {
@@ -197,10 +197,10 @@ extension ItemStore {
         return result
     }
 
-    /// Runs a change, all or nothing, durable on return.
+    /// Calls the closure in a write transaction, which is durable on return.
     ///
-    /// Without `usingReserve`, it fails if too little space would be left for a later deletion. The caller
-    /// holds the writer lock.
+    /// Without `usingReserve`, the change fails if too little space would be left for a later deletion. The
+    /// caller holds the writer lock.
     package func write<Result>(
         usingReserve: Bool = false,
         _ body: () throws(StatusError) -> Result
@@ -231,26 +231,26 @@ extension ItemStore {
         try database.run(sql) { statement throws(StatusError) in _ = try statement.step() }
     }
 
-    /// Rolls back a transaction, unless SQLite has already done so after an error.
+    /// Rolls back the transaction, unless SQLite has already done so after an error.
     private func end() {
         if database.isInTransaction { do throws(StatusError) { try perform(.rollback) } catch {} }
         database.collectLogWrites()
     }
 
-    /// Copies the log into the database and empties it.
+    /// Copies the log into the database and empties it; returns whether the log was emptied.
     ///
-    /// The caller holds the writer lock and has no open transaction. Waits at most `milliseconds` for
-    /// readers. If it returns false, the log and the database still contain overwritten data.
+    /// The caller holds the writer lock and has no open transaction. The call waits at most `milliseconds`
+    /// for readers. If it returns false, the log and the database may still contain overwritten data.
     package func emptyLog(waiting milliseconds: Int32) -> Bool { database.emptyLog(waiting: milliseconds) }
 
-    /// Changes when any process changes the contents; `nil` while a commit is in progress.
+    /// The log index's header, which every commit changes; `nil` while a commit is in progress.
     var logHeader: LogHeader? { database.logHeader }
 
-    /// A number that changes with the contents; valid in a transaction after a read.
+    /// SQLite's data version, which changes with the contents; valid in a transaction after a read.
     package var contentVersion: UInt32 { database.contentVersion }
 }
 
-// Pages contain the header, the keybag and the data for a passcode.
+// Reads and writes pages: blobs with the header, the keybag and the data for a passcode.
 extension ItemStore {
     /// Reads a page; `nil` if it does not exist.
     package func page(_ number: Int64) throws(StatusError) -> [UInt8]? {

@@ -2,7 +2,7 @@
 
 /// The schema of the database; `Documentation/FileFormat.md` describes it byte by byte.
 enum Schema {
-    /// `LKC1`, which distinguishes a keychain from other SQLite databases.
+    /// SQLite's `application_id` of keychains, `LKC1`, which distinguishes them from other databases.
     static let applicationID = 0x4C4B_4331
     /// The major version of the format, stored as SQLite's `user_version`.
     static let version = 3
@@ -22,7 +22,7 @@ enum Schema {
     ]
 }
 
-/// Statements that are prepared once and reused.
+/// The statements that are prepared once and reused.
 enum SQL: Int, CaseIterable {
     case begin, beginImmediate, commit, rollback
     case pageRead, pageWrite, pageDelete
@@ -35,12 +35,12 @@ enum SQL: Int, CaseIterable {
     case itemInsert, itemUpdate, itemReseal, itemDelete
     case indexInsert, indexDelete
 
-    /// Reads the columns of a row; the value only if parameter 1 is not 0.
+    /// Selects the columns of a row; the encrypted value is NULL if parameter 1 is 0.
     private static let row = """
         SELECT id, tag, identity, version, flags, digests, attributes, iif(?1, secret, NULL) FROM item
         """
 
-    /// The columns that every change of a row writes.
+    /// Sets the columns that every change of a row writes.
     private static let content = """
         version = ?4, flags = ?5, digests = ?6, attributes = ?7, secret = ?8 WHERE id = ?1
         """
@@ -60,10 +60,10 @@ enum SQL: Int, CaseIterable {
         case .itemByNumber: Self.row + " WHERE id = ?2 AND tag = ?3"
         case .itemsByDigest: Self.row + " JOIN item_index ON id = item_index.item WHERE digest = ?2"
         case .numbersByDigest: "SELECT item FROM item_index WHERE digest = ?1"
-        // Ordered by row number, which is insertion order.
+        // Sort by row number, which is the order of insertion.
         case .itemsByIdentityRange:
             Self.row + " WHERE id IN (SELECT id FROM item WHERE identity BETWEEN ?2 AND ?3) ORDER BY id"
-        // In index order, which is faster.
+        // Leave the rows in the order of the index, which is faster.
         case .itemsOfIdentityRange: Self.row + " WHERE identity BETWEEN ?2 AND ?3"
         case .itemsByProtection: Self.row + " WHERE flags & 15 = ?2"
         case .itemByRowNumber: Self.row + " WHERE id = ?2"
@@ -72,13 +72,13 @@ enum SQL: Int, CaseIterable {
         case .indexEntry: "SELECT 1 FROM item_index WHERE digest = ?1 AND item = ?2"
         case .lastNumber: "SELECT max(id) FROM item"
         case .nextIdentity: "SELECT identity FROM item WHERE identity > ?1 ORDER BY identity LIMIT 1"
-        // From the table itself, to check the index.
+        // Read the table itself, for comparison with the index.
         case .memberNumbers: "SELECT id FROM item NOT INDEXED WHERE substr(identity, 1, 9) = ?1"
         case .rowCount: "SELECT count(*) FROM item"
         case .itemCount: "SELECT count(*) FROM item WHERE identity BETWEEN ?1 AND ?2 AND flags & 32 = 0"
         case .itemInsert: "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
         case .itemUpdate: "UPDATE item SET identity = ?3, " + Self.content
-        // Setting an indexed column writes the index even if the value is unchanged.
+        // Do not set `identity`: SQLite would write its index even if the value is unchanged.
         case .itemReseal: "UPDATE item SET " + Self.content
         case .itemDelete: "DELETE FROM item WHERE id = ?1"
         case .indexInsert: "INSERT INTO item_index VALUES (?1, ?2) ON CONFLICT DO NOTHING"

@@ -2,19 +2,19 @@
 
 import KeychainModel
 
-/// Tracks the log index (`-shm`) that the connections of this process have mapped.
+/// Tracks which WAL index file (`-shm`) this process's connections to a database have mapped.
 ///
-/// SQLite shares the first mapping among all connections of a process to a database, even if the file has
-/// been replaced when the next one opens. Writes through a mapping of a replaced file are lost.
+/// SQLite shares the first mapping among all connections of a process to a database, even if the file is
+/// replaced before the next connection opens. Writes through a mapping of a replaced file are lost.
 final class SharedIndex: Sendable {
     private struct Users: Sendable {
         let database: FileIdentity
         var count = 1
-        /// The file; `nil` until the first connection has opened it.
+        /// The mapped index file; `nil` until the first connection has opened it.
         var file: FileIdentity?
     }
 
-    /// An array, because the first use of a dictionary type searches all protocol conformances of the
+    /// This is an array because the first use of a dictionary type searches all protocol conformances of the
     /// program.
     private static let users = ForkSafeMutex<[Users]>([])
 
@@ -22,11 +22,11 @@ final class SharedIndex: Sendable {
 
     private let database: FileIdentity
 
-    /// Registers a connection before it opens the database; keep it until the connection is closed.
+    /// Registers a connection that is about to open the database; keep this object until it is closed.
     ///
-    /// If other connections have mapped another file, this waits for their calls to end.
+    /// If connections of this process have mapped another index file, this waits until they are closed.
     ///
-    /// - Throws: `notAvailable` with `databaseReplaced` if they do not end in time.
+    /// - Throws: `notAvailable` with `databaseReplaced` if they are not closed in time.
     init(
         of database: FileIdentity,
         in directory: borrowing PrivateDirectory
@@ -59,7 +59,8 @@ final class SharedIndex: Sendable {
         }
     }
 
-    /// Records the file that the connection has mapped, and returns whether all others have mapped it too.
+    /// Records the index file that the connection has mapped; returns whether all connections have mapped the
+    /// same.
     func settle(on file: FileIdentity) -> Bool {
         Self.users.withLock { users in
             guard let index = users.firstIndex(where: { $0.database == database }) else { return true }
