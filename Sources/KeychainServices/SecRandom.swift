@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A random number generator; the only value is `nil`.
+/// A reference to a random number generator; the only value is `nil`.
 public typealias SecRandomRef = OpaquePointer
 
-/// The system's generator.
+/// The system's random number generator.
 @safe public nonisolated(unsafe) let kSecRandomDefault: SecRandomRef? = nil
 
 /// Fills memory with random bytes from the system's generator.

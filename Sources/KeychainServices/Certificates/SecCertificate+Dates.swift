@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainObjects
 
-/// The start of a certificate's validity period.
+/// Returns the start of a certificate's validity period.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: The date, never `nil`: every certificate has one.
@@ -14,10 +14,10 @@ public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) 
     certificate.notValidBefore as NSDate
 }
 
-/// The end of a certificate's validity period.
+/// Returns the end of a certificate's validity period.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The date, never `nil`.
+/// - Returns: The date, never `nil`: every certificate has one.
 ///
 /// Source: Apple, *SecCertificateCopyNotValidAfterDate(_:)*.
 @discardableResult

@@ -3,11 +3,11 @@
 public import Foundation
 import KeychainObjects
 
-/// A summary of a certificate for display; do not base decisions on it.
+/// Returns a summary of a certificate for display; do not base decisions on it.
 ///
-/// The first of these that the certificate has: its common names, last to first and separated by commas, with
-/// the subject's description in parentheses if there is one; its first email address; its first DNS name; the
-/// organizational units; the organizations; all other attributes of the subject.
+/// The summary is the first of these that the certificate has: its common names, last to first and separated
+/// by commas, with the subject's description in parentheses if there is one; its first email address; its
+/// first DNS name; the organizational units; the organizations; all other attributes of the subject.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: The summary, or `nil` if the certificate has no readable name.
@@ -18,13 +18,13 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
     certificate.content.summary.map { NSString(string: $0) }
 }
 
-/// The normalized name of a certificate's issuer, as DER.
+/// Returns the normalized name of a certificate's issuer, in DER.
 ///
-/// Each PrintableString is converted to upper case, trimmed, and each run of spaces in it becomes one.
-/// `kSecAttrIssuer` of an item contains the same without the tag and length of the outer SEQUENCE.
+/// Each PrintableString is converted to upper case and trimmed, and each run of spaces in it becomes one
+/// space. `kSecAttrIssuer` of an item contains this name without the tag and length of the outer SEQUENCE.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: A SEQUENCE, never `nil`; it is empty if the name is.
+/// - Returns: A SEQUENCE, never `nil`; an empty one if the name is empty.
 ///
 /// Source: Apple, *SecCertificateCopyNormalizedIssuerSequence(_:)*.
 @discardableResult
@@ -32,12 +32,12 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
     NSData(data: certificate.content.normalizedIssuer.sequence)
 }
 
-/// The normalized name of a certificate's subject, as DER.
+/// Returns the normalized name of a certificate's subject, in DER.
 ///
-/// `kSecAttrSubject` of an item contains the same without the tag and length of the outer SEQUENCE.
+/// `kSecAttrSubject` of an item contains this name without the tag and length of the outer SEQUENCE.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: A SEQUENCE, never `nil`; it is empty if the name is.
+/// - Returns: A SEQUENCE, never `nil`; an empty one if the name is empty.
 ///
 /// Source: Apple, *SecCertificateCopyNormalizedSubjectSequence(_:)*.
 @discardableResult
@@ -45,7 +45,7 @@ public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertif
     NSData(data: certificate.content.normalizedSubject.sequence)
 }
 
-/// The most specific common name of a certificate's subject, which is the last.
+/// Returns the last common name of a certificate's subject, which is the most specific.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
@@ -63,7 +63,7 @@ public func SecCertificateCopyCommonName(
     return errSecSuccess
 }
 
-/// The email addresses of a certificate: subject alternative names first, then the subject.
+/// Returns a certificate's email addresses: from its subject alternative names, then from its subject.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.

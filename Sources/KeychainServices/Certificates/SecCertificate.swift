@@ -6,7 +6,7 @@ import KeychainObjects
 
 /// An X.509 certificate; certificates with the same bytes are equal.
 ///
-/// It has been parsed, not verified: the object does not prove that the certificate is genuine.
+/// The certificate has been parsed but not verified, so the object does not prove that it is genuine.
 public final class SecCertificate: NSObject, ItemObject, Sendable {
     let content: ParsedCertificate
 
@@ -17,7 +17,7 @@ public final class SecCertificate: NSObject, ItemObject, Sendable {
         (object as? SecCertificate)?.content.der == content.der
     }
 
-    /// A hash value; equal certificates have equal ones.
+    /// A hash value, which is the same for equal certificates.
     public override var hash: Int { content.der.hashValue }
 
     /// The class name and the certificate's summary.
@@ -27,7 +27,7 @@ public final class SecCertificate: NSObject, ItemObject, Sendable {
 extension SecCertificate {
     var storable: any StorableObject { content }
 
-    /// Parses the certificate at the start of the data; `nil` if there is none.
+    /// Parses the certificate at the start of the data; `nil` if the data does not start with one.
     convenience init?(parsing bytes: Data) {
         guard let content = try? ParsedCertificate(parsing: bytes) else { return nil }
         self.init(content)
@@ -36,7 +36,7 @@ extension SecCertificate {
 
 /// Creates a certificate from DER.
 ///
-/// Trailing data is dropped, so ``SecCertificateCopyData(_:)`` may return less than was given. PEM must be
+/// Trailing data is dropped, so ``SecCertificateCopyData(_:)`` may return less than `data`. PEM must be
 /// decoded first.
 ///
 /// - Parameters:
@@ -55,10 +55,10 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
     return SecCertificate(parsing: Data(referencing: data))
 }
 
-/// The DER of a certificate, unchanged.
+/// Returns the DER of a certificate.
 ///
 /// - Parameter certificate: The certificate.
-/// - Returns: The DER, without trailing data.
+/// - Returns: The bytes from which the certificate was created, without trailing data.
 ///
 /// Source: Apple, *SecCertificateCopyData(_:)*.
 @discardableResult
@@ -66,7 +66,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     NSData(data: certificate.content.der)
 }
 
-/// The public key of a certificate.
+/// Returns the public key of a certificate.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: The key, or `nil` if it is malformed or of an unsupported type. Supported are RSA keys of 1,024
@@ -78,7 +78,7 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     SecKey(subjectPublicKeyInfo: certificate.content.subjectPublicKeyInfo)
 }
 
-/// The public key of a certificate; deprecated alias of ``SecCertificateCopyKey(_:)``.
+/// Deprecated alias of ``SecCertificateCopyKey(_:)``.
 ///
 /// - Parameter certificate: The certificate.
 /// - Returns: As ``SecCertificateCopyKey(_:)``.
@@ -89,7 +89,7 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey
     SecCertificateCopyKey(certificate)
 }
 
-/// The serial number of a certificate, deprecated by Apple.
+/// Returns the serial number of a certificate; deprecated by Apple.
 ///
 /// Use ``SecCertificateCopySerialNumberData(_:_:)``.
 ///
@@ -102,7 +102,7 @@ public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFD
     SecCertificateCopySerialNumberData(certificate, nil)
 }
 
-/// The content bytes of a certificate's serial number, including the sign byte.
+/// Returns the bytes of a certificate's serial number, including the sign byte.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.

@@ -6,8 +6,8 @@ import KeychainObjects
 
 /// A certificate and the private key for its public key.
 ///
-/// Identities are not stored: each matching pair of stored items forms one. Two identities are equal if both
-/// parts are.
+/// Identities are not stored: a stored certificate and a stored private key that match form an identity. Two
+/// identities are equal if their certificates and their keys are.
 public final class SecIdentity: NSObject, Sendable {
     let certificate: SecCertificate
     let privateKey: SecKey
@@ -24,13 +24,13 @@ public final class SecIdentity: NSObject, Sendable {
         privateKey = SecKey(identity.privateKey)
     }
 
-    /// Whether the other object is an identity with equal parts.
+    /// Whether the other object is an identity with the same certificate and key.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecIdentity else { return false }
         return certificate.isEqual(other.certificate) && privateKey.isEqual(other.privateKey)
     }
 
-    /// A hash value; equal identities have equal ones.
+    /// A hash value, which is the same for equal identities.
     public override var hash: Int { certificate.hash }
 }
 

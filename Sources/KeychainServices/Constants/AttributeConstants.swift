@@ -17,7 +17,7 @@ import KeychainModel
 /// Whether the item synchronizes: a Boolean, or in queries `kSecAttrSynchronizableAny`.
 @safe public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = name(of: .synchronizable)
 
-/// In a query: both synchronizable and other items.
+/// A value of `kSecAttrSynchronizable` that matches both synchronizable and other items.
 @safe public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
 
 /// When the item was added: a date.
@@ -26,38 +26,46 @@ import KeychainModel
 /// When the item was last modified: a date.
 @safe public nonisolated(unsafe) let kSecAttrModificationDate: CFString = name(of: .modificationDate)
 
-/// The name shown to the user: string or data.
+/// The name of the item that is shown to the user: string or data.
 @safe public nonisolated(unsafe) let kSecAttrLabel: CFString = name(of: .label)
 
-/// Another name of the item: string or data; not public on Apple's platforms.
+/// Another name of the item: string or data.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrAlias: CFString = name(of: .alias)
 
 /// The hardware token that stores the item: a string.
 ///
-/// Differs: tokens are not supported; the string is stored and compared like any other.
+/// Differs: tokens are not supported; the string is stored and compared like that of any other attribute.
 @safe public nonisolated(unsafe) let kSecAttrTokenID: CFString = name(of: .tokenID)
 
 /// The view in which the item synchronizes: a string.
 @safe public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = name(of: .syncViewHint)
 
-/// The sharing group of the item; needs a private entitlement: `errSecMissingEntitlement`.
+/// The sharing group of the item.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrSharingGroup: CFString = name(of: .sharingGroup)
 
-/// The user view of the item: data of 0 or 16 bytes; not public on Apple's platforms.
+/// The user view of the item: data of 0 or 16 bytes.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrMultiUser: CFString = name(of: .multiUser)
 
-/// Whether to match tombstones of deleted items: a number; not public on Apple's platforms.
+/// Whether to match tombstones of deleted items: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrTombstone: CFString = name(of: .tombstone)
 
 /// The digest of the item, which changes with every modification: 20 bytes of data.
 ///
-/// Differs: it is computed from the encrypted item, so two items with the same contents have different ones.
+/// Differs: the digest is computed from the encrypted item, so it differs between items with the same contents.
 @safe public nonisolated(unsafe) let kSecAttrSHA1: CFString = name(of: .sha1)
 
 /// The identifier for synchronization: a string; never returned.
 @safe public nonisolated(unsafe) let kSecAttrUUID: CFString = name(of: .uuid)
 
-/// The database column of persistent references; an error as a key of a dictionary.
+/// The database column of persistent references; rejected as a key of a dictionary.
 @safe public nonisolated(unsafe) let kSecAttrPersistentReference: CFString = "persistref"
 
 /// Deprecated spelling of `kSecAttrPersistentReference`.
@@ -66,31 +74,41 @@ import KeychainModel
 /// The virtual access group of items on hardware tokens.
 @safe public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.token"
 
-/// Selects the data protection keychain, the only one here; ignored.
+/// Selects the data protection keychain; ignored, because there is no other keychain here.
 @safe public nonisolated(unsafe) let kSecAttrNoLegacy: CFString = "nleg"
 
-/// Whether the item belongs to the system; needs a private entitlement.
+/// Whether the item belongs to the system.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrSysBound: CFString = name(of: .sysBound)
 
-/// A service number; needs a private entitlement.
+/// A service number.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextServiceIdentifier: CFString = name(
     of: .pcsServiceIdentifier
 )
 
-/// A service's public key; needs a private entitlement.
+/// A service's public key.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicKey: CFString = name(of: .pcsPublicKey)
 
-/// A service's public identity; needs a private entitlement.
+/// A service's public identity.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrPCSPlaintextPublicIdentity: CFString = name(
     of: .pcsPublicIdentity
 )
 
-/// Whether the synchronization identifier is derived; needs a private entitlement.
+/// Whether the synchronization identifier is derived.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrDeriveSyncIDFromItemAttributes: CFString = name(
     of: .deriveSyncID
 )
 
-/// Marks items of app clips; `errSecParam` in every dictionary.
+/// Whether the item belongs to an app clip; never accepted: `errSecParam`.
 @safe public nonisolated(unsafe) let kSecAttrAppClip: CFString = name(of: .appClip)
 
 // MARK: Attributes of passwords
@@ -116,7 +134,9 @@ import KeychainModel
 /// The type of the item: a number, encoding four characters.
 @safe public nonisolated(unsafe) let kSecAttrType: CFString = name(of: .type)
 
-/// The script of the item's strings: a number; not public on Apple's platforms.
+/// The script of the item's strings: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrScriptCode: CFString = name(of: .scriptCode)
 
 /// Whether to hide the item in lists: a Boolean, returned as a number.
@@ -125,10 +145,14 @@ import KeychainModel
 /// Whether there is no password because the user wants to be asked: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsNegative: CFString = name(of: .isNegative)
 
-/// Whether the item has an icon of its own: a number; not public on Apple's platforms.
+/// Whether the item has an icon of its own: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrHasCustomIcon: CFString = name(of: .hasCustomIcon)
 
-/// Additional data of a password; not public on Apple's platforms.
+/// Additional data of a password.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrDataProtected: CFString = name(of: .dataProtected)
 
 // MARK: Attributes of internet passwords
@@ -151,28 +175,40 @@ import KeychainModel
 /// The path on the server: string or data, part of the primary key.
 @safe public nonisolated(unsafe) let kSecAttrPath: CFString = name(of: .path)
 
-/// Notes; needs a private entitlement.
+/// Notes for an internet password: data.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraNotes: CFString = name(of: .inetExtraNotes)
 
-/// Previous secrets; needs a private entitlement.
+/// Previous secrets of an internet password: data.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraHistory: CFString = name(of: .inetExtraHistory)
 
-/// Client-defined data; needs a private entitlement.
+/// Data that the program defines.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined0: CFString = name(
     of: .inetExtraClientDefined0
 )
 
-/// Client-defined data; needs a private entitlement.
+/// Data that the program defines.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined1: CFString = name(
     of: .inetExtraClientDefined1
 )
 
-/// Client-defined data; needs a private entitlement.
+/// Data that the program defines.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined2: CFString = name(
     of: .inetExtraClientDefined2
 )
 
-/// Client-defined data; needs a private entitlement.
+/// Data that the program defines.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecDataInetExtraClientDefined3: CFString = name(
     of: .inetExtraClientDefined3
 )
@@ -214,7 +250,9 @@ import KeychainModel
 /// The key type: one of the `kSecAttrKeyType…` values, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrKeyType: CFString = name(of: .type)
 
-/// The creator of the key: a number; not public on Apple's platforms.
+/// The creator of the key: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrKeyCreator: CFString = name(of: .creator)
 
 /// The size of the key in bits: a number.
@@ -223,31 +261,43 @@ import KeychainModel
 /// The effective size of the key in bits: a number.
 @safe public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = name(of: .effectiveKeySize)
 
-/// The start of the key's validity: a date; not public on Apple's platforms.
+/// The start of the key's validity: a date.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrStartDate: CFString = name(of: .startDate)
 
-/// The end of the key's validity: a date; not public on Apple's platforms.
+/// The end of the key's validity: a date.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrEndDate: CFString = name(of: .endDate)
 
 /// Whether the key is stored in the keychain: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = name(of: .isPermanent)
 
-/// Whether the key is private: a number; not public on Apple's platforms.
+/// Whether the key is private: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrIsPrivate: CFString = name(of: .isPrivate)
 
-/// Whether the key can be modified: a number; not public on Apple's platforms.
+/// Whether the key can be modified: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrIsModifiable: CFString = name(of: .isModifiable)
 
 /// Whether the key can only be exported wrapped: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = name(of: .isSensitive)
 
-/// Whether the key was always sensitive: a number; not public on Apple's platforms.
+/// Whether the key was always sensitive: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrWasAlwaysSensitive: CFString = name(of: .wasAlwaysSensitive)
 
 /// Whether the key can be exported: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrIsExtractable: CFString = name(of: .isExtractable)
 
-/// Whether the key was never extractable: a number; not public on Apple's platforms.
+/// Whether the key was never extractable: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrWasNeverExtractable: CFString = name(of: .wasNeverExtractable)
 
 /// Whether the key encrypts: a Boolean, returned as a number.
@@ -265,10 +315,14 @@ import KeychainModel
 /// Whether the key verifies signatures: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanVerify: CFString = name(of: .canVerify)
 
-/// Whether the key supports signatures with message recovery: a number; not public on Apple's platforms.
+/// Whether the key supports signatures with message recovery: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrCanSignRecover: CFString = name(of: .canSignRecover)
 
-/// Whether the key verifies signatures with message recovery: a number; not public on Apple's platforms.
+/// Whether the key verifies signatures with message recovery: a number.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecAttrCanVerifyRecover: CFString = name(of: .canVerifyRecover)
 
 /// Whether the key wraps other keys: a Boolean, returned as a number.
@@ -277,27 +331,29 @@ import KeychainModel
 /// Whether the key unwraps other keys: a Boolean, returned as a number.
 @safe public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = name(of: .canUnwrap)
 
-/// The object identifier on a hardware token; needs a private entitlement.
+/// The object identifier on a hardware token.
+///
+/// Calls that use it return `errSecMissingEntitlement`: it needs an entitlement of Apple's own programs.
 @safe public nonisolated(unsafe) let kSecAttrTokenOID: CFString = name(of: .tokenOID)
 
 // MARK: Attributes of file-based keychains
 
-/// The access control list of an item in a file-based keychain; unsupported by all classes.
+/// The access control list of an item in a file-based keychain; never accepted: `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
 
-/// The volume of an AppleShare password; unsupported by all classes.
+/// The volume of an AppleShare password; never accepted: `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrVolume: CFString = "volm"
 
-/// The address of an AppleShare password; unsupported by all classes.
+/// The address of an AppleShare password; never accepted: `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrAddress: CFString = "addr"
 
-/// The signature of an AppleShare server; unsupported by all classes.
+/// The signature of an AppleShare server; never accepted: `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrAFPServerSignature: CFString = "afps"
 
-/// The type of a certificate revocation list; unsupported by all classes.
+/// The type of a certificate revocation list; never accepted: `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrCRLType: CFString = "crlt"
 
-/// The encoding of a certificate revocation list; unsupported by all classes.
+/// The encoding of a certificate revocation list; never accepted: `errSecNoSuchAttr`.
 @safe public nonisolated(unsafe) let kSecAttrCRLEncoding: CFString = "crle"
 
 /// The pseudorandom function for key derivation; not an item attribute.
@@ -309,5 +365,5 @@ import KeychainModel
 /// The number of rounds for key derivation; not an item attribute.
 @safe public nonisolated(unsafe) let kSecAttrRounds: CFString = "rounds"
 
-/// The dictionary key of an attribute, from the attribute table.
+/// Returns the dictionary key of an attribute.
 private func name(of attribute: Attribute) -> CFString { NSString(string: attribute.name) }

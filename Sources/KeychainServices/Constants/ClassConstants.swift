@@ -4,9 +4,9 @@ public import Foundation
 
 // MARK: Item classes
 
-/// The item class.
+/// The item class: one of the `kSecClass…` values.
 ///
-/// Every dictionary contains one, unless a persistent reference implies it.
+/// Every call needs this key, unless its dictionary contains an object or a persistent reference.
 @safe public nonisolated(unsafe) let kSecClass: CFString = "class"
 
 /// A password of a program, identified by service and account.
@@ -24,7 +24,7 @@ public import Foundation
 /// A certificate and its private key.
 @safe public nonisolated(unsafe) let kSecClassIdentity: CFString = "idnt"
 
-/// An AppleShare password, from file-based keychains.
+/// An AppleShare password; never accepted: `errSecNoSuchClass`.
 ///
-/// Differs: every call returns `errSecNoSuchClass`, like the data protection keychain.
+/// Differs: macOS accepts the class for file-based keychains.
 @safe public nonisolated(unsafe) let kSecClassAppleSharePassword: CFString = "apls"

@@ -7,22 +7,22 @@ public import Foundation
 /// The passphrase of the file: a string, or UTF-8 as data.
 @safe public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 
-/// Whether to keep imported items out of the keychain: ignored, because they are never added to it.
+/// Whether to keep imported items out of the keychain; ignored, because they are never added to it.
 @safe public nonisolated(unsafe) let kSecImportToMemoryOnly: CFString = "memory"
 
 // MARK: Import results
 
-/// The label of the identity in the file: a string.
+/// The name of the identity in the file: a string.
 @safe public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 
-/// The identifier shared by key and certificate: data, usually the SHA-1 digest of the public key.
+/// The identifier that key and certificate share: data, usually the SHA-1 digest of the public key.
 @safe public nonisolated(unsafe) let kSecImportItemKeyID: CFString = "keyid"
 
-/// A trust object of the certificate and the basic policy, not evaluated yet: a ``SecTrust``.
+/// A ``SecTrust`` for the certificate and the basic policy, which has not been evaluated.
 @safe public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust"
 
 /// The certificate chain from the file, leaf first: an array.
 @safe public nonisolated(unsafe) let kSecImportItemCertChain: CFString = "chain"
 
-/// The key and its certificate: an identity.
+/// The identity of the key and its certificate: a ``SecIdentity``.
 @safe public nonisolated(unsafe) let kSecImportItemIdentity: CFString = "identity"

@@ -7,47 +7,49 @@ public import Foundation
 /// The maximum number of results: `kSecMatchLimitOne` (the default), `kSecMatchLimitAll` or a number.
 @safe public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
 
-/// One item, not in an array.
+/// Returns one item, not in an array.
 @safe public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
 
-/// All items, always in an array.
+/// Returns all items, always in an array.
 @safe public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
 
 // MARK: Filters
 
 /// A policy that certificates must satisfy; `errSecUnimplemented` for other classes.
 ///
-/// Differs: certificates are evaluated only with the package trait `Trust`; without it the first certificate
-/// to evaluate is `errSecUnimplemented`.
+/// Differs: certificates are evaluated only with the package trait `Trust`; without it, a search that must
+/// evaluate a certificate returns `errSecUnimplemented`.
 @safe public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
 
-/// Items to search; ignored, as on iOS.
+/// The items to search; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
 
-/// Keychains to search; ignored, as on iOS.
+/// The keychains to search; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
 
-/// DER names of issuers, one of which must be in the chain: an array of data.
+/// Names in DER, one of which must be that of an issuer in the chain: an array of data.
 ///
-/// Ignored without a valid name.
+/// The key is ignored if the array contains no valid name.
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 
-/// An email address in the certificate: a string.
+/// The email address that certificates must contain: a string.
 @safe public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
 
-/// A part of the subject; ignored, as on iOS.
+/// A string that the subject must contain; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
 
-/// A prefix of the subject; ignored, as on iOS.
+/// A string with which the subject must start; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
 
-/// A suffix of the subject; ignored, as on iOS.
+/// A string with which the subject must end; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
 
-/// The whole subject; ignored, as on iOS.
+/// A string that the subject must equal; ignored, as on iOS.
 @safe public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
 
-/// Matches internet passwords whose server is a string: the given host or a subdomain.
+/// A host name: matches internet passwords whose server is this host or a subdomain.
+///
+/// Servers that are stored as data do not match.
 @safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 
 /// Whether to ignore case in the subject; ignored, as on iOS.

@@ -8,7 +8,7 @@ import KeychainModel
 /// - Parameters:
 ///   - status: A status that a function of this module returned.
 ///   - reserved: Pass `nil`.
-/// - Returns: The message for the status on macOS, or `OSStatus` and its number if there is none.
+/// - Returns: The message that macOS has for the status, or `OSStatus` and the number if it has none.
 ///
 /// Source: Apple, *SecCopyErrorMessageString(_:_:)*. Differs: messages are English in every locale.
 @discardableResult

@@ -5,7 +5,7 @@
 /// The call succeeded.
 public let errSecSuccess: OSStatus = 0
 
-/// The function, or the match key for this class, is not implemented.
+/// The function is not implemented, or the match key is not supported for the item class.
 public let errSecUnimplemented: OSStatus = -4
 
 /// The disk is full; existing items are unaffected.
@@ -17,7 +17,7 @@ public let errSecIO: OSStatus = -36
 /// A file is already open for writing.
 public let errSecOpWr: OSStatus = -49
 
-/// The dictionary, a key or the type of a value is invalid.
+/// An argument is invalid, such as a dictionary with an unknown key or a value of the wrong type.
 public let errSecParam: OSStatus = -50
 
 /// The store must not be written.
@@ -44,28 +44,28 @@ public let errSecPolicyNotFound: OSStatus = -25241
 /// A trust setting is invalid.
 public let errSecInvalidTrustSetting: OSStatus = -25242
 
-/// The item has no access control; never returned here.
+/// The item has no access control list; never returned here.
 public let errSecNoAccessForItem: OSStatus = -25243
 
-/// The owner cannot be changed; never returned here.
+/// The owner of the item cannot be changed; never returned here.
 public let errSecInvalidOwnerEdit: OSStatus = -25244
 
 /// There is no result of a trust evaluation.
 public let errSecTrustNotAvailable: OSStatus = -25245
 
-/// The format is not supported.
+/// The import or export format is not supported.
 public let errSecUnsupportedFormat: OSStatus = -25256
 
-/// The format is unknown.
+/// The format of the data to import is unknown.
 public let errSecUnknownFormat: OSStatus = -25257
 
-/// The key can only be exported wrapped.
+/// The key can only be exported in encrypted form.
 public let errSecKeyIsSensitive: OSStatus = -25258
 
-/// There is more than one private key.
+/// The data to import contains more than one private key.
 public let errSecMultiplePrivKeys: OSStatus = -25259
 
-/// A passphrase is needed.
+/// The data or the export format needs a passphrase, and none was given.
 public let errSecPassphraseRequired: OSStatus = -25260
 
 /// The password that an object represents cannot be read.
@@ -116,7 +116,7 @@ public let errSecBufferTooSmall: OSStatus = -25301
 /// The value or the attributes are too large.
 public let errSecDataTooLarge: OSStatus = -25302
 
-/// The class does not have the attribute.
+/// The item class does not have the attribute.
 public let errSecNoSuchAttr: OSStatus = -25303
 
 /// The item that an object represents cannot be read.
@@ -125,19 +125,19 @@ public let errSecInvalidItemRef: OSStatus = -25304
 /// A search is invalid; never returned here.
 public let errSecInvalidSearchRef: OSStatus = -25305
 
-/// The class is unknown, or contradicts the persistent reference.
+/// The item class is unknown, or differs from that of the persistent reference.
 public let errSecNoSuchClass: OSStatus = -25306
 
 /// There is no default keychain; never returned here.
 public let errSecNoDefaultKeychain: OSStatus = -25307
 
-/// The keychain is locked for the item, or a prompt is required but not allowed.
+/// The item is locked, or a prompt is required but forbidden or impossible.
 public let errSecInteractionNotAllowed: OSStatus = -25308
 
 /// The attribute cannot be changed; never returned here.
 public let errSecReadOnlyAttr: OSStatus = -25309
 
-/// Another version of the software made the keychain.
+/// The keychain was created by an incompatible version of the software.
 public let errSecWrongSecVersion: OSStatus = -25310
 
 /// The size of the key is not supported.
@@ -176,13 +176,13 @@ public let errSecAuthNeeded: OSStatus = -25330
 /// A certificate was not signed by its supposed issuer.
 public let errSecNotSigner: OSStatus = -26267
 
-/// Stored data or a number of the dictionary cannot be decoded.
+/// Stored data is damaged, or a number in the dictionary is not an integer.
 public let errSecDecode: OSStatus = -26275
 
-/// An internal inconsistency.
+/// An internal inconsistency was detected.
 public let errSecInternal: OSStatus = -26276
 
-/// The program lacks an access group, the group in the dictionary, or a private entitlement.
+/// The program has no access group, or lacks the group or entitlement that the call needs.
 public let errSecMissingEntitlement: OSStatus = -34018
 
 /// The keychain is being migrated.
@@ -190,16 +190,16 @@ public let errSecUpgradePending: OSStatus = -34019
 
 /// The program may not use this function.
 ///
-/// Differs: there are no app clips, so no function returns it.
+/// Differs: there are no app clips, so no function returns this status.
 public let errSecRestrictedAPI: OSStatus = -34020
 
 /// A service is not available.
 public let errSecServiceNotAvailable: OSStatus = -67585
 
-/// A certificate is for another host.
+/// The certificate does not contain the host name of the policy.
 public let errSecHostNameMismatch: OSStatus = -67602
 
-/// A certificate is for another purpose.
+/// The extended key usage of the certificate does not permit the purpose of the policy.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 
 /// The revocation status of a certificate is unknown, and the policy requires it.

@@ -10,7 +10,7 @@ public import Foundation
 /// Whether to return the attributes, in a dictionary: a real Boolean.
 @safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
 
-/// Whether to return an object: a real Boolean; passwords have none.
+/// Whether to return a key, certificate or identity as an object: a real Boolean.
 @safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 
 /// Whether to return a persistent reference: a real Boolean.
@@ -21,25 +21,26 @@ public import Foundation
 /// The secret: data, possibly empty; ignored in a query.
 @safe public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"
 
-/// An object: a key, a certificate or an identity.
+/// The item as an object: a `SecKey`, `SecCertificate` or `SecIdentity`.
 @safe public nonisolated(unsafe) let kSecValueRef: CFString = "v_Ref"
 
 /// A persistent reference: the 20 bytes that an earlier call returned.
 ///
-/// Differs: older references of 12 bytes and those of tokens, which never existed here, are `errSecParam`.
+/// Differs: calls with Apple's older references of 12 bytes, or with references to items on tokens, return
+/// `errSecParam`.
 @safe public nonisolated(unsafe) let kSecValuePersistentRef: CFString = "v_PersistentRef"
 
 // MARK: Options
 
-/// Items to search: `errSecParam`, except in Delete, which ignores it, as on iOS.
+/// The items to search; `errSecParam`, except for SecItemDelete, which ignores it, as on iOS.
 @safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
 
-/// The file-based keychain to use.
+/// The file-based keychain to use; ignored.
 ///
-/// Differs: there are no file-based keychains; ignored.
+/// Differs: there are no file-based keychains on Linux.
 @safe public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"
 
-/// Selects the data protection keychain, the only one here; ignored.
+/// Selects the data protection keychain; ignored, because there is no other keychain here.
 @safe public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
 
 /// The reason shown in an authentication prompt: a string.
@@ -50,46 +51,64 @@ public import Foundation
 /// Deprecated by Apple.
 @safe public nonisolated(unsafe) let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
 
-/// Whether the call may prompt: one of the three values below.
+/// Whether the call may prompt: one of the `kSecUseAuthenticationUI…` values.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUI: CFString = "u_AuthUI"
 
-/// The call may prompt; the default.
+/// A value of `kSecUseAuthenticationUI`: the call may prompt, which is the default.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
 
-/// A call that would prompt fails with `errSecInteractionNotAllowed`.
+/// A value of `kSecUseAuthenticationUI`: a call that would prompt fails instead.
+///
+/// It returns `errSecInteractionNotAllowed`.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
 
-/// Items that would require a prompt are skipped; for SecItemCopyMatching only.
+/// A value of `kSecUseAuthenticationUI`: items that would require a prompt are skipped.
+///
+/// Only SecItemCopyMatching accepts it.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
 
-/// An `LAContext` with authentication results.
+/// The `LAContext` whose authentication results the call uses.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
 
-/// A reference to an `LAContext`: data; not public on Apple's platforms.
+/// A reference to an `LAContext`: data.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"
 
-/// Whether deleting leaves tombstones: Boolean, number or string; not public on Apple's platforms.
+/// Whether deleting leaves tombstones: Boolean, number or string.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseTombstones: CFString = "u_Tomb"
 
-/// Whether to return raw items of tokens; ignored.
+/// Whether to return the items of hardware tokens unchanged; ignored.
 @safe public nonisolated(unsafe) let kSecUseTokenRawItems: CFString = "u_TokenRawItems"
 
 /// The caller's name in prompts; ignored.
 @safe public nonisolated(unsafe) let kSecUseCallerName: CFString = "u_CallerName"
 
-/// Ignored; not public on Apple's platforms.
+/// An option for searches for certificates; ignored.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseCertificatesWithMatchIssuers: CFString = "u_CertWithIssuers"
 
-/// Ignored; not public on Apple's platforms.
+/// Whether to use the system keychain; ignored.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseSystemKeychain: CFString = "u_SystemKeychain"
 
-/// Ignored; not public on Apple's platforms.
+/// Whether to always use the system keychain; ignored.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseSystemKeychainAlways: CFString = "u_SystemKeychainAlways"
 
-/// Ignored; not public on Apple's platforms.
+/// Whether to use the sync bubble keychain; ignored.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseSyncBubbleKeychain: CFString = "u_SyncBubbleKeychain"
 
-/// Ignored; not public on Apple's platforms.
+/// Whether to use the keychain that is independent of users; ignored.
+///
+/// Apple does not export this constant.
 @safe public nonisolated(unsafe) let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
 
 // MARK: Key generation

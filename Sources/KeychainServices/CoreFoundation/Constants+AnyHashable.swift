@@ -13,9 +13,10 @@ extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }
 
-/// Makes `kCFBooleanTrue` and `kCFBooleanFalse` in an `AnyHashable` equal `true` and `false`.
+/// Makes `kCFBooleanTrue` and `kCFBooleanFalse` in an `AnyHashable` equal to `true` and `false`.
 ///
-/// Otherwise `NSDictionary.isEqual(to:)` finds a dictionary that contains one of them unequal to itself.
+/// Without this conformance, `NSDictionary.isEqual(to:)` returns false if a dictionary with one of these
+/// constants is compared with itself.
 extension NSNumber: @retroactive _HasCustomAnyHashableRepresentation {
     // swift-format-ignore: NoLeadingUnderscores
     /// The `Bool` that represents a constant; `nil` for all other numbers, which stay unchanged.

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// Results are implicitly unwrapped optionals, as Swift imports them on Apple's platforms: code written there
-// converts them with `as String`, which an optional does not allow.
+// Results are implicitly unwrapped optionals, as Swift imports them on Apple's platforms: code for these
+// platforms converts them with `as String`, which does not compile for an optional.
 
 /// The domain of an error, which determines the meaning of its code.
 public typealias CFErrorDomain = CFString
@@ -49,32 +49,32 @@ public func CFErrorCreate(
     return NSError(domain: domain.map { String($0) } ?? "", code: code, userInfo: said)
 }
 
-/// The domain of an error; `OSStatus` for errors of this module.
+/// Returns the domain of an error; `kCFErrorDomainOSStatus` for errors of this module.
 public func CFErrorGetDomain(_ err: CFError?) -> CFErrorDomain! { err.map { NSString(string: $0.domain) } }
 
-/// The code of an error; a status for errors of this module.
+/// Returns the code of an error; an `OSStatus` for errors of this module.
 public func CFErrorGetCode(_ err: CFError?) -> CFIndex { err?.code ?? 0 }
 
-/// The user info of an error, which may be empty.
+/// Returns the user info of an error, which may be empty.
 public func CFErrorCopyUserInfo(_ err: CFError?) -> CFDictionary! { err.map { $0.userInfo as NSDictionary } }
 
-/// The description of an error for the user; never empty.
+/// Returns the description of an error for the user; never empty.
 public func CFErrorCopyDescription(_ err: CFError?) -> CFString! {
     err.map { NSString(string: $0.localizedDescription) }
 }
 
-/// The reason for the failure; `nil` if the error has none.
+/// Returns the reason for the failure; `nil` if the error has none.
 public func CFErrorCopyFailureReason(_ err: CFError?) -> CFString! {
     (err?.localizedFailureReason).map { NSString(string: $0) }
 }
 
-/// The suggested remedy; `nil` if the error has none.
+/// Returns the recovery suggestion; `nil` if the error has none.
 public func CFErrorCopyRecoverySuggestion(_ err: CFError?) -> CFString! {
     (err?.localizedRecoverySuggestion).map { NSString(string: $0) }
 }
 
 extension NSError {
-    /// The error for a status, with its message.
+    /// Creates the error for a status, with the message of the status.
     convenience init(status: OSStatus) {
         let sentence = SecCopyErrorMessageString(status, nil).map { [NSLocalizedDescriptionKey: String($0)] }
         self.init(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: sentence ?? [:])

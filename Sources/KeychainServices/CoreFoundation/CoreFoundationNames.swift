@@ -5,7 +5,7 @@ public import Foundation
 /// A status code; 0 is success.
 public typealias OSStatus = Int32
 
-/// Any object: an element of a dictionary or array, or a result.
+/// Any object, such as the result of a call.
 public typealias CFTypeRef = AnyObject
 
 /// A string.
@@ -48,8 +48,8 @@ public typealias CFNumber = NSNumber
 
 /// A Boolean.
 ///
-/// Differs: it is the class `NSNumber`, like `CFNumber`, so extensions of both types extend one class. The
-/// two constants below are Booleans nonetheless.
+/// Differs: `CFBoolean` and `CFNumber` are the same class `NSNumber`, so an extension of one extends both.
+/// `CFGetTypeID` distinguishes `kCFBooleanTrue` and `kCFBooleanFalse` from numbers.
 public typealias CFBoolean = NSNumber
 
 /// A date and time.
@@ -67,7 +67,7 @@ public typealias CFOptionFlags = UInt
 /// A count or index.
 public typealias CFIndex = Int
 
-/// A memory allocator: accepted everywhere and never used.
+/// A memory allocator, which functions accept but do not use.
 ///
 /// Differs: allocators cannot be selected. The only values are `nil` and `kCFAllocatorNull`.
 public final class CFAllocator: Sendable {
@@ -96,5 +96,5 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// The information dictionary key of a bundle's identifier.
 @safe public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 
-/// Success, for functions outside of the `Sec` family.
+/// Success, as the status of functions whose names do not start with `Sec`.
 public let noErr: OSStatus = 0

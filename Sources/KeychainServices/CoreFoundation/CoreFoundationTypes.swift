@@ -4,7 +4,7 @@ public import Foundation
 
 /// The type ID of a Core Foundation class.
 ///
-/// Differs: the IDs are the same in every process; on Apple's platforms those of the `Sec` types are not.
+/// Differs: IDs are the same in every process; on Apple's platforms, those of `Sec` types can differ.
 public typealias CFTypeID = UInt
 
 /// A hash value of an object.
@@ -25,12 +25,12 @@ private let types: [(number: CFTypeID, type: AnyClass)] = [
     (304, SecAccessControl.self), (305, SecPolicy.self), (306, SecTrust.self),
 ]
 
-/// The type ID of a Boolean, which has no class of its own.
+/// The type ID of Booleans, whose class is `NSNumber`.
 private let booleanNumber: CFTypeID = 21
 
 private func number(of type: AnyClass) -> CFTypeID { types.first { $0.type == type }?.number ?? 0 }
 
-/// The type ID of an object; 0 for a class that no function of this module returns.
+/// Returns the type ID of an object; 0 for a class that no function of this module returns.
 public func CFGetTypeID(_ cf: CFTypeRef?) -> CFTypeID {
     guard let cf else { return 0 }
     if let number = cf as? NSNumber, number === kCFBooleanTrue || number === kCFBooleanFalse {
@@ -48,7 +48,7 @@ public func CFEqual(_ cf1: CFTypeRef?, _ cf2: CFTypeRef?) -> Bool {
     return cf1 === cf2 || (cf1 as? NSObject)?.isEqual(cf2) == true
 }
 
-/// A hash value; equal objects have equal ones.
+/// Returns a hash value, which is the same for equal objects.
 public func CFHash(_ cf: CFTypeRef?) -> CFHashCode {
     // Foundation on Linux traps when an error is hashed.
     if let error = cf as? NSError { return CFHashCode(bitPattern: error.code) }

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// The format of keys and certificates outside of a keychain.
+/// The file format of keys and certificates to import or export.
 ///
 /// Source: Apple, *SecExternalFormat*; the numbers are those of macOS.
 public enum SecExternalFormat: UInt32, Sendable {
@@ -38,7 +38,7 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatSSHv2 = 14
 }
 
-/// The type of external keys and certificates.
+/// The type of the items to import.
 ///
 /// Source: Apple, *SecExternalItemType*; the numbers are those of macOS.
 public enum SecExternalItemType: UInt32, Sendable {
@@ -82,9 +82,9 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
 
     /// Import at most one private key.
     public static let importOnlyOne = Self(rawValue: 1)
-    /// Prompt for the passphrase: ignored, because this function never prompts.
+    /// Prompt for the passphrase: ignored, because ``SecItemImport(_:_:_:_:_:_:_:_:)`` never prompts.
     public static let securePassphrase = Self(rawValue: 2)
-    /// Create no access control list: ignored, because there are none.
+    /// Create no access control list: ignored, because this module has no access control lists.
     public static let noAccessControl = Self(rawValue: 4)
 }
 
@@ -117,7 +117,7 @@ public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 
 /// A keychain file, which does not exist on Linux.
 ///
-/// The type exists for functions that take one; the only possible value is `nil`.
+/// The type exists because functions have parameters of it; the only possible argument is `nil`.
 public final class SecKeychain: Sendable {
     private init() {}
 }

@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainObjects
 
-/// Parses keys, certificates and identities; does not add them to the keychain.
+/// Parses keys, certificates and identities, without adding them to the keychain.
 ///
 /// The format is detected: PEM with any number of objects, DER, OpenSSH lines or a PKCS #12 archive. If any
 /// part fails to parse, nothing is returned.
@@ -19,8 +19,8 @@ import KeychainObjects
 ///   - outItems: Receives an array of ``SecKey``, ``SecCertificate`` and ``SecIdentity``. May be `nil`.
 /// - Returns: `errSecSuccess`, or a status listed below.
 ///
-/// `formatOpenSSL` is only a hint, as on macOS. For any other format or type, the items must be of the
-/// corresponding type: keys for `formatBSAFE` and `formatWrappedPKCS8`, in any encoding.
+/// As on macOS, `formatOpenSSL` does not restrict the items. With any other format or type, all items must
+/// have the corresponding type: for `formatBSAFE` and `formatWrappedPKCS8`, keys in any encoding.
 ///
 /// - `errSecUnknownFormat`: the data is malformed, truncated, or not of the given format.
 /// - `errSecUnsupportedFormat`: the format or a key type is not supported.
@@ -106,7 +106,7 @@ public func SecItemExport(
     }
 }
 
-/// The keys, certificates and identities of an argument, which is one of them or an array.
+/// Converts an argument, which is a key, certificate or identity, or an array of them.
 private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [KeychainObject] {
     let objects = (argument as? NSArray)?.objects ?? [argument]
     let items = objects.compactMap { KeychainObject($0) }
@@ -115,14 +115,14 @@ private func exportedObjects(_ argument: AnyObject) throws(KeyCallError) -> [Key
 }
 
 extension SecExternalFormat {
-    /// The internal equivalent of this format.
+    /// The equivalent format of the parser.
     fileprivate var content: ExternalFormat { ExternalFormat(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ format: ExternalFormat) { self = Self(rawValue: format.rawValue) ?? .formatUnknown }
 }
 
 extension SecExternalItemType {
-    /// The internal equivalent of this type.
+    /// The equivalent type of the parser.
     fileprivate var content: ExternalItemType { ExternalItemType(rawValue: rawValue) ?? .unknown }
 
     fileprivate init(_ type: ExternalItemType) { self = Self(rawValue: type.rawValue) ?? .itemTypeUnknown }

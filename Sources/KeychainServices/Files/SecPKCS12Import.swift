@@ -4,7 +4,7 @@ public import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// Reads identities and certificates from PKCS #12; does not add them to the keychain.
+/// Reads identities and certificates from a PKCS #12 file, without adding them to the keychain.
 ///
 /// - Parameters:
 ///   - pkcs12_data: The file contents, at most 16 MiB.
@@ -56,9 +56,9 @@ public func SecPKCS12Import(
     }
 }
 
-/// The contents of a file as result dictionaries.
+/// Converts the contents of a file to result dictionaries.
 private struct ImportedItems {
-    /// The maximum length of a chain, longer than any in use.
+    /// The maximum number of certificates in a chain, more than any chain in use has.
     private static let maximumChainLength = 10
 
     private let contents: ArchiveContents

@@ -31,7 +31,7 @@ enum ItemCall {
         return nil
     }
 
-    /// All matching items with attributes and values, before conversion to dictionaries.
+    /// Finds all matching items, and returns them with attributes and values but not as dictionaries.
     static func findAll(_ dictionary: NSDictionary) throws(StatusError) -> [FoundItem] {
         let query = try QueryDictionary(dictionary, as: .copy)
         guard case .copy(var copy) = try query.copyRequest() else { return [] }
@@ -56,9 +56,9 @@ enum ItemCall {
 }
 
 extension QueryDictionary {
-    /// The shape of results.
+    /// The builder of results with the requested return keys.
     ///
-    /// For an identity that the caller supplied, only a persistent reference can be returned.
+    /// If the dictionary contains an identity, only its persistent reference can be returned.
     fileprivate var results: ResultDictionary {
         ResultDictionary(
             returning: identity == nil ? returning : returning.intersection(.persistentReference)

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// An object that represents an item under `kSecValueRef` and `kSecReturnRef`.
+/// An object that represents an item: `SecKey` or `SecCertificate`.
 protocol ItemObject: NSObject {
     /// The key or certificate.
     var storable: any StorableObject { get }
@@ -14,10 +14,11 @@ extension ItemObject {
     /// The class of the items that the object can represent.
     var itemClass: ItemClass { type(of: storable).itemClass }
 
-    /// The attributes by which a query finds the items of this object.
+    /// Returns the attributes by which a query finds the items of this object.
     ///
-    /// A key's permissions are excluded, as they may have changed since it was stored. For a deletion only
-    /// attributes with stored digests are used, because locked items are deleted too.
+    /// A key's permissions are excluded, because they may have changed since the key was stored. A deletion also
+    /// matches locked items, which cannot be decrypted, so it uses only attributes whose digests are stored in
+    /// the row.
     func identifyingAttributes(for role: DictionaryRole) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes()

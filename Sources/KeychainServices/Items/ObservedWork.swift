@@ -6,11 +6,11 @@ import Synchronization
 
 /// Runs work on another thread while the calling thread observes its progress.
 ///
-/// The work holds no lock of the observer, so the observer may do anything, even wait for the work.
+/// The observer may do anything, even call the keychain and thereby wait for the end of the work.
 package final class ObservedWork<Failure: Error>: Sendable {
     private struct State {
         var count = 0
-        /// Whether the observer has been woken for a count that it has not seen yet.
+        /// Whether the observing thread was woken and has not read the state since then.
         var isAnnounced = false
         var result: Result<Void, Failure>?
     }
@@ -20,7 +20,7 @@ package final class ObservedWork<Failure: Error>: Sendable {
 
     /// Runs the work and passes each reported count to the observer.
     ///
-    /// If several counts are reported while the observer is busy, it receives the last.
+    /// If several counts are reported while the observer is busy, it receives only the last of them.
     ///
     /// - Throws: Errors of the work, after the observer has seen the last count.
     package static func run(

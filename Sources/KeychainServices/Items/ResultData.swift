@@ -4,14 +4,14 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// The data of a result, erased on deallocation.
+/// The data in a result, erased on deallocation.
 ///
-/// A cast from `NSData` to `Data` copies byte by byte, at some seven hundred instructions each, unless the
-/// object states that its bytes are contiguous.
+/// It conforms to `ContiguousBytes` because a cast from `NSData` to `Data` otherwise copies single bytes, with
+/// some 700 instructions for each.
 @safe
 final class ResultData: NSData, ContiguousBytes {
     private let buffer: SecretBuffer
-    /// The start of the buffer, which is not null even if it is empty.
+    /// The start of the buffer, which is not null even for an empty buffer.
     private let start: UnsafeRawPointer
 
     init(_ buffer: SecretBuffer) {
@@ -30,7 +30,7 @@ final class ResultData: NSData, ContiguousBytes {
 
     required init?(coder: NSCoder) { nil }
 
-    /// Archives as plain `NSData`: the subclass is an implementation detail.
+    /// The class recorded in archives: `NSData`, so that every program can decode them.
     override var classForCoder: AnyClass { NSData.self }
 
     override var length: Int { buffer.count }

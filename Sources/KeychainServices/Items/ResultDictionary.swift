@@ -10,7 +10,7 @@ import KeychainObjects
 struct ResultDictionary {
     let returning: ReturnKeys
 
-    /// The result of a search: one item's object, or an array for any other limit.
+    /// Builds the result of a search: one object if the limit is one, otherwise an array.
     func result(of items: [FoundItem], limit: MatchLimit) -> AnyObject? {
         guard limit != .one else { return items.first.flatMap { object(of: $0) } }
         // Bridge instead of calling NSArray's initializer: a statically linked program contains only the
@@ -20,9 +20,9 @@ struct ResultDictionary {
         return items.compactMap { object(of: $0, shared) } as NSArray
     }
 
-    /// The result of Add: one object.
+    /// Builds the result of SecItemAdd for the added item.
     ///
-    /// If the item has no value, the returned data is empty.
+    /// If the item has no value, the result contains empty data.
     func result(ofAdded item: FoundItem, with accessControl: AccessControl?) -> AnyObject? {
         switch returning {
         case []: return nil
@@ -49,7 +49,7 @@ struct ResultDictionary {
         )
     }
 
-    /// The result for one item; `nil` for a password with `kSecReturnRef` only.
+    /// Builds the result for one item; `nil` for a password if only `kSecReturnRef` was requested.
     private func object(
         of item: FoundItem,
         accessControl: SecAccessControl?,
@@ -64,7 +64,7 @@ struct ResultDictionary {
         case .persistentReference: return ResultData(item.reference.bytes)
         default: break
         }
-        // Every other combination includes the attributes, requested or not.
+        // Two or more return keys: the dictionary also contains the attributes, even if they were not requested.
         var pairs = Pairs()
         for entry in item.attributes.entries where hiding.isEmpty || !entry.isHidden(hiding, item) {
             pairs.add(Self.names[Int(entry.attribute.rawValue)], shared.object(for: entry))
@@ -83,14 +83,14 @@ struct ResultDictionary {
 
     /// The attribute names, indexed by raw value.
     ///
-    /// Created once, because a result has a dozen.
+    /// They are created once, because each result dictionary contains about twelve of them.
     @safe private nonisolated(unsafe) static let names: [NSString] = {
         let count = 1 + (Attribute.allCases.map { Int($0.rawValue) }.max() ?? 0)
         return (0..<count).map { NSString(string: Attribute(rawValue: UInt8($0))?.name ?? "") }
     }()
 }
 
-/// Collects the contents of a dictionary created in one step, at half the cost of single insertions.
+/// Collects keys and values and creates a dictionary in one step, at half the cost of single insertions.
 private struct Pairs {
     private var keys: [NSObject] = []
     private var objects: [AnyObject] = []
@@ -124,14 +124,14 @@ extension Attributes.Entry {
     }
 }
 
-/// The objects of values that the items of a result have in common, created once.
+/// Reuses the object of a value if the previous item of a result has the same value.
 ///
 /// Most items of a list have the same access group, protection class and flags. The objects are immutable.
 private final class SharedObjects {
     private var objects: [(value: AttributeValue, object: AnyObject)?] = []
     private var accessControl: (content: AccessControl, object: SecAccessControl)?
 
-    /// The object of an attribute, that of the previous item if the value is the same.
+    /// Returns the object of an attribute's value; the previous item's object if the value is the same.
     func object(for entry: Attributes.Entry) -> AnyObject {
         let index: Int
         switch entry.attribute {
@@ -158,7 +158,7 @@ private final class SharedObjects {
 }
 
 extension AttributeValue {
-    /// The object for a stored value, of the stored type.
+    /// The Foundation object for a stored value, in the stored type.
     fileprivate var object: AnyObject {
         switch self {
         case .string(let text): NSString(string: text)

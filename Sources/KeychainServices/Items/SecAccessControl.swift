@@ -5,8 +5,9 @@ package import KeychainModel
 
 /// A protection class and constraints on reading an item.
 ///
-/// Two objects with the same content are equal. A dictionary contains one under `kSecAttrAccessControl`.
-/// Every attribute query returns one: for an item without constraints it contains only the protection class.
+/// Two objects with the same class and constraints are equal. In dictionaries, the key of the object is
+/// `kSecAttrAccessControl`. Every query for attributes returns an access control; that of an item without
+/// constraints contains only the protection class.
 public final class SecAccessControl: NSObject, Sendable {
     package let content: AccessControl
 
@@ -22,7 +23,7 @@ public final class SecAccessControl: NSObject, Sendable {
         (object as? SecAccessControl)?.content == content
     }
 
-    /// A hash value; equal access controls have equal ones.
+    /// A hash value, which is the same for equal access controls.
     public override var hash: Int { content.hashValue }
 }
 
@@ -34,21 +35,21 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     /// Creates flags from raw bits.
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
-    /// The passcode or biometry, whichever the user chooses.
+    /// Requires the passcode or biometry, whichever the user chooses.
     public static let userPresence = Self(rawValue: 1 << 0)
-    /// Biometry of any enrolled finger, now or later.
+    /// Requires a finger that is enrolled when the item is read, even if it was enrolled later.
     public static let biometryAny = Self(rawValue: 1 << 1)
     /// Deprecated alias of ``biometryAny``.
     public static let touchIDAny = Self(rawValue: 1 << 1)
-    /// Biometry of the fingers that are enrolled when the item is added.
+    /// Requires a finger, and the same enrolled fingers as when the item was added.
     public static let biometryCurrentSet = Self(rawValue: 1 << 3)
     /// Deprecated alias of ``biometryCurrentSet``.
     public static let touchIDCurrentSet = Self(rawValue: 1 << 3)
-    /// The passcode.
+    /// Requires the passcode.
     public static let devicePasscode = Self(rawValue: 1 << 4)
-    /// A watch that is worn and unlocked.
+    /// Requires a watch that is worn and unlocked, which is not available on Linux.
     public static let watch = Self(rawValue: 1 << 5)
-    /// A companion device, the newer name of ``watch``.
+    /// Requires a companion device; the newer name of ``watch``.
     public static let companion = Self(rawValue: 1 << 5)
     /// Any one of several constraints suffices.
     public static let or = Self(rawValue: 1 << 14)
@@ -62,8 +63,8 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 
 /// Creates an access control from a protection class and constraints.
 ///
-/// It replaces `kSecAttrAccessible` of an item: with both, or with `kSecAttrSynchronizable` true, SecItemAdd
-/// returns `errSecParam`, even if there are no constraints.
+/// The access control replaces `kSecAttrAccessible`: if a dictionary contains both, or
+/// `kSecAttrSynchronizable` is true, SecItemAdd returns `errSecParam`, even if there are no constraints.
 ///
 /// - Parameters:
 ///   - allocator: Pass `nil` or `kCFAllocatorDefault`.

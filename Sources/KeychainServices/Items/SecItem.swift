@@ -12,10 +12,11 @@ import KeychainModel
 /// issuer and serial number of a certificate; class, type, sizes, application label and tag, creator and
 /// dates of a key; and `kSecAttrSynchronizable`. When the call returns, the item has been written to disk.
 ///
-/// Pass keys and certificates as objects under `kSecValueRef`, from which their attributes are derived;
-/// attributes in the dictionary override them. Nothing is derived from bytes under `kSecValueData`: such
-/// items easily have equal primary keys and form no identity. An identity can only be passed as an object:
-/// both of its parts are added, or the missing one, and `kSecReturnPersistentRef` is the only return key.
+/// Pass keys and certificates as objects under `kSecValueRef`: their attributes are derived from the object
+/// unless the dictionary contains them. Nothing is derived from bytes under `kSecValueData`, so items added
+/// in that form easily have equal primary keys and form no identity. An identity can only be passed as an
+/// object: its certificate and key are added if they are missing, and `kSecReturnPersistentRef` is the only
+/// permitted return key.
 ///
 /// - Parameters:
 ///   - attributes: The class or an object, the attributes, the secret under `kSecValueData` and return keys.
@@ -33,7 +34,7 @@ import KeychainModel
 /// | two or more               | dictionary with `kSecValueData`, `kSecValueRef` and so on, as asked for |
 ///
 /// - `errSecDuplicateItem`: an item with the same primary key exists.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
+/// - `errSecMissingEntitlement`: the program has no access group, or not the one in the dictionary.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid.
 /// - `errSecDataTooLarge`: the value, or the attributes, have more than 939,524,096 bytes.
@@ -41,11 +42,11 @@ import KeychainModel
 /// - `errSecNotAvailable`, `errSecDiskFull`, `errSecIO`, `errSecReadOnly`: the store cannot be opened or
 ///   written.
 ///
-/// Source: Apple, *SecItemAdd(_:_:)*. Differs: a match key or `kSecUseItemList` is `errSecParam`, where iOS
-/// stores nothing and reports success. Differs: an item with
-/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` is `errSecAuthFailed` while no passcode is set. Differs:
-/// if a damaged item has the same primary key, the new one is `errSecDuplicateItem`, where iOS replaces the
-/// damaged one.
+/// Source: Apple, *SecItemAdd(_:_:)*. Differs: with a match key or `kSecUseItemList`, the call returns
+/// `errSecParam`, where iOS stores nothing and reports success. Differs: adding an item with
+/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` returns `errSecAuthFailed` while no passcode is set.
+/// Differs: if a damaged item has the same primary key, the call returns `errSecDuplicateItem`, where iOS
+/// replaces the damaged item.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     unsafe status(result) { () throws(StatusError) in try ItemCall.add(attributes) }
@@ -77,18 +78,18 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// type in which they were stored. An item whose value cannot be decoded as an object is returned without
 /// one.
 ///
-/// An identity is each private key combined with each certificate of its public key: identities are not
-/// stored. Its data is the private key. Its attributes are those of the certificate, supplemented by those of
-/// the key. `kSecAttrLabel`, `kSecAttrIssuer` and other certificate attributes are matched against the
-/// certificate, all others, including the access group, against the key.
+/// Identities are not stored: each private key forms one with each certificate of its public key. The data
+/// of an identity is its private key. Its attributes are those of the certificate, supplemented by those of
+/// the key. `kSecAttrLabel`, `kSecAttrIssuer` and other certificate attributes of the query are compared with
+/// the certificate, all others, including the access group, with the key.
 ///
 /// - `errSecItemNotFound`: nothing matches in the groups that the program may read.
 /// - `errSecInteractionNotAllowed`: an item matches, but the keychain is locked for its protection class, or
 ///   its access control requires authentication and the user may not or cannot be asked.
 /// - `errSecAuthFailed`, `errSecUserCanceled`: the authentication required by an item's access control failed
-///   or was cancelled. See ``LAContext`` for how the user is asked. All results require it, including tests
-///   for existence.
-/// - `errSecMissingEntitlement`: the program has no access group, or not the one it names.
+///   or was cancelled. See ``LAContext`` for how the user is asked. Every result requires the
+///   authentication, including a test for existence.
+/// - `errSecMissingEntitlement`: the program has no access group, or not the one in the query.
 /// - `errSecNoSuchClass`, `errSecNoSuchAttr`: the class is unknown or does not have an attribute.
 /// - `errSecParam`: a key or the type of a value is invalid, or a persistent reference is combined with
 ///   attributes.
@@ -97,12 +98,13 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// - `errSecNotAvailable`, `errSecIO`: the store cannot be opened or read.
 ///
 /// Source: Apple, *SecItemCopyMatching(_:_:)*. Differs: a damaged item is reported and kept, where iOS
-/// deletes it and finds nothing. Differs: the limit counts items that pass the match keys, where iOS may miss
-/// matches beyond it. Differs: a public key forms no identity. Differs: certificate-only attributes find
-/// identities, where iOS reports a store failure. Differs: the dictionary of an identity contains the
-/// certificate's bytes only in the object, where iOS also has them under a private key. Differs: collections
-/// under ignored keys, in this and the other functions, have at most 10,000 members in total. Differs: an
-/// undecryptable item counts as a match unless its digests or its protection class differ.
+/// deletes it and finds nothing. Differs: the limit counts items that pass the match keys, where iOS counts
+/// them before and may miss matches. Differs: a public key forms no identity. Differs: attributes that only
+/// certificates have also find identities, where iOS reports a store failure. Differs: the dictionary of an
+/// identity contains the certificate's bytes only in the object, where iOS also returns them under an
+/// undocumented key. Differs: collections under ignored keys, in this and the other functions, have at most
+/// 10,000 members in total. Differs: an undecryptable item counts as a match unless its stored digests or its
+/// protection class differ from the query.
 @discardableResult
 public func SecItemCopyMatching(
     _ query: CFDictionary,
@@ -139,7 +141,8 @@ public func SecItemCopyMatching(
 /// Source: Apple, *SecItemUpdate(_:_:)*. Differs: `kSecMatchLimitAll` in the query is accepted. Differs: if
 /// one of several items or one part of an identity fails, none is changed. Differs: new values that produce
 /// the primary key of a damaged item are `errSecDuplicateItem`, where iOS replaces the damaged item. Differs:
-/// an undecryptable item counts as a match unless its digests or its protection class differ.
+/// an undecryptable item counts as a match unless its stored digests or its protection class differ from the
+/// query.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status(nil) { () throws(StatusError) in try ItemCall.update(query, attributesToUpdate) }
@@ -150,12 +153,13 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// A query with only a class deletes all items of that class in all of the program's access groups, except
 /// synchronizable ones.
 ///
-/// Locked items and items with an access control are deleted without being read if their digests show that
-/// they match: if the query contains only the class, `kSecAttrAccessGroup`, `kSecAttrAccessible`, a
-/// persistent reference, indexed attributes, or the whole primary key, as `kSecValueRef` of a certificate
-/// does. For a key the primary key is considered complete with `kSecAttrApplicationTag` and
-/// `kSecAttrApplicationLabel`, as far as the key has them. For any other query a locked item is
-/// `errSecInteractionNotAllowed`, and an access control prompts the user.
+/// Locked items and items with an access control are deleted without being decrypted if their stored digests
+/// show that they match. That is so if the query contains only the class, `kSecAttrAccessGroup`,
+/// `kSecAttrAccessible`, a persistent reference, indexed attributes, or the whole primary key, which
+/// `kSecValueRef` of a certificate supplies. For a key, those of `kSecAttrApplicationTag` and
+/// `kSecAttrApplicationLabel` that it has count as the whole primary key. With any other query, the call
+/// returns `errSecInteractionNotAllowed` if such an item may match but cannot be decrypted, because a
+/// deletion never prompts.
 ///
 /// - Parameter query: The class and attributes to match, as for ``SecItemCopyMatching(_:_:)``; return keys
 ///   are ignored.
@@ -184,7 +188,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 extension OSStatus {
     /// Converts an error to a status, and records it as the last failure of the thread.
     ///
-    /// No other code converts errors to statuses.
+    /// All functions convert errors with this initializer, so that every failure is recorded.
     init(recording error: StatusError) {
         FailureLog.record(error)
         self = error.status.rawValue

@@ -6,32 +6,33 @@ import KeychainUserPresence
 
 /// One change of a transaction, with the dictionaries of the corresponding function.
 ///
-/// If a modification date is given, only items with that date are changed: the item has not changed since it
-/// was read.
+/// With `ifModified`, only items with this modification date are changed, which are those that have not
+/// changed since the program read them.
 package enum SecItemChange {
     case add(CFDictionary)
     case update(CFDictionary, CFDictionary, ifModified: Date? = nil)
     case delete(CFDictionary, ifModified: Date? = nil)
-    /// Deletes a generic password without a dictionary, which would dominate the cost of large migrations.
+    /// Deletes a generic password; faster than `delete`, because it needs no dictionary.
     case deletePassword(reference: Data, ifModified: Date?)
 }
 
 /// Applies changes in order in one durable transaction.
 ///
-/// Apple has no such function; the wrappers of this package use it for migrations. It is non-interactive: a
-/// change that requires more than the first context in the dictionaries has proved is
-/// `errSecInteractionNotAllowed`.
+/// Apple has no such function; the wrappers of this package use it for migrations. It never prompts: it uses
+/// the authentication results of the first `LAContext` in the dictionaries, and returns
+/// `errSecInteractionNotAllowed` if a change requires more.
 ///
-/// The keychain is blocked for other callers meanwhile; each change takes some 100 microseconds.
+/// Other keychain calls wait until the transaction ends; each change takes some 100 microseconds.
 ///
 /// - Parameters:
 ///   - changes: The changes, which may be empty.
 ///   - progress: Receives the number of completed changes after each one and returns whether to continue. It
 ///     must be fast and must not call the keychain. The changes can still be rolled back or restarted until
 ///     the function returns.
-///   - observer: Receives the number of completed changes on the calling thread while another thread
-///     continues; of counts reported while it is busy it receives the last. It may call the keychain, which
-///     blocks until the transaction ends. Without an observer everything runs on the calling thread.
+///   - observer: Receives the number of completed changes on the calling thread while another thread applies
+///     the changes; if several were completed while it was busy, only the last number. It may call the
+///     keychain, which blocks until the transaction ends. Without an observer, the calling thread applies the
+///     changes.
 ///   - skip: Receives the index of each addition of an existing item, which is then skipped; without it such
 ///     an addition is `errSecDuplicateItem`. If the transaction is restarted, indices are reported again.
 /// - Returns: The status of the first failed change, or `errSecSuccess`; `errSecUserCanceled` if `progress`
@@ -42,7 +43,7 @@ package func SecItemApply(
     observer: ((_ completed: Int) -> Void)? = nil,
     skip: (@Sendable (_ place: Int) -> Void)? = nil
 ) -> OSStatus {
-    // Without changes, no keychain is needed.
+    // An empty list of changes succeeds even without a keychain.
     guard !changes.isEmpty else { return errSecSuccess }
     do throws(StatusError) {
         var requests: [Request] = []
@@ -95,9 +96,9 @@ extension SecItemChange {
 }
 
 extension Request {
-    /// The request for items with this modification date only.
+    /// Restricts the request to items with this modification date.
     ///
-    /// A dictionary cannot contain the date next to a reference.
+    /// A dictionary cannot contain the date next to a persistent reference.
     fileprivate func ifModified(_ date: Date?) -> Self {
         guard let date else { return self }
         let value = AttributeValue.date(date.timeIntervalSinceReferenceDate)

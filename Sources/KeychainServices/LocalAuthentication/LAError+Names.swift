@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LAError {
-    /// ``Code/authenticationFailed``.
+    /// The error code ``Code/authenticationFailed``.
     public static let authenticationFailed = Code.authenticationFailed
-    /// ``Code/userCancel``.
+    /// The error code ``Code/userCancel``.
     public static let userCancel = Code.userCancel
-    /// ``Code/userFallback``.
+    /// The error code ``Code/userFallback``.
     public static let userFallback = Code.userFallback
-    /// ``Code/systemCancel``.
+    /// The error code ``Code/systemCancel``.
     public static let systemCancel = Code.systemCancel
-    /// ``Code/passcodeNotSet``.
+    /// The error code ``Code/passcodeNotSet``.
     public static let passcodeNotSet = Code.passcodeNotSet
-    /// ``Code/biometryNotAvailable``.
+    /// The error code ``Code/biometryNotAvailable``.
     public static let biometryNotAvailable = Code.biometryNotAvailable
-    /// ``Code/biometryNotEnrolled``.
+    /// The error code ``Code/biometryNotEnrolled``.
     public static let biometryNotEnrolled = Code.biometryNotEnrolled
-    /// ``Code/biometryLockout``.
+    /// The error code ``Code/biometryLockout``.
     public static let biometryLockout = Code.biometryLockout
-    /// ``Code/appCancel``.
+    /// The error code ``Code/appCancel``.
     public static let appCancel = Code.appCancel
-    /// ``Code/invalidContext``.
+    /// The error code ``Code/invalidContext``.
     public static let invalidContext = Code.invalidContext
-    /// ``Code/companionNotAvailable``.
+    /// The error code ``Code/companionNotAvailable``.
     public static let companionNotAvailable = Code.companionNotAvailable
-    /// ``Code/biometryNotPaired``.
+    /// The error code ``Code/biometryNotPaired``.
     public static let biometryNotPaired = Code.biometryNotPaired
-    /// ``Code/biometryDisconnected``.
+    /// The error code ``Code/biometryDisconnected``.
     public static let biometryDisconnected = Code.biometryDisconnected
-    /// ``Code/invalidDimensions``.
+    /// The error code ``Code/invalidDimensions``.
     public static let invalidDimensions = Code.invalidDimensions
-    /// ``Code/notInteractive``.
+    /// The error code ``Code/notInteractive``.
     public static let notInteractive = Code.notInteractive
 }
 
-/// Deprecated aliases.
+/// Deprecated aliases of error codes.
 extension LAError {
-    /// ``Code/companionNotAvailable``.
+    /// Deprecated alias of ``Code/companionNotAvailable``.
     public static let watchNotAvailable = Code.companionNotAvailable
-    /// ``Code/biometryNotAvailable``.
+    /// Deprecated alias of ``Code/biometryNotAvailable``.
     public static let touchIDNotAvailable = Code.biometryNotAvailable
-    /// ``Code/biometryNotEnrolled``.
+    /// Deprecated alias of ``Code/biometryNotEnrolled``.
     public static let touchIDNotEnrolled = Code.biometryNotEnrolled
-    /// ``Code/biometryLockout``.
+    /// Deprecated alias of ``Code/biometryLockout``.
     public static let touchIDLockout = Code.biometryLockout
 }
 

@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The C names of the raw values, which older Swift code compares with `Int32(error.errorCode)`.
+// The C constants for raw values of error codes and policies. Older Swift code compares them with
+// `Int32(error.errorCode)`.
 
 // MARK: Errors
 
-/// The number of ``LAError/Code/authenticationFailed``.
+/// The raw value of ``LAError/Code/authenticationFailed``.
 public let kLAErrorAuthenticationFailed: Int32 = -1
 
-/// The number of ``LAError/Code/userCancel``.
+/// The raw value of ``LAError/Code/userCancel``.
 public let kLAErrorUserCancel: Int32 = -2
 
-/// The number of ``LAError/Code/userFallback``.
+/// The raw value of ``LAError/Code/userFallback``.
 public let kLAErrorUserFallback: Int32 = -3
 
-/// The number of ``LAError/Code/systemCancel``.
+/// The raw value of ``LAError/Code/systemCancel``.
 public let kLAErrorSystemCancel: Int32 = -4
 
-/// The number of ``LAError/Code/passcodeNotSet``.
+/// The raw value of ``LAError/Code/passcodeNotSet``.
 public let kLAErrorPasscodeNotSet: Int32 = -5
 
-/// The number of ``LAError/Code/biometryNotAvailable``.
+/// The raw value of ``LAError/Code/biometryNotAvailable``.
 public let kLAErrorBiometryNotAvailable: Int32 = -6
 
-/// The number of ``LAError/Code/biometryNotEnrolled``.
+/// The raw value of ``LAError/Code/biometryNotEnrolled``.
 public let kLAErrorBiometryNotEnrolled: Int32 = -7
 
-/// The number of ``LAError/Code/biometryLockout``.
+/// The raw value of ``LAError/Code/biometryLockout``.
 public let kLAErrorBiometryLockout: Int32 = -8
 
-/// The number of ``LAError/Code/appCancel``.
+/// The raw value of ``LAError/Code/appCancel``.
 public let kLAErrorAppCancel: Int32 = -9
 
-/// The number of ``LAError/Code/invalidContext``.
+/// The raw value of ``LAError/Code/invalidContext``.
 public let kLAErrorInvalidContext: Int32 = -10
 
-/// The number of ``LAError/Code/companionNotAvailable``.
+/// The raw value of ``LAError/Code/companionNotAvailable``.
 public let kLAErrorCompanionNotAvailable: Int32 = -11
 
-/// The number of ``LAError/Code/biometryNotPaired``.
+/// The raw value of ``LAError/Code/biometryNotPaired``.
 public let kLAErrorBiometryNotPaired: Int32 = -12
 
-/// The number of ``LAError/Code/biometryDisconnected``.
+/// The raw value of ``LAError/Code/biometryDisconnected``.
 public let kLAErrorBiometryDisconnected: Int32 = -13
 
-/// The number of ``LAError/Code/invalidDimensions``.
+/// The raw value of ``LAError/Code/invalidDimensions``.
 public let kLAErrorInvalidDimensions: Int32 = -14
 
-/// The number of ``LAError/Code/notInteractive``.
+/// The raw value of ``LAError/Code/notInteractive``.
 public let kLAErrorNotInteractive: Int32 = -1004
 
 /// Deprecated alias of `kLAErrorBiometryNotAvailable`.
@@ -63,16 +64,16 @@ public let kLAErrorWatchNotAvailable: Int32 = kLAErrorCompanionNotAvailable
 
 // MARK: Policies
 
-/// The number of ``LAPolicy/deviceOwnerAuthenticationWithBiometrics``.
+/// The raw value of ``LAPolicy/deviceOwnerAuthenticationWithBiometrics``.
 public let kLAPolicyDeviceOwnerAuthenticationWithBiometrics: Int32 = 1
 
-/// The number of ``LAPolicy/deviceOwnerAuthentication``.
+/// The raw value of ``LAPolicy/deviceOwnerAuthentication``.
 public let kLAPolicyDeviceOwnerAuthentication: Int32 = 2
 
-/// The number of ``LAPolicy/deviceOwnerAuthenticationWithCompanion``.
+/// The raw value of ``LAPolicy/deviceOwnerAuthenticationWithCompanion``.
 public let kLAPolicyDeviceOwnerAuthenticationWithCompanion: Int32 = 3
 
-/// The number of ``LAPolicy/deviceOwnerAuthenticationWithBiometricsOrCompanion``.
+/// The raw value of ``LAPolicy/deviceOwnerAuthenticationWithBiometricsOrCompanion``.
 public let kLAPolicyDeviceOwnerAuthenticationWithBiometricsOrCompanion: Int32 = 4
 
 /// Deprecated alias of `kLAPolicyDeviceOwnerAuthenticationWithCompanion`.

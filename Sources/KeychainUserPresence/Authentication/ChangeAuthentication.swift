@@ -7,7 +7,7 @@ package import KeychainModel
 package struct ChangeAuthentication: Sendable {
     let authentication: Authentication
 
-    /// Performs changes in one transaction, without prompts, because other writers wait for its end.
+    /// Performs changes in one transaction, without prompts, because the transaction blocks the store.
     package func perform(
         together changes: [Request],
         skip: (@Sendable (Int) -> Void)? = nil,
