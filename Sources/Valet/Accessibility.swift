@@ -4,7 +4,7 @@ import KeychainServices
 
 /// When the values of a valet are readable: their protection class.
 ///
-/// Source: Valet 5.1. The raw values 3 and 7 are those of the always-accessible classes, which 4.0 removed.
+/// Source: Valet 5.1. The raw values 3 and 7 are unused: they were the always-accessible classes until Valet 4.0.
 public enum Accessibility: Int, CaseIterable, CustomStringConvertible, Equatable, Sendable {
     /// While the keychain is unlocked.
     case whenUnlocked = 1
@@ -12,7 +12,7 @@ public enum Accessibility: Int, CaseIterable, CustomStringConvertible, Equatable
     case afterFirstUnlock = 2
     /// While the keychain is unlocked and a passcode is set, on this device only.
     ///
-    /// Removing the passcode deletes the value.
+    /// Removing the passcode deletes values of this class.
     case whenPasscodeSetThisDeviceOnly = 4
     /// While the keychain is unlocked, on this device only.
     case whenUnlockedThisDeviceOnly = 5

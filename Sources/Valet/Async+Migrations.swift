@@ -13,7 +13,7 @@ extension BlockingCalls {
     }
 }
 
-/// Asynchronous migrations; closures run on the other thread.
+/// Asynchronous migrations; closures run on the thread of the migration.
 extension Valet.Async {
     /// See ``Valet/migrateObjects(matching:compactMap:)``.
     public func migrateObjects(

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Programs that use Valet also call SecItem, and pass its constants in queries.
+// Re-exported, because programs that use Valet also call the SecItem functions and pass their constants.
 @_exported public import KeychainServices

@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 public import KeychainServices
 
-/// Added to Valet: whether a valet works, with advice if not.
+/// Whether a valet works, with advice if not. (Added to Valet.)
 public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
     /// The possible results of a diagnosis.
     public enum Verdict: String, Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
         case locked
         /// Values of this accessibility require a passcode, and none is set.
         case passcodeNotSet
-        /// The program has no access group, or not the valet's.
+        /// The program has no access group, or is not in the valet's access group.
         case missingEntitlement
         /// Values can be read but not written.
         ///
@@ -28,11 +28,11 @@ public struct KeychainDiagnosis: Hashable, Sendable, CustomStringConvertible {
 
     /// The result of the diagnosis.
     public let verdict: Verdict
-    /// The status of the call that failed; `errSecSuccess` if none did.
+    /// The status of the call that failed; `errSecSuccess` if no call failed.
     public let status: OSStatus
-    /// The valet's access group; `nil` if it names none.
+    /// The valet's access group; `nil` if the valet was created without one.
     public let accessGroup: String?
-    /// The program's default access group; `nil` if it has none.
+    /// The program's default access group; `nil` if the program has no access group.
     public let defaultAccessGroup: String?
     /// Suggested solutions, as sentences; empty if the valet works.
     public let advice: [String]
@@ -78,7 +78,7 @@ extension KeychainDiagnosis {
             ].compactMap { $0 }
     }
 
-    /// The error for a missing biometric sensor; `nil` if present, or on Apple's platforms.
+    /// The error for a missing fingerprint sensor or finger; `nil` if present, and always on Apple's platforms.
     private static var missingSensor: VaultError? {
         #if canImport(Darwin)
         return nil
@@ -89,10 +89,10 @@ extension KeychainDiagnosis {
         #endif
     }
 
-    /// The access group that the keychain gives a temporary item.
+    /// Returns the access group that the keychain gives to a new item, by adding a temporary one.
     ///
-    /// It first removes items left by a diagnosis whose process ended. This may remove the item of a
-    /// concurrent diagnosis, which by then has read its group.
+    /// Temporary items that another diagnosis left, because its process ended, are removed first. If that removes
+    /// the item of a concurrent diagnosis before its group was read, that diagnosis gets `nil`.
     private static func groupOfNewItems() -> String? {
         let vault = Vault(service: service, accessibility: .afterFirstUnlock)
         _ = try? vault.removeAll(matching: .genericPasswords(service: service))

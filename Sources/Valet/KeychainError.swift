@@ -5,7 +5,7 @@ import KeychainServices
 
 /// The reason why a valet's call failed.
 ///
-/// The cases are those of Valet, which have no status. The valet's `lastFailure` contains it.
+/// The cases are those of the Valet library, and contain no status. The valet's `lastFailure` contains the status.
 public enum KeychainError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
     /// The keychain is locked or unavailable, or failed for another reason.
     case couldNotAccessKeychain

@@ -6,14 +6,14 @@ public import KeychainServices
 
 /// The cause of an error: the status of the failed call, and its explanation.
 ///
-/// It contains no key, no name and no value.
+/// A failure contains no key, no name and no value.
 public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The operation that failed.
     public enum Operation: String, Hashable, Sendable {
         case read, write, remove, list, migrate
     }
 
-    /// The error thrown, or for a ``MigrationError``, the equivalent of the status.
+    /// The error that was thrown; after a ``MigrationError``, the error equivalent to ``status``.
     public let error: KeychainError
     /// The status: `errSecParam` for an empty key or value, `errSecDecode` for invalid UTF-8.
     public let status: OSStatus
@@ -27,13 +27,13 @@ public struct KeychainFailure: LocalizedError, Hashable, Sendable, CustomStringC
         self.init(error, status, operation, error.message)
     }
 
-    /// The failure of a call of the `SecItem` functions on this thread.
+    /// Creates the failure of a `SecItem` function that returned a status on this thread.
     init(_ status: OSStatus, _ operation: Operation) {
         self.init(VaultError(status: status, .migrate), operation)
     }
 
     init(_ failure: VaultError, _ operation: Operation) {
-        // The status is the same as after a failed authentication, but the user was not asked.
+        // A missing sensor has the status of a failed authentication, but the user was not prompted.
         let isSensorMissing = failure.reason == .biometryUnavailable
         let error = isSensorMissing ? .couldNotAccessKeychain : KeychainError(status: failure.status)
         self.init(error, failure.status, operation, failure.localizedDescription)

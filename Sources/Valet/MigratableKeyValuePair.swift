@@ -4,7 +4,7 @@ public import Foundation
 
 /// A key and its value in a migration.
 public struct MigratableKeyValuePair<Key: Hashable>: Hashable {
-    /// The key: the account of the item.
+    /// The key, which is the account of the item.
     public let key: Key
     /// The bytes of the value.
     public let value: Data

@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// If a keychain call failed, `lastFailure` of the destination contains its status.
 public enum MigrationError: Int, CaseIterable, CustomStringConvertible, LocalizedError, Equatable, Sendable {
-    /// The query is not valid for a migration.
+    /// The query is empty, or not one for generic passwords that a migration supports.
     case invalidQuery
     /// The key of an item is not a string, or the new key is empty.
     case keyToMigrateInvalid
@@ -16,11 +16,12 @@ public enum MigrationError: Int, CaseIterable, CustomStringConvertible, Localize
     case duplicateKeyToMigrate
     /// The destination has a different value for the key.
     ///
-    /// Also thrown if the destination cannot be searched, or a closure would change a value in place.
+    /// Also thrown if the destination cannot be searched, or if a closure returns a different value for an item that
+    /// is changed in place.
     case keyToMigrateAlreadyExistsInValet
-    /// The originals could not be removed, or kept changing.
+    /// The original items could not be removed, or other programs changed them in each attempt.
     ///
-    /// All changes were undone.
+    /// All changes of the migration were undone.
     case removalFailed
 
     /// The name of the type and the case.

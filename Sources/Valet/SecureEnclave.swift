@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type for source compatibility with Valet; it has no functions.
+/// An empty type, for source compatibility with the Valet library.
 public final class SecureEnclave: Sendable {
     private init() {}
 }

@@ -5,15 +5,15 @@ import KeychainServices
 
 /// The authentication required to read a value.
 ///
-/// On Linux, biometrics are fingerprints, with the package trait `Fingerprint` and a sensor that fprintd
-/// supports. Without it, a `biometricAny` value can be written but not read, and a `biometricCurrentSet`
+/// On Linux, biometrics are fingerprints. They require the package trait `Fingerprint` and a sensor that fprintd
+/// supports. Without a sensor, a `biometricAny` value can be written but not read, and a `biometricCurrentSet`
 /// value cannot be written.
 public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable, Sendable {
     /// The passcode or a biometric.
     case userPresence = 1
     /// Any enrolled biometric, including one enrolled later.
     case biometricAny = 2
-    /// A biometric that is enrolled when the value is written.
+    /// Only a biometric that was enrolled when the value was written.
     case biometricCurrentSet = 3
     /// The passcode.
     case devicePasscode = 4
@@ -21,7 +21,7 @@ public enum SecureEnclaveAccessControl: Int, CustomStringConvertible, Equatable,
     /// The suffix of the service name under which items are stored.
     public var description: String {
         switch self {
-        // Valet before 2.1 had only this constraint, and no suffix.
+        // Empty, because Valet before 2.1 had only this constraint and added no suffix.
         case .userPresence: ""
         case .biometricAny: "_AccessControlTouchIDAnyFingerprint"
         case .biometricCurrentSet: "_AccessControlTouchIDCurrentFingerprintSet"

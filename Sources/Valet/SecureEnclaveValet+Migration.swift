@@ -26,14 +26,14 @@ extension SecureEnclaveValet {
 
     /// Migrates the single-prompt valet's values; authenticates the user.
     ///
-    /// The source has the same identifier and constraint. Source: Valet 5.1, only on watchOS. Differs: it
-    /// exists on every platform, and can succeed.
+    /// The single-prompt valet has the identifier and the access control of this valet. Source: Valet 5.1, where the
+    /// function exists only on watchOS. Differs: it exists on every platform, and can succeed.
     ///
     /// - Parameter removeOnCompletion: Whether to remove the original items.
     /// - Throws: ``MigrationError`` or ``KeychainError``.
     public func migrateObjectsFromSinglePromptSecureEnclaveValet(removeOnCompletion: Bool) throws {
         var query = service.with(.singlePromptSecureEnclave(accessControl)).attributes
-        // A query cannot match by access control.
+        // The access control is removed, because a query cannot match by it.
         query[kSecAttrAccessControl as String] = nil
         // One session, so that one authentication opens every value.
         try sandbox.migrate(query, removeOnCompletion, session: AuthenticationSession())

@@ -83,7 +83,8 @@ public final class SecureEnclaveValet: NSObject, SandboxOwner, Sendable {
 extension SecureEnclaveValet {
     /// Whether values can be written now; non-interactive.
     ///
-    /// It writes and reads an item without constraints in the sandbox of the ``Valet`` with the same identifier.
+    /// The check writes and reads an item without an access control, in the sandbox of the ``Valet`` with the same
+    /// identifier.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Stores bytes under a key, replacing an existing value; non-interactive.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An access group, as a prefix and a name.
+/// The identifier of an access group: a prefix, a dot and a name.
 public struct SharedGroupIdentifier: CustomStringConvertible, Sendable {
     /// The part before the first dot of the access group.
     let prefix: String

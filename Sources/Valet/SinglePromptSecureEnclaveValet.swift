@@ -5,8 +5,8 @@ import KeychainServices
 
 /// Stores values that require authentication once, on the first read.
 ///
-/// The authentication remains valid for this object until ``requirePromptOnNextAccess()``, or until the
-/// object is released. In other respects it behaves as ``SecureEnclaveValet``.
+/// The authentication remains valid for this object until ``requirePromptOnNextAccess()`` is called or the
+/// object is released. In other respects, this valet behaves like a ``SecureEnclaveValet``.
 ///
 /// Source: Valet 5.1. Differs: it exists on every platform. Differs: listing keys counts as a read, so a read
 /// after it shows no prompt.
@@ -178,7 +178,7 @@ extension SinglePromptSecureEnclaveValet {
 
     /// Discards the authentication, so that the next read shows a prompt.
     ///
-    /// It also cancels an open prompt.
+    /// A prompt that is shown at that time is cancelled.
     public func requirePromptOnNextAccess() { context.invalidate() }
 
     /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:)``.

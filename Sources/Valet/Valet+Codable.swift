@@ -4,11 +4,11 @@ public import Foundation
 
 /// An error in encoding or decoding a value.
 ///
-/// It contains only the type: a coder's description could contain part of the value.
+/// The error contains only the name of the type, because a coder's description could contain part of the value.
 public enum CodableValueError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The value cannot be encoded as JSON.
     case notEncodable(type: String)
-    /// The bytes are not the JSON of such a value.
+    /// The stored bytes are not the JSON of a value of the type.
     case notDecodable(type: String)
 
     /// The problem and the type.
@@ -41,14 +41,14 @@ extension Valet {
     ///   - type: The type of the value.
     ///   - key: The key, which must not be empty.
     /// - Returns: The value.
-    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not such a value.
+    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not a value of the type.
     public func value<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
         let data = try object(forKey: key)
         return try sandbox.reportingAny { try JSONValue.decode(type, data) }
     }
 }
 
-/// The same calls for values that require authentication.
+/// `Codable` values that require authentication for each read.
 extension SecureEnclaveValet {
     /// Stores a value as JSON.
     ///
@@ -67,7 +67,7 @@ extension SecureEnclaveValet {
     ///   - key: The key, which must not be empty.
     ///   - userPrompt: The reason shown to the user.
     /// - Returns: The value.
-    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not such a value.
+    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not a value of the type.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: String,
@@ -78,7 +78,7 @@ extension SecureEnclaveValet {
     }
 }
 
-/// The same calls for values with a single prompt.
+/// `Codable` values that require authentication on the first read.
 extension SinglePromptSecureEnclaveValet {
     /// Stores a value as JSON.
     ///
@@ -97,7 +97,7 @@ extension SinglePromptSecureEnclaveValet {
     ///   - key: The key, which must not be empty.
     ///   - userPrompt: The reason shown if the user must authenticate.
     /// - Returns: The value.
-    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not such a value.
+    /// - Throws: ``KeychainError``, or ``CodableValueError`` if the bytes are not a value of the type.
     public func value<Value: Decodable>(
         _ type: Value.Type,
         forKey key: String,

@@ -55,8 +55,8 @@ extension Valet {
 
     /// Returns a valet that uses the identifier as its service.
     ///
-    /// It also finds third-party items of that service. The accessibility is not part of the name: each key
-    /// exists once, and writing it gives it the valet's accessibility.
+    /// The valet also finds third-party items of that service. The accessibility is not part of the service name:
+    /// each key exists once, and writing a value gives it the valet's accessibility.
     ///
     /// - Parameters:
     ///   - identifier: The service.

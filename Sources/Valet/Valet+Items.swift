@@ -3,7 +3,7 @@
 public import Foundation
 import KeychainItems
 
-/// Added to Valet: the attributes of values, without the values.
+/// Lists the attributes of values, without the values. (Added to Valet.)
 extension Valet {
     /// The attributes of a value.
     public struct Item: Hashable, Sendable {

@@ -4,20 +4,20 @@ import KeychainServices
 
 /// Migrates items of other programs and of other valets.
 ///
-/// A migration checks every item before it writes. It writes all or nothing, on Linux in one transaction,
-/// which also holds if the program is killed.
+/// A migration checks every item before it writes, and writes all items or none. On Linux it is one transaction,
+/// so this is also true if the program is killed.
 extension Valet {
     /// Copies the items that match a query, converting each with a closure.
     ///
-    /// The original items are kept. If an item differs from its copy only in accessibility, it is updated in
-    /// place. This occurs only with explicitly set identifiers. If the copy of such an item has another value, the
-    /// migration fails with `keyToMigrateAlreadyExistsInValet`.
+    /// The original items are kept. An item that differs from its copy only in accessibility is updated in place
+    /// instead of copied. This occurs only with explicitly set identifiers. If the closure returns another value
+    /// for such an item, the migration fails with `keyToMigrateAlreadyExistsInValet`.
     ///
     /// - Parameters:
     ///   - query: Attributes of generic passwords, including `kSecClass`.
     ///   - compactMap: Receives the account and the value of an item. Returns the key and the value to store,
-    ///     or `nil` to skip the item. If it throws, the migration ends without changes. If an item has
-    ///     changed meanwhile, it is called again for every item.
+    ///     or `nil` to skip the item. If it throws, the migration ends without changes. If an item is changed
+    ///     by another program meanwhile, the closure is called again for every item.
     /// - Throws: ``MigrationError``, ``KeychainError``, or the error of the closure.
     public func migrateObjects(
         matching query: [String: AnyHashable],
@@ -41,8 +41,8 @@ extension Valet {
 
     /// Copies the values of another valet, converting each with a closure.
     ///
-    /// The original values are kept. Between valets with the same explicitly set identifier, it changes the
-    /// accessibility of each value in place. A different value for the same key fails with
+    /// The original values are kept. Between valets with the same explicitly set identifier, the migration changes
+    /// the accessibility of each value in place; if the closure returns another value, the migration fails with
     /// `keyToMigrateAlreadyExistsInValet`.
     ///
     /// - Parameters:
@@ -58,8 +58,8 @@ extension Valet {
 
     /// Migrates the values of another valet.
     ///
-    /// Between valets with the same explicitly set identifier, it changes the accessibility of each value in
-    /// place.
+    /// Between valets with the same explicitly set identifier, the migration changes the accessibility of each value
+    /// in place.
     ///
     /// - Parameters:
     ///   - valet: The other valet.
@@ -110,7 +110,7 @@ extension Service {
         query[kSecAttrService as String] = name(accessibility: accessibility)
         query[kSecAttrAccessible as String] = attribute
         #if os(macOS)
-        // These items are in the keychain file.
+        // Always-accessible items are in the keychain file of macOS, not in the data protection keychain.
         query[kSecUseDataProtectionKeychain as String] = nil
         #endif
         return query

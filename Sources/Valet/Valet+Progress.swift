@@ -3,16 +3,16 @@
 public import Foundation
 import KeychainServices
 
-/// Added to Valet: migrations with progress and cancellation.
+/// Migrates with progress and cancellation. (Added to Valet.)
 ///
-/// The total is the number of changes, copies followed by removals. It is set once they are known. If there
-/// is nothing to change, it is 1 and completed. A migration cancelled through the progress throws
-/// `KeychainError.userCancelled` and changes nothing. On Apple's platforms it can be cancelled until it
-/// starts to remove items, on Linux until the last change is made.
+/// The total unit count is the number of changes: copies, then removals. It is set before the first change. If
+/// there is nothing to change, the total and the completed count are 1. A migration cancelled through the
+/// progress throws `KeychainError.userCancelled` and changes nothing. On Apple's platforms a migration can be
+/// cancelled until it starts to remove items, on Linux until the last change is made.
 ///
 /// The progress is updated on the migrating thread, and may skip numbers. Its observers and overrides may
 /// call the keychain, which on Linux responds after the migration. On Linux, `isCancelled` is read on another
-/// thread: an override of it must not call the keychain.
+/// thread: an override of that property must not call the keychain.
 extension Valet {
     /// Migrates matching items; see ``migrateObjects(matching:removeOnCompletion:)``.
     ///
@@ -41,7 +41,7 @@ extension Valet {
     }
 }
 
-/// The same calls for values that require authentication.
+/// Migrates into a valet whose values require authentication for each read.
 extension SecureEnclaveValet {
     /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///
@@ -59,7 +59,7 @@ extension SecureEnclaveValet {
     }
 }
 
-/// The same calls for values with a single prompt.
+/// Migrates into a valet whose values require authentication on the first read.
 extension SinglePromptSecureEnclaveValet {
     /// Migrates matching items; see ``Valet/migrateObjects(matching:removeOnCompletion:progress:)``.
     ///

@@ -2,11 +2,11 @@
 
 public import Foundation
 
-/// Added to Valet: subscripts, as in a dictionary.
+/// Reads and writes values with subscripts, as in a dictionary. (Added to Valet.)
 ///
 /// On failure, reading returns `nil` and writing changes nothing. ``lastFailure`` contains the reason.
 extension Valet {
-    /// The string of a key; `nil` removes it.
+    /// The string of a key; setting `nil` removes the value.
     ///
     /// - Parameter key: The key, which must not be empty.
     public subscript(key: String) -> String? {
@@ -20,7 +20,7 @@ extension Valet {
         }
     }
 
-    /// The bytes of a key; `nil` removes them.
+    /// The bytes of a key; setting `nil` removes the value.
     ///
     /// - Parameter key: The key, which must not be empty.
     public subscript(data key: String) -> Data? {

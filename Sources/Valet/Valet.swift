@@ -5,15 +5,16 @@ import KeychainServices
 
 /// Stores values in the keychain by key, in a separate sandbox.
 ///
-/// A sandbox is defined by the kind of valet, its identifier, its access group and its accessibility. Two
-/// valets with equal arguments are the same object and have the same values. All other valets have separate
-/// values, except those made `withExplicitlySet` identifiers, which are separated only by name.
+/// A sandbox is a set of values. It is defined by the kind of valet, its identifier, its access group and its
+/// accessibility. Two valets with equal arguments are the same object and have the same values. Valets with
+/// different arguments have separate values. The exception are valets created `withExplicitlySet` identifiers:
+/// they share values if their identifiers are equal.
 ///
 /// Every call can be made from any thread. It blocks until the keychain responds, and holds no lock
 /// meanwhile. Failures are thrown as ``KeychainError``; ``lastFailure`` contains the underlying status.
 ///
-/// Source: Valet 5.1. Differs: two valets are equal if all of their arguments are, including the access
-/// group, rather than their service strings. Differs: every failed removal is an error.
+/// Source: Valet 5.1. Differs: two valets are equal if all of their arguments are equal, including the access
+/// group; in the original, if their service strings are equal. Differs: every failed removal is an error.
 public final class Valet: NSObject, SandboxOwner, Sendable {
     private static let valets = WeakStorage<Valet>()
 
@@ -24,7 +25,7 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
         super.init()
     }
 
-    /// Returns the valet of a service; one object while it is in use.
+    /// Returns the valet of a service; the same object as long as one is in use.
     static func of(_ service: Service) -> Valet { valets.value(for: service) { Valet($0) } }
 
     /// When values are readable.
@@ -35,9 +36,9 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
 
     /// The last failure of this object on any thread.
     ///
-    /// A successful call does not reset it. It is `nil` after an error without a status: a ``MigrationError``
-    /// without a failed keychain call, a ``CodableValueError``, or an error of a closure. If several threads
-    /// use the valet, it may be another thread's failure: its `error` identifies the error.
+    /// A successful call does not reset this property. It is `nil` after an error without a status: a
+    /// ``MigrationError`` without a failed keychain call, a ``CodableValueError``, or an error of a closure. If
+    /// several threads use the valet, it may be the failure of another thread; compare its `error` with yours.
     public var lastFailure: KeychainFailure? { sandbox.lastFailure }
 
     /// Whether two valets use the same sandbox.
@@ -58,7 +59,7 @@ public final class Valet: NSObject, SandboxOwner, Sendable {
 extension Valet {
     /// Whether values can be written and read now.
     ///
-    /// It writes and reads a small item. The item is kept, and is not listed as a key.
+    /// The check writes and reads a small item, which is kept and not listed as a key.
     public func canAccessKeychain() -> Bool { SandboxCalls.canAccess(sandbox) }
 
     /// Stores bytes under a key, replacing an existing value.

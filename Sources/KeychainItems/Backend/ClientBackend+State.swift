@@ -4,7 +4,7 @@
 import KeychainClient
 import KeychainModel
 
-/// The state of the keychain, determined without reading an item.
+/// Reports versions, changes and the keychain's state, without reading a secret.
 extension ClientBackend {
     func versions() throws(StatusError) -> [ItemVersion] { try SystemKeychain.versions() }
 
@@ -17,8 +17,8 @@ extension ClientBackend {
             guard case .status(let status) = try SystemKeychain.perform(.status) else { return state }
             state.error = status.obstacle(to: accessibility.protection)
         } catch {
-            // Without access groups, every request is rejected before the store is opened, so its error is
-            // irrelevant.
+            // Without access groups, every request is rejected before the store is opened, so an error of the store
+            // is irrelevant.
             if state.accessGroups?.isEmpty != true { state.error = error }
         }
         return state
@@ -26,7 +26,7 @@ extension ClientBackend {
 }
 
 extension StoreStatus {
-    /// The error that would prevent writing items of a protection class.
+    /// Returns the error that writing items of a protection class would throw; `nil` if none.
     fileprivate func obstacle(to protection: ProtectionClass) -> StatusError? {
         if isReadOnly { return StatusError(.readOnly, .readOnlyStore) }
         if protection.rule.needsPasscode, !passcodeIsSet {

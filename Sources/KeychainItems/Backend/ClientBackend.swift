@@ -58,7 +58,7 @@ extension ItemAuthentication {
 }
 
 extension Vault {
-    /// The program's name from its entitlements or its executable.
+    /// The program's identifier, from its entitlements or its executable.
     static var nameOfProgram: String {
         (try? SystemKeychain.caller().applicationIdentifier) ?? "unnamed"
     }

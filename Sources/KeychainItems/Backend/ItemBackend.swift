@@ -2,15 +2,15 @@
 
 package import KeychainModel
 
-/// Executes vault requests with this package's client or the `SecItem` functions.
+/// A back end, which executes vault requests with this package's client or the `SecItem` functions.
 package protocol ItemBackend: Sendable {
     /// Executes a request.
     func perform(_ request: Request, in session: AuthenticationSession?) throws(StatusError) -> Response
 
     /// Executes changes in order, all or nothing.
     ///
-    /// `progress` receives the number of completed changes and returns whether to continue; if not, the
-    /// error is `userCanceled`. It must not call the keychain.
+    /// `progress` receives the number of completed changes and returns whether to continue; if it returns `false`,
+    /// this throws `userCanceled`. `progress` must not call the keychain.
     func perform(
         together changes: [Request],
         in session: AuthenticationSession?,
@@ -33,16 +33,16 @@ package protocol ItemBackend: Sendable {
 
     /// Calls the closure on a separate thread after each change and at regular intervals.
     ///
-    /// This ends when the closure returns false.
+    /// The calls end when the closure returns `false`.
     func watch(_ body: @escaping @Sendable () -> Bool)
 
     /// Returns the state of the keychain without reading an item.
     ///
-    /// The error in it is the one that would prevent writing items of the accessibility.
+    /// The state contains the error that writing items of the accessibility would throw.
     func state(for accessibility: ItemAccessibility) -> BackendState
 }
 
-/// The state of the keychain, as a back end reports it.
+/// The state of the keychain as a back end reports it: its error, access groups and directory.
 package struct BackendState: Sendable {
     package var error: StatusError?
     /// The access groups of the program; `nil` if the system does not report them.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A change of items, made by this program or another.
 ///
-/// It names the class and the access group, but neither items nor secrets.
+/// A change contains the class and the access group of the items, but neither items nor secrets.
 public struct ItemChange: Hashable, Sendable {
     /// The kinds of changes.
     public enum Kind: Hashable, Sendable {
@@ -38,7 +38,7 @@ extension Vault {
     /// ```
     ///
     /// Changes in quick succession are merged into one for each kind, class and access group. A locked
-    /// keychain also reports changes. On Linux, they arrive within a tenth of a second. On Apple's platforms,
+    /// keychain also reports changes. On Linux, changes arrive within a tenth of a second. On Apple's platforms,
     /// which send no notifications, they arrive within several seconds. The sequence ends with the task that
     /// iterates over it.
     ///
@@ -62,7 +62,7 @@ extension Vault {
     }
 }
 
-/// Stores the versions of the items at the last check.
+/// Finds changes by comparing the versions of all items with those at the last check.
 private final class ChangeTracker: Sendable {
     private typealias Versions = [PersistentReference: ItemVersion]
 
@@ -86,7 +86,7 @@ private final class ChangeTracker: Sendable {
             defer { state.versions = new }
             return state.versions
         }
-        // The keychain was unreadable until now, so existing items do not count as added.
+        // At the last check the keychain was unreadable, so existing items are not reported as added.
         guard let old else { return [] }
         var changes: Set<ItemChange> = []
         for mark in marks {

@@ -7,14 +7,14 @@ import Synchronization
 import KeychainClient
 #endif
 
-/// The error of a wrapper library, created from that of a vault.
+/// The error type of a wrapper library such as Lockbox, created from a vault's error.
 package protocol WrapperError: Error {
     var status: Int32 { get }
     init(_ error: VaultError)
 }
 
 extension WrapperError {
-    /// Runs calls of a vault, converting their errors to the wrapper's.
+    /// Runs a closure that calls a vault; converts its error to the wrapper's error type.
     package static func catching<Result>(
         _ body: () throws(VaultError) -> Result
     ) throws(Self) -> Result {
@@ -32,15 +32,15 @@ package final class FailureTracker<Failure: WrapperError>: Sendable {
 
     package init() {}
 
-    /// Why the last call failed; `nil` if it succeeded.
+    /// The error of the last call; `nil` if the call succeeded.
     package var error: Failure? { last.withLock { $0 } }
 
-    /// The status of the last call; 0 if it succeeded.
+    /// The status of the last call; 0 if the call succeeded.
     package var status: Int32 { error?.status ?? 0 }
 
     package func note(_ error: Failure?) { last.withLock { $0 = error } }
 
-    /// Records the failure of a call, if any.
+    /// Runs a call and records its error, or `nil` on success.
     package func tracking<Result>(_ call: () throws(Failure) -> Result) throws(Failure) -> Result {
         do throws(Failure) {
             let result = try call()
@@ -52,12 +52,12 @@ package final class FailureTracker<Failure: WrapperError>: Sendable {
         }
     }
 
-    /// Records the failure of a call, if any; returns whether it succeeded.
+    /// Runs a call and records its error, or `nil` on success; returns whether the call succeeded.
     package func reports(_ call: () throws(Failure) -> Void) -> Bool { (try? tracking(call)) != nil }
 }
 
 extension VaultError {
-    /// The error of a `SecItem` function that returned a status on this thread.
+    /// Creates the error of a `SecItem` function that returned a status on this thread.
     package init(status: Int32, _ operation: Operation) {
         #if !canImport(Darwin)
         if let failure = FailureLog.last, failure.status.rawValue == status {

@@ -33,7 +33,7 @@ extension VaultError {
         case cancelled
         /// Authentication is required, but user interaction is impossible or not allowed.
         case interactionRequired
-        /// The program has no access group, or not the named one.
+        /// The program has no access group, or is not in the access group of the request.
         case missingEntitlement
         /// The key is empty.
         case emptyKey
@@ -47,7 +47,7 @@ extension VaultError {
         case undecodable
         /// More than one item matches; specify the access group to select one.
         case ambiguous
-        /// Other writers changed the item before each attempt.
+        /// Every attempt failed because another writer had changed the item.
         case conflict
         /// Other writers keep the keychain busy.
         case busy
@@ -75,7 +75,7 @@ extension VaultError.Reason {
         }
     }
 
-    /// The reasons that are more specific than their status; `nil` for others.
+    /// Creates a reason that is more specific than the status; `nil` if there is none.
     private init?(_ reason: Reason, until event: VaultError.UnlockEvent) {
         switch reason {
         case .classKeyAbsent: self = .locked(until: event)
@@ -115,7 +115,7 @@ extension VaultError.Reason {
             }
     }
 
-    /// The explanation of a reason for which the status has none.
+    /// The explanation of the reason, for errors whose status has no explanation.
     var explanation: Explanation {
         switch self {
         case .notFound: .init("there is no such item")

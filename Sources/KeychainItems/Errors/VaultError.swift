@@ -10,7 +10,7 @@ public import Foundation
 
 /// The reason, status and advice for a failed vault call.
 ///
-/// It contains no secret, no key and no other attribute value, so it is safe to log.
+/// An error contains no secret, no key and no other attribute value, so it can be logged.
 public struct VaultError: LocalizedError, Hashable, Sendable {
     /// The operation that failed.
     public enum Operation: String, Hashable, Sendable {
@@ -21,9 +21,7 @@ public struct VaultError: LocalizedError, Hashable, Sendable {
     public let reason: Reason
     /// The operation that failed.
     public let operation: Operation
-    /// The underlying `OSStatus`; 0 if there is none.
-    ///
-    /// It is the status that `SecItemCopyMatching` and related functions return.
+    /// The `OSStatus` that a `SecItem` function returns for this failure; 0 if there is none.
     public let status: Int32
     /// A description of the problem.
     public let problem: String
@@ -57,7 +55,8 @@ public struct VaultError: LocalizedError, Hashable, Sendable {
 
     /// Whether retrying the same call later can succeed.
     ///
-    /// This is true if neither the program nor the store has to be changed first.
+    /// This is true for failures that can end without a change of the program or the store, such as a locked
+    /// keychain.
     public var isTransient: Bool {
         switch reason {
         case .locked, .busy, .conflict, .diskFull, .tooManyAttempts: true

@@ -30,9 +30,9 @@ public struct AccessControl: Hashable, Sendable {
     public var constraints: Set<Constraint>
     /// How multiple constraints are combined.
     public var combination: Combination
-    /// Whether the item also requires a password from the program.
+    /// Whether the item also requires an application password, which the program sets.
     ///
-    /// See ``AuthenticationSession``.
+    /// See ``AuthenticationSession/setApplicationPassword(_:)``.
     public var needsApplicationPassword: Bool
 
     /// Creates an access control.
@@ -56,7 +56,7 @@ extension AccessControl {
         (.devicePasscode, ConstraintBit.devicePasscode),
     ]
 
-    /// Converts the access control of an item; `nil` without any constraint.
+    /// Converts the access control of an item; `nil` if the item was stored without one.
     init?(_ control: KeychainModel.AccessControl) {
         guard control.isExplicit else { return nil }
         let flags = control.flags

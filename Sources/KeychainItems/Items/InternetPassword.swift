@@ -4,7 +4,7 @@ import KeychainModel
 
 /// A password for a server.
 ///
-/// Its account and all server attributes make it unique.
+/// Internet passwords are identified by their account, all of their server attributes and the access group.
 public struct InternetPassword: PasswordItem {
     /// The stored attributes of the item.
     public var content: ItemContent
@@ -122,12 +122,12 @@ public struct AuthenticationType: RawRepresentable, Hashable, Sendable {
 }
 
 extension ItemContent {
-    /// The string value; `nil` if it is empty, which means absent.
+    /// Returns a string attribute; `nil` if it is empty, which is stored for an absent attribute.
     fileprivate func nonEmpty(_ attribute: Attribute) -> ItemString? {
         self[attribute].flatMap { $0.bytes.isEmpty ? nil : $0 }
     }
 
-    /// The four-letter code; `nil` for a number, which means absent.
+    /// Returns a four-letter code; `nil` if the value is a number, which is stored for an absent attribute.
     fileprivate func name(_ attribute: Attribute) -> String? {
         if case .string(let name)? = attributes[attribute] { name } else { nil }
     }

@@ -10,7 +10,7 @@ import Foundation
 
 /// The stored attributes of an item.
 ///
-/// ``KeychainItem`` has typed properties for them.
+/// ``KeychainItem`` has typed properties for these attributes.
 public struct ItemContent: Hashable, Sendable {
     package var attributes = Attributes()
     package var accessControl: KeychainModel.AccessControl?

@@ -29,7 +29,7 @@ public struct ItemQuery<Item: KeychainItem>: Hashable, Sendable {
 
     /// Whether items with an access control match.
     ///
-    /// On Linux, the user may have to authenticate for these items.
+    /// On Linux, the user may have to authenticate before the attributes of these items can be read.
     public var includesConstrained = true
 
     /// Creates a query that matches every item of the class.

@@ -10,7 +10,7 @@ public import Foundation
 
 /// A persistent reference to an item.
 ///
-/// It survives every change of the item. A program can store it and use it in later runs.
+/// The reference of an item never changes. A program can store the reference and use it in later runs.
 public struct ItemReference: Hashable, Sendable {
     let reference: PersistentReference
 

@@ -51,8 +51,8 @@ extension KeychainItem {
 
     /// The access group of the item.
     ///
-    /// It is `nil` in an item that was not read from the keychain. A new item then receives the vault's
-    /// group.
+    /// It is `nil` in an item that the program created and did not set the group of. When such an item is added, it
+    /// receives the vault's access group.
     public var accessGroup: AccessGroup? {
         get { content[.accessGroup].map { AccessGroup($0.description) } }
         set { content[.accessGroup] = newValue.map { ItemString($0.rawValue) } }
@@ -60,8 +60,8 @@ extension KeychainItem {
 
     /// When the item is readable.
     ///
-    /// It is `nil` in an item that was not read from the keychain. A new item then receives the vault's
-    /// accessibility.
+    /// It is `nil` in an item that the program created and did not set the accessibility of. When such an item is
+    /// added, it receives the vault's accessibility.
     public var accessibility: ItemAccessibility? {
         get { content[.accessible].flatMap { ItemAccessibility(rawValue: $0.description) } }
         set { content[.accessible] = newValue.map { ItemString($0.rawValue) } }
@@ -89,7 +89,7 @@ extension KeychainItem {
     /// It is `nil` in an item that was not read from the keychain.
     public var modified: Date? { content[date: .modificationDate] }
 
-    /// The persistent reference of the item, which survives every change.
+    /// The persistent reference of the item, which never changes.
     ///
     /// It is `nil` in an item that was not read from the keychain.
     public var reference: ItemReference? { content.reference.map { ItemReference($0) } }

@@ -2,7 +2,7 @@
 
 import KeychainModel
 
-/// The attributes that both classes of passwords share.
+/// A generic or internet password, with the attributes that both classes have.
 public protocol PasswordItem: KeychainItem {}
 
 extension PasswordItem {
@@ -30,7 +30,7 @@ extension PasswordItem {
         set { content[flag: .isInvisible] = newValue }
     }
 
-    /// Whether no password is stored, so that programs ask each time.
+    /// Whether the item has no valid password, so that programs must prompt the user each time.
     public var isNegative: Bool {
         get { content[flag: .isNegative] ?? false }
         set { content[flag: .isNegative] = newValue }

@@ -9,13 +9,13 @@ import KeychainModel
 /// let values = try vault.values(of: layout)
 /// ```
 ///
-/// A layout describes only names and formats. It does not use the library's code.
+/// A layout describes how the library names and encodes its items. The library itself is not needed.
 public struct ForeignLayout: Sendable {
-    /// The attribute that holds the key.
+    /// The attribute that contains the key.
     enum KeyAttribute: Sendable {
-        /// In the account, after a prefix.
+        /// The account, which is a prefix and the key.
         case account(prefix: String)
-        /// In the service, after a prefix.
+        /// The service, which is a prefix and the key.
         case service(prefix: String)
     }
 
@@ -23,7 +23,7 @@ public struct ForeignLayout: Sendable {
     enum Format: Sendable {
         /// The bytes themselves.
         case bytes
-        /// The bytes of a string; other values are binary property lists.
+        /// UTF-8 for a string; a binary property list for any other value.
         case propertyList
         /// A keyed archive.
         case archive
@@ -32,7 +32,7 @@ public struct ForeignLayout: Sendable {
     let query: ItemQuery<GenericPassword>
     let keyAttribute: KeyAttribute
     let format: Format
-    /// Keys that the library uses internally, not for values.
+    /// Keys that the library uses internally, and that are not values of the program.
     var hidden: Set<String> = []
 
     private init(service: String?, _ keyAttribute: KeyAttribute, _ format: Format) {
@@ -44,7 +44,7 @@ public struct ForeignLayout: Sendable {
     /// The layout of a vault of this package.
     public static func vault(service: String) -> Self { Self(service: service, .account(prefix: ""), .bytes) }
 
-    /// The layout of Valet, by service name.
+    /// The layout of Valet, for a service name.
     ///
     /// For a valet with an explicitly set identifier, pass the identifier as the service name.
     public static func valet(service: String) -> Self {
@@ -53,7 +53,7 @@ public struct ForeignLayout: Sendable {
         return layout
     }
 
-    /// The layout of Valet, by the arguments of `Valet.valet(with:accessibility:)`.
+    /// The layout of Valet, for the arguments of `Valet.valet(with:accessibility:)`.
     public static func valet(identifier: String, accessibility: ItemAccessibility = .whenUnlocked) -> Self {
         .valet(
             service:
@@ -104,7 +104,7 @@ public struct ForeignLayout: Sendable {
 }
 
 extension ForeignLayout {
-    /// The key of an item; `nil` if the item has another layout.
+    /// Returns the key of an item; `nil` if the item does not have this layout.
     func key(of item: GenericPassword) -> String? {
         let (name, prefix) =
             switch keyAttribute {
@@ -118,7 +118,7 @@ extension ForeignLayout {
 }
 
 extension ItemAccessibility {
-    /// The accessibility's suffix in the service names of Valet.
+    /// The suffix for this accessibility in service names of Valet.
     fileprivate var nameOfValet: String {
         switch self {
         case .whenUnlocked: "AccessibleWhenUnlocked"

@@ -33,11 +33,12 @@ public struct Migration: Sendable {
     public struct Report: Hashable, Sendable {
         /// The keys in the vault that received a value.
         public internal(set) var migrated: [String] = []
-        /// The keys that have the same value in both.
+        /// The keys that already have the same value in the vault.
         public internal(set) var unchanged: [String] = []
         /// The library's keys that were not migrated.
         ///
-        /// Their values cannot be read, or ``Migration/transform`` returned `nil`.
+        /// ``Migration/transform`` returned `nil` for their values, as the default does for values that only the
+        /// library can decode, or an earlier value was migrated to the same key.
         public internal(set) var skipped: [String] = []
         /// The keys that have a different value in the vault.
         public internal(set) var conflicts: [String] = []
@@ -57,7 +58,7 @@ public struct Migration: Sendable {
     public var conflictPolicy = ConflictPolicy.fail
     /// Whether to remove the library's items in the same transaction.
     ///
-    /// Items whose values the vault does not contain afterwards are kept.
+    /// An item is removed only if the vault contains its value afterwards.
     public var removesOriginals = false
     /// Converts a value to a key and a secret; `nil` skips the value.
     public var transform: @Sendable (ForeignValue) throws -> (key: String, secret: SecretBytes)?
@@ -101,7 +102,7 @@ public struct Migration: Sendable {
 extension Migration {
     private func changes(_ report: inout Report) throws -> [Request] {
         var changes: [Request] = []
-        // Compared by bytes: the keychain distinguishes two Unicode encodings of a string.
+        // Keys are compared by bytes, because the keychain distinguishes two Unicode encodings of a string.
         var taken: Set<[UInt8]> = []
         for value in try vault.values(of: layout) {
             guard let new = try transform(value), taken.insert(Array(new.key.utf8)).inserted else {
@@ -161,9 +162,9 @@ extension Migration {
         return foreign.modified.map { $0 > own } ?? false
     }
 
-    /// The filter for the library's item as it was read.
+    /// Returns the filter for removing the library's item, if unchanged since it was read.
     ///
-    /// If the item has changed since, it is not removed and the migration fails.
+    /// If the item has changed, it is not removed and the migration fails.
     private func original(_ item: GenericPassword) -> ItemFilter {
         var filter = vault.filter(item)
         filter.attributes[.modificationDate] = item.content.attributes[.modificationDate]

@@ -4,8 +4,8 @@ import KeychainModel
 
 /// A certificate together with its private key.
 ///
-/// The secret of the item is the private key. Identities are not stored: each certificate and the private key
-/// of its public key form one.
+/// The secret of the item is the private key. Identities are not stored: a certificate and a key form an identity
+/// if the key is the private key of the certificate's public key.
 public struct Identity: KeychainItem {
     /// The stored attributes of the certificate and the key.
     public var content: ItemContent
@@ -35,7 +35,7 @@ public struct Identity: KeychainItem {
         content.value = certificate.content.value
     }
 
-    /// The certificate of the identity.
+    /// The certificate of the identity, with its attributes.
     public var certificate: Certificate {
         var half = content.half(.certificate)
         half.value = content.value
@@ -68,7 +68,7 @@ extension ItemQuery<Identity> {
 }
 
 extension ItemContent {
-    /// The attributes of the certificate or of the key.
+    /// Returns the attributes of the certificate or of the key, depending on the item class.
     func half(_ itemClass: ItemClass) -> ItemContent {
         var half = ItemContent()
         half.accessControl = accessControl

@@ -10,8 +10,9 @@ import Foundation
 
 /// A public or private key of a key pair.
 ///
-/// Its type, half, size, public key and tag make it unique. Its secret is the key itself. RSA keys are in
-/// PKCS #1 format. Elliptic-curve keys are the point, followed by the scalar in a private key.
+/// A key is identified by its type, half, size, public key, tag and access group. The secret of the item is the
+/// key itself: an RSA key in PKCS #1 format, or for an elliptic curve the uncompressed point (X9.63), followed by
+/// the scalar if the key is private.
 public struct Key: KeychainItem {
     /// The types of keys.
     public enum KeyType: Hashable, Sendable {
@@ -80,7 +81,7 @@ public struct Key: KeychainItem {
         }
     }
 
-    /// The half of the key pair; `nil` for other keys.
+    /// The half of the key pair; `nil` for a key that is neither public nor private.
     public var half: Half? {
         switch content.attributes[.keyClass] {
         case .number(0), .string("0"): .public

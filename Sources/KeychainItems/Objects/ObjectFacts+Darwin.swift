@@ -5,7 +5,7 @@ import Foundation
 import KeychainModel
 import Security
 
-/// Properties read from the bytes of a certificate.
+/// Properties of a certificate, parsed from its DER encoding.
 struct CertificateFacts {
     private let certificate: SecCertificate
 
@@ -20,7 +20,7 @@ struct CertificateFacts {
     var der: Data { SecCertificateCopyData(certificate) as Data }
     var subject: String? { SecCertificateCopySubjectSummary(certificate) as String? }
 
-    /// Always `nil`, because Security.framework has no function for it.
+    /// Always `nil`, because Security.framework has no function for the validity period.
     var validity: ClosedRange<Date>? { nil }
 
     var attributes: Attributes {
@@ -38,7 +38,7 @@ struct CertificateFacts {
     }
 }
 
-/// Properties read from the bytes of a key.
+/// Properties of a key, parsed from its bytes.
 struct KeyFacts {
     let attributes: Attributes
     let bytes: SecretBuffer

@@ -5,7 +5,7 @@ import FoundationEssentials
 import KeychainModel
 import KeychainObjects
 
-/// Properties read from the bytes of a certificate.
+/// Properties of a certificate, parsed from its DER encoding.
 struct CertificateFacts {
     private let certificate: ParsedCertificate
 
@@ -33,7 +33,7 @@ struct CertificateFacts {
     }
 }
 
-/// Properties read from the bytes of a key.
+/// Properties of a key, parsed from its bytes.
 struct KeyFacts {
     private let key: AsymmetricKey
 
@@ -64,7 +64,7 @@ struct KeyFacts {
         throw VaultError(.invalidArgument, .read)
     }
 
-    /// The secret of the item.
+    /// The bytes of the key as an item stores them.
     var bytes: SecretBuffer { key.storedValue }
 
     static func pkcs8(_ bytes: Data, _ type: Key.KeyType) throws(VaultError) -> SecretBytes {

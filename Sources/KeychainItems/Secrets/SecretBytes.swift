@@ -14,7 +14,7 @@ package import Foundation
 /// error shows them. Values made from them, such as a `String`, are in ordinary memory, which is not
 /// overwritten.
 public struct SecretBytes: Sendable {
-    /// The bytes, in the type of a request and its response, so that a read does not copy them.
+    /// The bytes, in the type that requests and responses use, so that reading a secret does not copy them.
     package let buffer: SecretBuffer
 
     package init(_ buffer: SecretBuffer) { self.buffer = buffer }
@@ -64,8 +64,8 @@ public struct SecretBytes: Sendable {
 
     /// The same bytes as `Data`, shared with this secret.
     ///
-    /// They are overwritten when both are released. Foundation stores up to 14 bytes inline, and these are
-    /// not overwritten.
+    /// The bytes are overwritten when both this secret and the `Data` are released. Foundation stores up to 14 bytes
+    /// in the `Data` value itself, and this copy is not overwritten.
     package var data: Data {
         guard count > 0 else { return Data() }
         return unsafe Data(

@@ -8,7 +8,7 @@ public import Foundation
 
 /// A type that converts to and from the bytes of a secret.
 ///
-/// Other types need a ``SecretKey`` of a `Codable` type, which stores them as JSON.
+/// To store other types, make them `Codable` and use a ``SecretKey``, which stores them as JSON.
 public protocol SecretConvertible: Sendable {
     /// Creates a value from the bytes of a secret.
     ///

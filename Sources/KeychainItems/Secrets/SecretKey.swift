@@ -68,7 +68,7 @@ public struct SecretKey<Value: Sendable>: Sendable {
     }
 }
 
-/// The bytes of a secret are not valid for its type.
+/// The error if the bytes of a secret are not valid for the type of its key.
 struct UndecodableSecret: Error {}
 
 extension SecretKey {

@@ -21,8 +21,8 @@ package import KeychainUserPresence
 /// let password = try await vault.get("alice")
 /// ```
 ///
-/// An authentication applies to every call in the session, until ``invalidate()`` or the end of the session.
-/// Without a session, the user authenticates for each call.
+/// An authentication is valid for every call with this session, until ``invalidate()`` is called or the session is
+/// released. Without a session, the user authenticates for each call.
 public final class AuthenticationSession: Sendable {
     #if canImport(Darwin)
     #if canImport(LocalAuthentication)
@@ -33,7 +33,7 @@ public final class AuthenticationSession: Sendable {
     #endif
     private let isInvalid = Atomic(false)
 
-    /// Creates a session without any authentication.
+    /// Creates a session in which the user has not authenticated yet.
     ///
     /// - Parameters:
     ///   - prompt: The reason that the prompt shows to the user.
@@ -77,7 +77,7 @@ public final class AuthenticationSession: Sendable {
 
     /// Sets the application password for items that require one.
     ///
-    /// If the program sets none, the user is asked for it.
+    /// If the program does not set the password, the user is prompted for it.
     ///
     /// - Parameter password: The password; `nil` to remove it.
     public func setApplicationPassword(_ password: SecretBytes?) {

@@ -14,7 +14,7 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
         case locked
         /// New items of the vault require a passcode, and none is set.
         case passcodeNotSet
-        /// The program has no access group, or not the vault's.
+        /// The program has no access group, or is not in the vault's access group.
         case missingEntitlement
         /// No keychain exists yet. Adding the first item creates it.
         case noStore
@@ -24,7 +24,7 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
 
     /// The result of the diagnosis.
     public let verdict: Verdict
-    /// The status of the call that failed; 0 if none did.
+    /// The status of the call that failed; 0 if no call failed.
     public let status: Int32
     /// The access groups of the program; `nil` if the system does not report them.
     public let accessGroups: [AccessGroup]?
@@ -35,7 +35,7 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
 
     /// The verdict, status, access groups, directory and advice.
     ///
-    /// It contains neither secrets nor keys.
+    /// The description contains neither secrets nor keys.
     public var description: String {
         var lines = ["\(verdict.rawValue) (\(status))"]
         if let accessGroups {
@@ -49,7 +49,7 @@ public struct Diagnosis: Hashable, Sendable, CustomStringConvertible {
 extension Vault {
     /// Checks whether secrets can be read and written.
     ///
-    /// It writes nothing and is non-interactive.
+    /// The check writes nothing and is non-interactive.
     ///
     /// - Returns: The diagnosis.
     public func diagnose() -> Diagnosis {
@@ -88,7 +88,7 @@ extension Vault {
 }
 
 extension Diagnosis.Verdict {
-    /// The verdict on a keychain whose calls fail with an error.
+    /// Creates the verdict for a keychain whose calls fail with an error.
     package init(_ error: VaultError) {
         self =
             switch error.reason {

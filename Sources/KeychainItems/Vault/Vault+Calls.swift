@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The internal calls that map requests to results and errors.
+/// Executes requests, and converts their errors to ``VaultError``.
 extension Vault {
-    /// The items that a request finds; empty if there are none.
+    /// Returns the items that a request finds; empty if there are none.
     func find(_ request: CopyRequest, _ operation: VaultError.Operation) throws(VaultError) -> [FoundItem] {
         do throws(StatusError) {
             let request = Request(finding: request)
@@ -22,15 +22,15 @@ extension Vault {
         }
     }
 
-    /// The item that a filter matches; `nil` if there is none.
+    /// Returns the only item that a filter matches; `nil` if there is none.
     ///
-    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if there is more than one.
+    /// - Throws: ``VaultError/Reason-swift.enum/ambiguous`` if several items match.
     func findOne(
         _ filter: ItemFilter,
         returning: ReturnKeys,
         _ operation: VaultError.Operation
     ) throws(VaultError) -> FoundItem? {
-        // An identity is found by its key, of which a group may contain several.
+        // An identity is found by the attributes of its key, which several keys of a group may have.
         let isUnique =
             filter.attributes[.accessGroup] != nil || filter.reference != nil
             || filter.itemClass == .identity && backend.reachesOneGroup
@@ -52,9 +52,9 @@ extension Vault {
         }
     }
 
-    /// The filter restricted to its match's access group.
+    /// Returns the filter, restricted to the access group of the only item that it matches.
     ///
-    /// The change then affects at most one item.
+    /// A change with that filter affects at most one item.
     func narrowed(_ filter: ItemFilter, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard filter.attributes[.accessGroup] == nil, filter.reference == nil, !backend.reachesOneGroup
         else { return filter }
@@ -82,9 +82,9 @@ extension Vault {
         try findOne(filter, returning: .data, .read).map { SecretBytes($0.secret ?? SecretBuffer()) }
     }
 
-    /// Whether an item exists; non-interactive.
+    /// Returns whether an item exists; non-interactive.
     ///
-    /// An item exists even if the user must authenticate to read it.
+    /// The result is `true` also for an item that the user must authenticate to read.
     func contains(_ filter: ItemFilter) throws(VaultError) -> Bool {
         var vault = self
         vault.session = Self.silent
@@ -98,8 +98,8 @@ extension Vault {
             default: throw error
             }
         }
-        // The `SecItem` functions return one status for a locked item and for one that requires interaction.
-        // Without items that require it, only a locked one fails.
+        // The `SecItem` functions return the same status for a locked item and for one that requires interaction.
+        // This search skips the latter, so it fails with that status only for a locked item.
         request.skipsConstrained = true
         _ = try vault.find(request, .read)
         return true
@@ -130,7 +130,7 @@ extension Vault {
         return .addIdentity(NewIdentity(certificate: certificate, key: key, returning: []))
     }
 
-    /// One request, or two for the halves of an identity.
+    /// Returns the request that adds or updates an item; for an identity, two: certificate and key.
     func setRequests(
         _ item: some KeychainItem,
         _ secret: SecretBuffer?,
@@ -162,7 +162,7 @@ extension Vault {
         return SetRequest(update: update, item: new)
     }
 
-    /// The item, with the vault's settings for attributes that it does not set.
+    /// Creates a new item, with the vault's settings for attributes that the item does not set.
     func newItem(_ item: some KeychainItem, _ secret: SecretBuffer?) -> NewItem {
         let itemClass = type(of: item).itemClass.itemClass
         let control = item.content.accessControl ?? accessControl?.control
@@ -185,7 +185,7 @@ extension Vault {
 }
 
 extension Attributes {
-    /// The attributes that a program may store, without those set by the keychain.
+    /// Returns the attributes without those that only the keychain sets.
     func storable(_ schema: ItemSchema) -> Self {
         var kept = Self(reservingCapacity: entries.count + 2)
         for entry in entries where ![.creationDate, .modificationDate].contains(entry.attribute) {
@@ -196,7 +196,7 @@ extension Attributes {
     }
 }
 
-/// An identity is a pair of items, so it has separate requests.
+/// Creates requests for items or, if the class is identity, for identities.
 extension Request {
     init(finding request: CopyRequest) {
         guard request.filter.itemClass == .identity else {

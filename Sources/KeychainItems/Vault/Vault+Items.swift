@@ -8,10 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Calls that take items of every class.
+/// Calls that take an item, of any class.
 ///
-/// An item is identified by the attributes that make it unique, such as the service and account of a
-/// ``GenericPassword``. If the item names no access group, the vault's applies.
+/// An item is identified by its primary key attributes, such as the service and account of a
+/// ``GenericPassword``. If the item has no access group, the vault's applies.
 extension Vault {
     /// Reads the secret of an item.
     ///
@@ -136,7 +136,7 @@ extension Vault {
         Set(try items(matching: ofService).compactMap(\.account.string))
     }
 
-    /// The attributes of a result, with the DER of a certificate.
+    /// Returns the attributes of a found item; for a certificate or an identity, also the certificate's DER.
     func content(_ found: FoundItem) throws(VaultError) -> ItemContent {
         var content = ItemContent(found)
         switch found.reference.itemClass {
@@ -148,7 +148,7 @@ extension Vault {
         return content
     }
 
-    /// The certificate of an identity whose key was not read.
+    /// Reads the certificate of an identity that was listed without its private key.
     private func certificate(of identity: FoundItem) throws(VaultError) -> SecretBuffer? {
         var filter = ItemFilter(itemClass: .certificate, synchronizable: .any)
         filter.reference = PersistentReference(itemClass: .certificate, item: identity.reference.item)
@@ -169,7 +169,7 @@ extension Vault {
         return request
     }
 
-    /// The filter, restricted to the vault's access group unless it names one.
+    /// Returns the filter, restricted to the vault's access group unless the filter has one.
     func scoped(_ filter: ItemFilter) -> ItemFilter {
         guard let accessGroup, filter.attributes[.accessGroup] == nil else { return filter }
         var filter = filter

@@ -10,16 +10,16 @@ package import Foundation
 
 /// Operations on the first or on all matches, for the wrapper libraries.
 extension Vault {
-    /// The value of the first match; `nil` if there is none.
+    /// Returns the value of the first matching item; `nil` if there is none.
     ///
-    /// - Returns: The value, in memory that is overwritten on release; an inner `nil` if the item has none.
+    /// - Returns: The value, in memory that is overwritten on release; an inner `nil` for an item without a value.
     package func firstValue(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Data?? {
         let request = CopyRequest(filter: scoped(query.filter), limit: .one, returning: .data)
         guard let found = try find(request, .read).first else { return nil }
         return .some(found.secret.map { SecretBytes($0).data })
     }
 
-    /// The first match and its value; `nil` if there is none.
+    /// Returns the first matching item and its value; `nil` if there is none.
     package func first(
         matching query: ItemQuery<GenericPassword>
     ) throws(VaultError) -> (item: GenericPassword, value: Data?)? {
@@ -33,7 +33,7 @@ extension Vault {
         }
     }
 
-    /// The reference of the first match; `nil` if there is none.
+    /// Returns the persistent reference of the first matching item; `nil` if there is none.
     package func reference(
         matching query: ItemQuery<GenericPassword>
     ) throws(VaultError) -> ItemReference? {
@@ -45,7 +45,7 @@ extension Vault {
         return try find(request, .read).first.map { ItemReference($0.reference) }
     }
 
-    /// Whether an item matches; non-interactive.
+    /// Returns whether an item matches, without reading its value.
     package func hasItem(matching query: ItemQuery<GenericPassword>) throws(VaultError) -> Bool {
         try !find(CopyRequest(filter: scoped(query.filter), limit: .one), .read).isEmpty
     }

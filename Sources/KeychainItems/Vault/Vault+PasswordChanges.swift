@@ -10,7 +10,7 @@ package import Foundation
 
 /// A change of a generic password in a transaction, for the wrapper libraries.
 ///
-/// A change with a date fails if the item has another modification date: it has changed since it was read.
+/// If `ifModified` is not `nil`, the change fails unless the item still has that modification date.
 package enum PasswordChange: Sendable {
     case add(GenericPassword, Data)
     case protect(ItemReference, ItemAccessibility, ifModified: Date?)
@@ -32,7 +32,7 @@ extension Vault {
         try change(together: changes.map { request($0) }, .transaction, progress: progress)
     }
 
-    /// Replaces all matches with an item in one transaction.
+    /// Deletes all matching items and adds a new one, in one transaction.
     ///
     /// - Returns: Whether the matches were replaced; false if there are none, or if another item has the unique
     ///   attributes of the new one.
@@ -51,7 +51,7 @@ extension Vault {
         }
     }
 
-    /// Whether the keychain can be read but not written; false if unknown.
+    /// Whether the keychain can be read but not written; `false` if the back end does not report this.
     package var isReadOnly: Bool {
         backend.state(for: .always).error?.reason == .readOnlyStore
     }

@@ -10,8 +10,8 @@ import Foundation
 
 /// Changes that depend on the current value.
 ///
-/// No lock is held while the closure runs. Its result is written in one transaction, which first checks that
-/// the item is unchanged. If another writer has changed it, the closure runs again on the new value. No
+/// No lock is held while the closure runs. The new value is written in one transaction, which first checks that
+/// the item is unchanged. If another writer has changed the item, the closure runs again on the new value. No
 /// update is lost, and a slow closure blocks no other writer.
 extension Vault {
     /// The number of attempts before the call fails with a conflict.
@@ -77,7 +77,7 @@ extension Vault {
         throw VaultError(.conflict, .update)
     }
 
-    /// Writes a secret unless the item has changed; returns whether it was written.
+    /// Writes or removes a secret unless the item has changed since it was read; returns whether it did.
     private func exchange(
         _ found: FoundItem?,
         _ filter: ItemFilter,

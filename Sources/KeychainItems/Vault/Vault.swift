@@ -21,14 +21,14 @@ import KeychainModel
 public struct Vault: Sendable {
     /// The service of secrets that are stored by key.
     public var service: String
-    /// The access group to search and to add items to.
+    /// The access group that is searched, and to which items are added.
     ///
-    /// If it is `nil`, a vault searches all groups of the program and adds items to the first.
+    /// If it is `nil`, a vault searches all access groups of the program and adds items to the first.
     public var accessGroup: AccessGroup?
     /// The accessibility of new items.
     ///
-    /// If it is `nil`, the default is ``ItemAccessibility/whenUnlocked``. A vault also finds secrets of
-    /// another accessibility, and `set(_:for:)` changes them to this one unless it is `nil`.
+    /// If it is `nil`, new items are ``ItemAccessibility/whenUnlocked``. A vault also finds secrets of another
+    /// accessibility, and `set(_:for:)` changes their accessibility to this one unless it is `nil`.
     public var accessibility: ItemAccessibility?
     /// The access control of new items; `nil` for none.
     public var accessControl: AccessControl?
@@ -76,7 +76,7 @@ public struct Vault: Sendable {
 }
 
 extension Vault {
-    /// The item of a key.
+    /// Returns an item that describes the secret of a key.
     ///
     /// - Throws: ``VaultError/Reason-swift.enum/emptyKey``.
     func item(_ key: String, _ operation: VaultError.Operation) throws(VaultError) -> GenericPassword {
@@ -86,7 +86,7 @@ extension Vault {
         return item
     }
 
-    /// The filter for the item of a key.
+    /// Returns the filter for the item of a key.
     func filter(_ key: String, _ operation: VaultError.Operation) throws(VaultError) -> ItemFilter {
         guard !key.isEmpty else { throw VaultError(.emptyKey, operation) }
         var attributes = Attributes(reservingCapacity: 3)
@@ -100,7 +100,7 @@ extension Vault {
         )
     }
 
-    /// The filter for an item, by its unique attributes and access group.
+    /// Returns the filter for an item, by its primary key attributes and access group.
     func filter(_ item: some KeychainItem) -> ItemFilter {
         let itemClass = type(of: item).itemClass.itemClass
         var attributes = Attributes()

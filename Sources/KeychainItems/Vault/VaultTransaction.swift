@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Changes that are made together or not at all.
+/// Records the changes of a transaction, which are made all or not at all.
 ///
-/// See `transaction(_:)`.
+/// See `transaction(_:)` of ``Vault``.
 public struct VaultTransaction {
     private let vault: Vault
     private var steps: [Step] = []

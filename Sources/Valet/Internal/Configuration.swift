@@ -7,7 +7,7 @@ enum Configuration: CustomStringConvertible, Hashable, Sendable {
     case secureEnclave(SecureEnclaveAccessControl)
     case singlePromptSecureEnclave(SecureEnclaveAccessControl)
 
-    /// The name of the kind in the service: a class of Valet's first versions.
+    /// The kind of valet in service names: the class name in the first versions of Valet.
     var description: String {
         switch self {
         case .valet: "VALValet"

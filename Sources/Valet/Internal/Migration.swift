@@ -6,20 +6,21 @@ import KeychainServices
 
 /// A migration into a sandbox, checked item by item before anything is written.
 ///
-/// Source: Valet 5.1, with its checks in its order. Differs: an item that differs from its copy only in
-/// protection is changed in place. Removes exactly what was copied, and undoes exactly what was written.
+/// Source: Valet 5.1, with the same checks in the same order. Differs: an item that differs from its copy only
+/// in protection is changed in place. A migration removes only items that it copied, and undoes only its own
+/// changes.
 struct Migration {
     typealias Source = MigratableKeyValuePair<AnyHashable>
     typealias Copy = MigratableKeyValuePair<String>
 
-    /// The number of attempts if a source changes after it was read.
+    /// The number of attempts before a migration fails because a source item was changed after being read.
     private static let attempts = 8
 
     let query: [String: AnyHashable]
     let destination: Sandbox
     var removesSources = false
     var progress: Progress?
-    /// The session that authenticates reads of the sources.
+    /// The session that authenticates the user for reads of the source items.
     var session: AuthenticationSession?
 
     /// Copies every item under its existing key.
@@ -31,7 +32,7 @@ struct Migration {
         }
     }
 
-    /// Copies the result of a closure for each item.
+    /// Migrates each item, with the key and value that a closure returns for it.
     ///
     /// The closure may be called again for an item.
     ///
@@ -56,7 +57,7 @@ struct Migration {
         throw MigrationError.removalFailed
     }
 
-    /// Throws if the destination is inaccessible; this error precedes that of an invalid query.
+    /// Throws if the destination is inaccessible; called first, because Valet reports this before an invalid query.
     private func checkDestination() throws(KeychainFailure) {
         do throws(KeychainFailure) {
             _ = try SandboxCalls.failing(.migrate) { () throws(VaultError) in
@@ -72,7 +73,7 @@ struct Migration {
     private func plan(_ items: [MigrationItem], _ copy: (Source) throws -> Copy?) throws -> [MigrationChange]
     {
         var (copies, removals): ([MigrationChange], [MigrationChange]) = ([], [])
-        // Compared by bytes: canonically equivalent strings are different keys.
+        // Keys are compared by bytes: canonically equivalent strings are different keys.
         var keys: Set<[UInt8]> = []
         let place = MigrationDestination(destination)
         for item in items {
@@ -94,7 +95,7 @@ struct Migration {
         return copies + removals
     }
 
-    /// The key and the value of an item; `nil` for the canary or without a value.
+    /// Returns the key and the value of an item; `nil` for an item without a value and for the canary.
     private func pair(of item: MigrationItem) throws(MigrationError) -> Source? {
         guard let value = item.value else { return nil }
         guard !value.isEmpty else { throw .dataToMigrateInvalid }

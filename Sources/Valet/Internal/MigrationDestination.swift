@@ -5,14 +5,14 @@ import KeychainItems
 
 /// The existing items of a migration's destination.
 ///
-/// A destination with few items is listed once. Otherwise each key is looked up separately.
+/// If the destination has at most 64 items, they are listed once. Otherwise each key is looked up separately.
 struct MigrationDestination {
     /// The maximum number of items to list.
     private static let few = 64
 
     private let sandbox: Sandbox
     private let vault: Vault
-    /// The references of all items by account; `nil` if not listed.
+    /// The references of all items by account; `nil` if there are too many to list.
     private let known: [ItemString: ItemReference]?
 
     init(_ sandbox: Sandbox) {
@@ -33,9 +33,9 @@ struct MigrationDestination {
         return known
     }
 
-    /// Whether an item differs from its copy only in accessibility.
+    /// Whether the key's item in the destination is the source item, with another accessibility.
     ///
-    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has another item.
+    /// - Throws: `keyToMigrateAlreadyExistsInValet` if the key has any other item.
     func isPlace(of item: MigrationItem, for key: String) throws(MigrationError) -> Bool {
         let reference: ItemReference?
         do throws(VaultError) {

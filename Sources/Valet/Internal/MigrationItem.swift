@@ -8,7 +8,7 @@ import KeychainServices
 struct MigrationItem {
     let reference: ItemReference
     let value: Data?
-    /// A string, bytes or a number; `nil` without an account.
+    /// The account, which is a string, bytes or a number; `nil` without an account.
     let account: AnyHashable?
     let accessibility: String?
     /// The modification date.
@@ -18,7 +18,7 @@ struct MigrationItem {
     let systemReference: Data
     #endif
 
-    /// The matching items, each with its value if it has one.
+    /// Returns the matching items, each with its value if it has one.
     ///
     /// - Throws: `KeychainFailure`, or `MigrationError.dataToMigrateInvalid` for an unexpected result.
     static func all(matching query: Query, _ session: AuthenticationSession?) throws -> [Self] {
@@ -39,7 +39,7 @@ struct MigrationItem {
     }
 
     #if canImport(Darwin)
-    /// The modification date in a dictionary of attributes.
+    /// Returns the modification date in a dictionary of attributes.
     static func modified(_ attributes: NSDictionary) -> Date? {
         attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date
     }
@@ -61,7 +61,7 @@ struct MigrationItem {
             session
         )
         let (status, value) = SecItem.copy(matching: read.dictionary)
-        // The item was removed meanwhile.
+        // If the item was removed meanwhile, its value is `nil`.
         if status != errSecItemNotFound { try SandboxCalls.check(status, .migrate) }
         self.value = value as? Data
     }

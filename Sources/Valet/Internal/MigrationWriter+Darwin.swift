@@ -6,10 +6,10 @@ import KeychainItems
 import KeychainServices
 
 extension MigrationWriter {
-    /// The attributes of a copy.
+    /// Returns the dictionary that adds a copy to the destination.
     ///
-    /// A dictionary instead of an item of a vault, because the caller's query may select a keychain file of
-    /// macOS, which a vault cannot access.
+    /// This uses `SecItem` instead of a vault, because the caller's query may select a keychain file of macOS,
+    /// which a vault cannot access.
     private func attributes(of copy: MigratableKeyValuePair<String>) -> Query {
         Query(destination.service.attributes).adding(account: copy.key).adding(kSecValueData, copy.value)
     }
@@ -28,8 +28,8 @@ extension MigrationWriter {
 
     /// Makes the changes in sequence, removals last; undoes them on failure.
     ///
-    /// Apple's keychain has no transactions. If the program ends in between, each value is at its source, its
-    /// destination or both. A copy whose source was removed is kept.
+    /// Apple's keychain has no transactions. If the program ends during the migration, each value is in the
+    /// source, the destination or both. After a failure, a copy is kept if its source was removed already.
     func write(_ changes: [MigrationChange]) throws {
         beginCounting(changes)
         var undo: [Data: () -> Void] = [:]
@@ -48,9 +48,9 @@ extension MigrationWriter {
         }
     }
 
-    /// Reads a source again immediately before it is changed.
+    /// Reads a source item again immediately before it is changed; throws if it has changed.
     ///
-    /// Apple's keychain has no atomic operation for this.
+    /// Apple's keychain cannot compare and change an item atomically.
     private func look(at item: MigrationItem, _ place: Query) throws(SourceChanged) -> OSStatus {
         let query = place.adding(kSecReturnAttributes, Query.yes).adding(session)
         let (status, result) = SecItem.copy(matching: query.dictionary)
@@ -103,7 +103,7 @@ extension MigrationWriter {
 }
 
 extension Query {
-    /// A query for one item by reference, in the keychain of another query.
+    /// Returns a query for one item by reference, in the keychain that another query selects.
     static func referring(to reference: Data, like query: Query? = nil) -> Self {
         let one = Self([kSecClass as String: kSecClassGenericPassword as String])
             .adding(kSecValuePersistentRef, reference)

@@ -16,13 +16,13 @@ enum MigrationChange {
         if case .remove = self { true } else { false }
     }
 
-    /// Whether the change concerns a source item.
+    /// Whether the change modifies or removes a source item, rather than adding a copy.
     var meetsSource: Bool {
         if case .add = self { false } else { true }
     }
 }
 
-/// A source was changed or removed after it was read; nothing was written.
+/// The error if a source item was changed or removed after being read; nothing was written.
 struct SourceChanged: Error {}
 
 /// Makes all changes of a migration, or none.
@@ -34,16 +34,16 @@ struct MigrationWriter {
     /// The session that authenticated the reads of the sources.
     let session: AuthenticationSession?
 
-    /// Sets the total of the progress; completes it if there are no changes.
+    /// Sets the total unit count of the progress; completes the progress if there are no changes.
     func beginCounting(_ changes: [MigrationChange]) {
         progress?.totalUnitCount = Int64(max(changes.count, 1))
         progress?.completedUnitCount = changes.isEmpty ? 1 : 0
     }
 
-    /// The error of a failed change; the destination records the status.
+    /// Returns the error to throw for a failed change; records the status in the destination.
     func error(_ failure: KeychainFailure, of change: MigrationChange) -> any Error {
         if failure.status == errSecUserCanceled { return failure }
-        // A copy fails as a duplicate if another program has added the key since the check.
+        // Adding a copy fails as a duplicate if another program has added the key since the check.
         guard change.isRemoval || failure.status == errSecDuplicateItem else { return failure }
         destination.note(failure)
         return change.isRemoval
@@ -55,9 +55,8 @@ struct MigrationWriter {
 extension MigrationWriter {
     /// Makes all changes in one transaction.
     ///
-    /// A source that no longer matches what was read was changed or removed, and nothing is written. The
-    /// progress is updated on the calling thread, so that observers may call the keychain. Cancellation is
-    /// possible until the commit.
+    /// If a source item was changed or removed after being read, nothing is written. The progress is updated on
+    /// the calling thread, so that observers may call the keychain. Cancellation is possible until the commit.
     func write(_ changes: [MigrationChange]) throws {
         beginCounting(changes)
         guard !changes.isEmpty else { return }

@@ -4,7 +4,7 @@ import Foundation
 import KeychainItems
 import KeychainServices
 
-/// A dictionary for the `SecItem` functions, from the query of a migration's caller.
+/// A query dictionary for the `SecItem` functions, created from the query that a migration was given.
 struct Query {
     let dictionary: NSDictionary
 
@@ -15,7 +15,7 @@ struct Query {
 
     /// Returns the query with an additional entry.
     func adding(_ key: CFString, _ value: Any) -> Self {
-        // A copy does not hash the keys again.
+        // A mutable copy of the dictionary does not hash its keys again.
         guard let copy = dictionary.mutableCopy() as? NSMutableDictionary else { return self }
         copy.setObject(value, forKey: key as NSString)
         return Self(taking: copy)
@@ -23,7 +23,7 @@ struct Query {
 
     func adding(account: String) -> Self { adding(kSecAttrAccount, NSString(string: account)) }
 
-    /// Returns the query with the context of a session, if it is not `nil`.
+    /// Returns the query with the authentication context of a session; unchanged if the session is `nil`.
     func adding(_ session: AuthenticationSession?) -> Self {
         guard let session else { return self }
         #if canImport(Darwin)
@@ -44,7 +44,7 @@ struct Query {
 }
 
 extension Service {
-    /// The attributes of every item of the valet, as a query for a migration.
+    /// The attributes that all items of the valet have, as a query for a migration.
     var attributes: [String: AnyHashable] {
         var attributes: [String: AnyHashable] = [
             kSecClass as String: kSecClassGenericPassword as String,

@@ -8,16 +8,16 @@ final class Sandbox: Sendable {
     let service: Service
     /// The query for all items.
     let query: ItemQuery<GenericPassword>
-    /// The query for all items with these unique attributes, whatever their accessibility.
+    /// The query for all items of the service, of any accessibility.
     let identities: ItemQuery<GenericPassword>
-    /// A new item, still without a key.
+    /// The new item without a key, which ``item(_:)`` copies.
     private let template: GenericPassword
     private let vault: Vault
     private let failures = Mutex(Failures())
 
     private struct Failures {
         var last: KeychainFailure?
-        /// The number of failures, which shows whether a call failed.
+        /// The number of failures so far; comparing two counts shows whether a call failed in between.
         var count = 0
     }
 
@@ -55,7 +55,7 @@ final class Sandbox: Sendable {
         return item
     }
 
-    /// The vault for calls of the typed API.
+    /// Returns the vault with a session, or without one for `nil`.
     func vault(_ session: AuthenticationSession?) -> Vault {
         guard let session else { return vault }
         var vault = vault
@@ -63,7 +63,7 @@ final class Sandbox: Sendable {
         return vault
     }
 
-    /// The vault for calls that must not ask the user.
+    /// The vault for calls that must not prompt the user.
     var silentVault: Vault { vault(hasAccessControl ? AuthenticationSession(mayAsk: false) : nil) }
 
     /// Whether the items require authentication.
@@ -87,7 +87,7 @@ final class Sandbox: Sendable {
         }
     }
 
-    /// Runs a call with other errors; these reset the last failure.
+    /// Runs a call; if it throws without having recorded a failure, resets the last failure.
     func reportingAny<Result>(_ body: () throws -> Result) throws -> Result {
         let count = failures.withLock { $0.count }
         do {

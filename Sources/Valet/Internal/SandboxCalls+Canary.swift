@@ -5,12 +5,12 @@ import KeychainItems
 import KeychainServices
 
 extension SandboxCalls {
-    /// Whether the canary item can be written and read.
+    /// Whether the canary, a small test item, can be written and read.
     static func canAccess(_ sandbox: Sandbox) -> Bool {
         failure(ofCanaryIn: sandbox) == nil
     }
 
-    /// The failure to write and read the canary; `nil` on success.
+    /// Returns the error of writing and reading the canary; `nil` on success.
     static func failure(ofCanaryIn sandbox: Sandbox) -> VaultError? {
         do throws(VaultError) {
             try useCanary(of: unconstrained(sandbox))
@@ -29,9 +29,9 @@ extension SandboxCalls {
 
     /// Writes and reads the canary.
     ///
-    /// A canary with another value, from an early version, is rewritten. Explicitly set valets of different
-    /// accessibilities share one canary. Between the write and the read, another valet may change it, and it
-    /// is still readable.
+    /// A canary with another value, which an early version of Valet wrote, is rewritten. Explicitly set valets of
+    /// different accessibilities share one canary. If another valet changes its accessibility between the write
+    /// and the read, the canary is still found.
     private static func useCanary(of plain: Sandbox) throws(VaultError) {
         let own = plain.query(canaryKey)
         if (try? hasCanary(own, in: plain)) == true { return }
@@ -42,9 +42,9 @@ extension SandboxCalls {
         }
     }
 
-    /// Whether a canary matches.
+    /// Whether a query matches a canary.
     ///
-    /// - Throws: `undecodable` if it has another value.
+    /// - Throws: `undecodable` if the canary has another value.
     private static func hasCanary(
         _ query: ItemQuery<GenericPassword>,
         in sandbox: Sandbox
@@ -54,7 +54,7 @@ extension SandboxCalls {
         return true
     }
 
-    /// The sandbox with the same name but without constraints, which has the canary.
+    /// Returns the sandbox of the canary: the one with the same name but without an access control.
     static func unconstrained(_ sandbox: Sandbox) -> Sandbox {
         guard sandbox.hasAccessControl else { return sandbox }
         return Sandbox(sandbox.service.with(.valet(.whenPasscodeSetThisDeviceOnly)))

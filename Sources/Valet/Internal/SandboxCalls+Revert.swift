@@ -3,7 +3,7 @@
 import Foundation
 import KeychainServices
 
-/// Used only by Valet's own tests: a migration of this package undoes its own changes.
+/// A function that only Valet's own tests call: here, a failed migration undoes its changes itself.
 extension SandboxCalls {
     /// Removes every key that did not exist before.
     static func revertMigration(

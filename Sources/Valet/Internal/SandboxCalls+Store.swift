@@ -6,7 +6,7 @@ import KeychainServices
 
 /// Replaces values without ever losing the old one.
 extension SandboxCalls {
-    /// The number of attempts with concurrent writers.
+    /// The number of attempts before a call fails because of concurrent writers.
     private static let attempts = 16
 
     static func store(_ object: Data, _ key: String, in sandbox: Sandbox) throws(VaultError) {
@@ -19,12 +19,12 @@ extension SandboxCalls {
 
     /// Updates an existing item, or adds a new one.
     ///
-    /// Each step is atomic. If a concurrent writer adds or removes the value, the next step handles it. An
+    /// Each step is atomic. If a concurrent writer adds or removes the value, the next step handles the change. An
     /// item with the same key but another accessibility is the same item to the keychain, and receives the
     /// valet's accessibility. This occurs only with explicitly set valets.
     ///
-    /// Valet deletes and adds items on macOS because of access lists. These exist only in the keychain file,
-    /// which no query here uses.
+    /// On macOS, the original library deletes and adds items instead, because of access control lists. Those exist
+    /// only in the keychain file, which no query here uses.
     static func upsert(_ object: Data, _ key: String, in sandbox: Sandbox) throws(VaultError) {
         let vault = sandbox.vault(nil)
         if try vault.changeAll(matching: sandbox.query(key), to: object) { return }
@@ -33,19 +33,19 @@ extension SandboxCalls {
             if try vault.addIfAbsent(sandbox.item(key), object) { return }
             if try vault.changeAll(matching: sandbox.identity(key), to: object, accessibility) { return }
         }
-        // Concurrent writers won every attempt: the item exists.
+        // Concurrent writers changed the item in every attempt.
         throw VaultError(.conflict, .set, status: errSecDuplicateItem)
     }
 
-    /// Adds a constrained value, or replaces an existing one.
+    /// Adds a value with an access control, or deletes and adds an existing one.
     ///
-    /// Updating a constrained item requires authentication; deleting and adding it does not.
+    /// Updating an item with an access control requires authentication; deleting and adding it does not.
     private static func replace(_ object: Data, _ key: String, in sandbox: Sandbox) throws(VaultError) {
         let (vault, item) = (sandbox.vault(nil), sandbox.item(key))
         if try vault.addIfAbsent(item, object) { return }
         for _ in 0..<attempts {
             if try vault.replaceAll(matching: sandbox.query(key), with: item, object) { return }
-            // A concurrent writer removed it.
+            // A concurrent writer removed the item.
             if try vault.addIfAbsent(item, object) { return }
         }
         throw VaultError(.conflict, .set, status: errSecDuplicateItem)

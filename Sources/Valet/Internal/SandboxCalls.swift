@@ -6,8 +6,8 @@ import KeychainServices
 
 /// The calls that the three kinds of valets share.
 ///
-/// No lock is held here. Every keychain call is atomic; functions with two calls document why this is
-/// sufficient.
+/// These functions hold no lock, because every keychain call is atomic. A function that makes two calls documents
+/// why that is correct without a lock.
 enum SandboxCalls {
     /// The account of the canary item.
     static let canaryKey = "VAL_KeychainCanaryUsername"
@@ -22,7 +22,7 @@ enum SandboxCalls {
         let value = try failing(.read) { () throws(VaultError) in
             try sandbox.vault(session).firstValue(matching: sandbox.query(key))
         }
-        // An item without a value is not a valet's.
+        // Valets store no item without a value, so such an item is a third-party one.
         guard case .some(.some(let value)) = value else { throw KeychainFailure(errSecItemNotFound, .read) }
         return value
     }
@@ -59,7 +59,7 @@ enum SandboxCalls {
 
     /// Returns whether a key has a value; non-interactive.
     static func containsObject(forKey key: String, in sandbox: Sandbox) throws(KeychainFailure) -> Bool {
-        // Valet has no separate error for this.
+        // The original library has no separate error for an empty key here.
         guard !key.isEmpty else { throw KeychainFailure(errSecParam, .read) }
         do throws(KeychainFailure) {
             return try failing(.read) { () throws(VaultError) in
@@ -134,7 +134,7 @@ enum SandboxCalls {
 }
 
 extension NSDictionary {
-    /// The dictionaries of a result, which is one or an array.
+    /// Returns the dictionaries of a result, which is one dictionary or an array.
     static func each(of result: CFTypeRef?) -> [NSDictionary] {
         if let one = result as? NSDictionary { return [one] }
         guard let many = result as? NSArray else { return [] }
@@ -143,7 +143,7 @@ extension NSDictionary {
 }
 
 extension AuthenticationSession {
-    /// A session with a reason to show; `nil` if the reason is empty.
+    /// Returns a session whose prompt shows a reason; `nil` if the reason is empty.
     static func telling(_ prompt: String) -> AuthenticationSession? {
         prompt.isEmpty ? nil : AuthenticationSession(prompt: prompt)
     }

@@ -11,6 +11,6 @@ extension SandboxOwner {
     var service: Service { sandbox.service }
     var configuration: Configuration { service.configuration }
 
-    /// The attributes of every item of the valet.
+    /// The attributes that all items of the valet have, as a query.
     var baseKeychainQuery: [String: AnyHashable] { service.attributes }
 }

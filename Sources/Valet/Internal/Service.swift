@@ -2,8 +2,8 @@
 
 /// The identity of a valet's sandbox.
 ///
-/// Shared groups with the same name in different access groups have equal service strings but are different.
-/// So are explicitly set valets with different protection. Names are compared by bytes, as in the keychain.
+/// Two values can have equal service strings and still be different: shared groups with the same name but another
+/// prefix, and explicitly set valets with another protection. Names are compared by bytes, as in the keychain.
 enum Service: CustomStringConvertible, Hashable, Sendable {
     case standard(Identifier, Configuration)
     case sharedGroup(SharedGroupIdentifier, Identifier?, Configuration)
@@ -18,7 +18,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// The access group; `nil` for the program's own.
+    /// The access group; `nil` if the valet was created without one.
     var group: SharedGroupIdentifier? {
         switch self {
         case .standard, .standardOverride: nil
@@ -38,7 +38,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
     /// The items' value of `kSecAttrService`.
     var description: String { name(accessibility: configuration.accessibilityName) }
 
-    /// The service name for another accessibility name.
+    /// Returns the service name with the given name for the accessibility.
     func name(accessibility: String) -> String {
         switch self {
         case .standard(let identifier, let kind):
@@ -52,7 +52,7 @@ enum Service: CustomStringConvertible, Hashable, Sendable {
         }
     }
 
-    /// The same sandbox for another kind of valet.
+    /// Returns the service with the same names for another kind of valet.
     func with(_ configuration: Configuration) -> Self {
         switch self {
         case .standard(let identifier, _): .standard(identifier, configuration)

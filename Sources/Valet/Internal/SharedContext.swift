@@ -6,7 +6,7 @@ import Synchronization
 /// The authentication that the reads of a valet share.
 final class SharedContext: Sendable {
     private let session = Mutex(AuthenticationSession())
-    /// Held during a read: of two concurrent reads, one shows the prompt and the other waits.
+    /// A lock held during each read: of two concurrent reads, one shows the prompt and the other waits.
     private let reading = Mutex(())
 
     func read<Result: Sendable>(
@@ -15,7 +15,7 @@ final class SharedContext: Sendable {
     ) throws(KeychainFailure) -> Result {
         try reading.withLock { _ throws(KeychainFailure) in
             let session = session.withLock { $0 }
-            // Apple's framework rejects an empty reason.
+            // An empty prompt is not set, because Apple's framework rejects an empty reason.
             if !prompt.isEmpty { session.prompt = prompt }
             return try body(session)
         }

@@ -10,7 +10,7 @@ final class WeakStorage<Value: AnyObject & Sendable>: Sendable {
 
     private struct State {
         var references: [Service: Reference] = [:]
-        /// The number of entries at which those without an object are removed.
+        /// The number of entries at which the entries of released objects are removed.
         var limit = 32
     }
 
