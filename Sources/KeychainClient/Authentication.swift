@@ -46,9 +46,9 @@ package struct Authentication: Sendable {
         )
     }
 
-    /// A copy with the state of the fingerprint sensor.
+    /// Returns a copy with the state of the fingerprint sensor.
     ///
-    /// `recognized` is the digest of the enrolled finger set that contains the recognized finger.
+    /// `recognized` is the digest of the enrolled finger set in which a finger was recognized.
     package func with(isExamined: Bool, enrolled: Bytes32?, recognized: Bytes32?) -> Self {
         var credential = credential
         credential.finger = FingerEvidence(
@@ -59,7 +59,7 @@ package struct Authentication: Sendable {
         return Self(credential, kept: kept)
     }
 
-    /// A copy with another application password, or without one.
+    /// Returns a copy with another application password, or without one.
     package func with(applicationPassword: consuming SecretBytes?) -> Self {
         let password: ApplicationPassword? =
             if let applicationPassword { ApplicationPassword(applicationPassword) } else { nil }
@@ -90,7 +90,7 @@ private final class ThreadStart: Sendable {
 }
 
 extension SystemKeychain {
-    /// Runs a closure on a thread of its own with the same keychain, because prompting blocks.
+    /// Runs a closure on a new thread with the same keychain, because prompting the user blocks.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         let connection = override
         let start = ThreadStart { $override.withValue(connection, operation: body) }
@@ -104,12 +104,12 @@ extension SystemKeychain {
         pthread_detach(thread)
     }
 
-    /// The digest of the enrolled finger set.
+    /// Returns the digest of an enrolled finger set.
     package static func digest(ofFingers fingers: [String], of user: UInt32, at sensor: String) -> Bytes32 {
         Bytes32(fingers: fingers, of: user, at: sensor)
     }
 
-    /// Whether a passcode is set.
+    /// Returns whether a passcode is set.
     package static func passcodeIsSet() throws(StatusError) -> Bool {
         do throws(StatusError) {
             guard case .status(let status) = try perform(.status) else { return false }

@@ -5,9 +5,9 @@ package struct AccessControl: Hashable, Sendable {
     package let protection: ProtectionClass
     /// The bits of `SecAccessControlCreateFlags`.
     package let flags: UInt64
-    /// Created by `SecAccessControlCreateWithFlags`.
+    /// Whether `SecAccessControlCreateWithFlags` created this access control.
     ///
-    /// Such an object never equals a bare protection class.
+    /// An access control object never equals a bare protection class.
     package let isExplicit: Bool
 
     /// An access control with a protection class and no constraints.
@@ -25,7 +25,7 @@ package struct AccessControl: Hashable, Sendable {
     }
 }
 
-/// The bits of `SecAccessControlCreateFlags`.
+/// The bits of `SecAccessControlCreateFlags` that constrain access to an item.
 package enum ConstraintBit {
     package static let userPresence: UInt64 = 1 << 0
     package static let biometryAny: UInt64 = 1 << 1
@@ -37,14 +37,14 @@ package enum ConstraintBit {
     package static let privateKeyUsage: UInt64 = 1 << 30
     package static let applicationPassword: UInt64 = 1 << 31
 
-    /// The constraints that the user satisfies; any one of the listed proofs suffices.
+    /// The constraints that the user can satisfy, each with the proofs of which any one suffices.
     fileprivate static let userConstraints: [(bit: UInt64, proofs: UserProofs)] = [
         (userPresence, [.passcode, .finger]), (biometryAny, .finger), (biometryCurrentSet, .fingerOfSet),
         (devicePasscode, .passcode), (companion, []),
     ]
 }
 
-/// What the user has proved or could prove.
+/// A set of proofs that the user has given, or could give.
 package struct UserProofs: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -52,13 +52,13 @@ package struct UserProofs: OptionSet, Sendable {
 
     package static let passcode = Self(rawValue: 1)
     package static let finger = Self(rawValue: 2)
-    /// A finger that was enrolled when the item was added.
+    /// A finger of the set that was enrolled when the item was added.
     package static let fingerOfSet = Self(rawValue: 4)
     package static let everyFinger: Self = [.finger, .fingerOfSet]
 }
 
 extension AccessControl {
-    /// Whether the user must authenticate.
+    /// Whether the user must authenticate before the item is read.
     ///
     /// `privateKeyUsage` counts as reading the item, because no secure element uses the key.
     package var needsUserAuthentication: Bool {
@@ -67,10 +67,10 @@ extension AccessControl {
 
     package var needsApplicationPassword: Bool { flags & ConstraintBit.applicationPassword != 0 }
 
-    /// Whether opening the item demands the user or an application password.
+    /// Whether reading the item requires the user or an application password.
     package var demandsCredential: Bool { needsUserAuthentication || needsApplicationPassword }
 
-    /// Whether the flags can be combined.
+    /// Whether these flags may be combined.
     package var isConsistent: Bool {
         let exclusive = [
             ConstraintBit.or | ConstraintBit.and,
@@ -90,7 +90,7 @@ extension AccessControl {
     /// Whether the item becomes inaccessible when the enrolled fingers change.
     package var isBoundToEnrolledSet: Bool { flags & ConstraintBit.biometryCurrentSet != 0 }
 
-    /// Whether the proofs satisfy the constraints: all of them, or one with the `or` flag.
+    /// Returns whether the proofs satisfy the constraints: all of them, or one with the `or` flag.
     package func isSatisfied(by proofs: UserProofs) -> Bool {
         let constraints = ConstraintBit.userConstraints.filter { flags & $0.bit != 0 }
         return flags & ConstraintBit.or == 0
@@ -98,20 +98,20 @@ extension AccessControl {
             : constraints.contains { !$0.proofs.isDisjoint(with: proofs) }
     }
 
-    /// Whether a new item can be opened with a finger alone.
+    /// Returns whether a finger alone opens a new item.
     ///
-    /// Its flags must allow a finger, and either a finger is enrolled or the passcode would not satisfy them.
-    /// Such an item is sealed under its class key only, because a fingerprint yields no key.
+    /// The flags must allow a finger, and either a finger is enrolled or the passcode would not satisfy the
+    /// flags. Such an item is encrypted with its class key only, because a fingerprint yields no key.
     package func isOpenedByFinger(whereEnrolled hasFingers: Bool) -> Bool {
         isSatisfied(by: .everyFinger) && (hasFingers || !isSatisfied(by: .passcode))
     }
 
-    /// The error that carries the constraints to the layer that authenticates the user.
+    /// The error by which the store tells the client that the user must authenticate.
     ///
-    /// API callers never see it. Its code is the flags, which fit in the lower 32 bits.
+    /// Callers of the API never see this error. Its code contains the flags, which fit in the lower 32 bits.
     package var authenticationNeeded: StatusError { needed(.authenticationNeeded) }
 
-    /// The same error for an item that a finger opens.
+    /// The same error for an item that a finger alone opens.
     package var fingerNeeded: StatusError { needed(.fingerSuffices) }
 
     private func needed(_ reason: Reason) -> StatusError {
@@ -125,7 +125,8 @@ extension AccessControl {
 }
 
 extension StatusError {
-    /// The constraints to satisfy; `nil` for other errors.
+    /// The flags of the constraints that are not satisfied; `nil` for errors other than
+    /// `authenticationNeeded`.
     package var unsatisfiedFlags: UInt64? {
         guard status == .authenticationNeeded, let code else { return nil }
         return UInt64(UInt32(bitPattern: code))

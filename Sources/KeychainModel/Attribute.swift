@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every attribute.
-///
-/// The raw values are stored on disk and are never reused.
+/// An attribute of an item; the store contains the raw values, which are never reused.
 package enum Attribute: UInt8, CaseIterable, Sendable {
     case accessGroup = 1
     case synchronizable = 2
@@ -83,7 +81,7 @@ package enum Attribute: UInt8, CaseIterable, Sendable {
 }
 
 extension Attribute {
-    /// The four-character key of the attribute in a dictionary.
+    /// The four-character key of the attribute in items' dictionaries.
     package var name: String {
         switch self {
         case .accessGroup: "agrp"
@@ -165,9 +163,9 @@ extension Attribute {
         }
     }
 
-    /// The names as integers, indexed by raw value.
+    /// The four-character names as integers, indexed by raw value.
     ///
-    /// Faster to search than a dictionary of strings, and cheaper to create at process start.
+    /// This array is faster to search than a dictionary of strings, and cheaper to create at process start.
     private static let codes: [UInt32] = [0] + allCases.map { code(of: $0.name) ?? 0 }
 
     private static func code(of name: String) -> UInt32? {

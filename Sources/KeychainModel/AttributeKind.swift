@@ -7,7 +7,7 @@ package enum SuppliedValue: Sendable {
     /// A number that is not an integer.
     case fraction
     case string(String)
-    /// Erased on release, because it may be the secret.
+    /// Data, which is erased on release because it may be the item's value.
     case data(SecretBuffer)
     /// Seconds since 2001-01-01 00:00 UTC.
     case date(Double)
@@ -17,7 +17,7 @@ package enum SuppliedValue: Sendable {
     case other
 }
 
-/// The types of attribute values: conversion and comparison rules.
+/// The type of an attribute's value, which determines how values are converted and compared.
 package enum AttributeKind: Sendable, CaseIterable {
     /// Data, string or number, stored in the supplied type and compared by bytes (Apple's "Blob").
     case blob
@@ -25,8 +25,8 @@ package enum AttributeKind: Sendable, CaseIterable {
     case data
     /// A number.
     ///
-    /// A Boolean becomes 0 or 1, and a string that is the exact decimal form of a number becomes that number.
-    /// Other strings stay strings (`"htps"`).
+    /// A Boolean becomes 0 or 1. A string that is the exact decimal form of a number becomes that number;
+    /// other strings stay strings (`"htps"`).
     case number
     /// A date; no other type is accepted.
     case date
@@ -69,7 +69,7 @@ extension AttributeKind {
         return stored
     }
 
-    /// Whether queries and uniqueness checks treat two values as equal.
+    /// Returns whether queries and uniqueness checks treat two values as equal.
     package func equal(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
         guard self == .blob else { return left == right }
         if left == right { return true }

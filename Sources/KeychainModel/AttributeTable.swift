@@ -6,12 +6,12 @@ package struct AttributeTraits: OptionSet, Sendable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Replaces the standard library's initializer, which runs generic code at each literal.
+    /// Replaces the standard library's initializer, which would run generic code at each literal.
     package init(arrayLiteral elements: Self...) { rawValue = elements.reduce(0) { $0 | $1.rawValue } }
 
     /// Part of the primary key: no two items of a class have all of these equal.
     package static let unique = Self(rawValue: 1 << 0)
-    /// Indexed by a digest in the item's row, so that queries find locked items by it.
+    /// The item's row contains a digest of the value, so that queries find locked items too.
     package static let searchable = Self(rawValue: 1 << 1)
     /// Stored and authenticated in a column of its own, not in the encrypted attributes.
     package static let clear = Self(rawValue: 1 << 2)
@@ -27,9 +27,9 @@ package struct AttributeTraits: OptionSet, Sendable {
     package static let hiddenAtAdd = Self(rawValue: 1 << 7)
 }
 
-/// One row of the attribute table.
+/// The properties of one attribute: a row of the attribute table.
 ///
-/// A class, so that passing a rule costs one retain.
+/// This is a class, so that passing a rule costs one retain.
 package final class AttributeRule: Sendable {
     /// The name of the API constant.
     package let symbol: String
@@ -58,9 +58,9 @@ package final class AttributeRule: Sendable {
 }
 
 extension AttributeRule {
-    /// Every attribute of every class. To add an attribute, add a row.
+    /// The rules of every attribute of every class.
     ///
-    /// Source: Apple's published Security sources.
+    /// To add an attribute, add a row. Source: Apple's published Security sources.
     // swift-format-ignore
     package static let table: [AttributeRule] = [
     //   symbol                                  attribute                  kind            classes        traits                                  default
@@ -181,16 +181,14 @@ package final class ItemSchema: Sendable {
         self.byNumber = byNumber
     }
 
-    // Created individually: a short-lived program needs only one of them.
+    // Create the schemas individually, because a short-lived program needs only one of them.
     private static let genericPassword = ItemSchema(.genericPassword)
     private static let internetPassword = ItemSchema(.internetPassword)
     private static let certificate = ItemSchema(.certificate)
     private static let key = ItemSchema(.key)
     private static let identity = ItemSchema(.identity)
 
-    /// The schema of a class.
-    ///
-    /// An identity has the attributes of its certificate and its key.
+    /// Returns the schema of a class; an identity has the attributes of its certificate and its key.
     package static func of(_ itemClass: ItemClass) -> ItemSchema {
         switch itemClass {
         case .genericPassword: genericPassword
@@ -206,7 +204,7 @@ package final class ItemSchema: Sendable {
 }
 
 extension Attribute {
-    /// Whether an index on the attribute narrows a search, because it has many distinct values.
+    /// Whether the attribute index covers this attribute, because it has many distinct values.
     package var hasManyValues: Bool {
         switch self {
         case .type, .keyClass, .keySizeInBits, .effectiveKeySize: false

@@ -2,8 +2,8 @@
 
 /// The stored value of an attribute.
 ///
-/// Equality compares bytes: `String`'s own equality is Unicode canonical equivalence, under which two
-/// different accounts would be equal.
+/// Two values are equal if their bytes are. `String`'s own equality is Unicode canonical equivalence, under
+/// which two different accounts would be equal.
 package enum AttributeValue: Sendable {
     case string(String)
     case data([UInt8])
@@ -44,7 +44,7 @@ extension AttributeValue {
         }
     }
 
-    /// The byte encoding used for encryption, the index and the primary key.
+    /// Calls the closure with the bytes used for encryption, for digests and in the primary key.
     ///
     /// A string is UTF-8, data is unchanged, a number is 4 little-endian bytes, or 8 if it does not fit, and
     /// a date is its seconds as 8 little-endian bytes.
@@ -64,14 +64,14 @@ extension AttributeValue {
         }
     }
 
-    /// A copy of the canonical bytes.
+    /// The canonical bytes as an array.
     package var canonicalBytes: [UInt8] { unsafe withCanonicalBytes { unsafe Array($0) } }
 
     /// Decodes a value from its type code and canonical bytes; `nil` if they do not match.
     package init?(typeCode: UInt8, canonicalBytes bytes: UnsafeRawBufferPointer) {
         switch (typeCode, bytes.count) {
         case (1, _):
-            // Without validation: the bytes are authenticated.
+            // Decode without validation, because the bytes are authenticated.
             self = unsafe .string(String(decoding: bytes, as: UTF8.self))
         case (2, _): self = unsafe .data(Array(bytes))
         case (3, 4): self = unsafe .number(Int64(Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))))
@@ -86,7 +86,7 @@ extension AttributeValue {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares eight bytes at a time; comparing element by element is noticeably slower in a search.
+    /// Compares two arrays eight bytes at a time, which is noticeably faster in a search than by element.
     func hasSameBytes(as other: Self) -> Bool {
         guard count == other.count else { return false }
         var place = 0

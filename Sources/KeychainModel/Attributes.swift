@@ -48,7 +48,7 @@ package struct Attributes: Hashable, Sendable {
         }
     }
 
-    /// Adds the attributes of another set that this one lacks.
+    /// Adds the attributes of another set that are missing in this one.
     package mutating func fill(from others: Attributes) {
         for entry in others.entries where self[entry.attribute] == nil {
             self[entry.attribute] = entry.value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inlinable where the store calls it for each field: calls across modules would not be specialized. Always inlined where
-// the optimizer would otherwise call the generic function.
+// Functions that the store calls for each field are inlinable, because calls across modules are not specialized.
+// They are always inlined where the optimizer would otherwise call a generic function.
 
 /// Eight bytes stored inline: a truncated digest or a random tag.
 package struct Bytes8: Hashable, Sendable {
@@ -68,7 +68,7 @@ package struct Bytes16: Hashable, Sendable {
         self = value
     }
 
-    /// Lets the closure fill the bytes.
+    /// Calls the closure to fill the bytes, which are zero before.
     @inlinable package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         self = .zero
         unsafe withUnsafeMutablePointer(to: &self) { value in
@@ -135,7 +135,7 @@ package struct Bytes32: Hashable, Sendable {
         self = value
     }
 
-    /// Lets the closure fill the bytes.
+    /// Calls the closure to fill the bytes, which are zero before.
     @inlinable package init(filling fill: (UnsafeMutablePointer<UInt8>) -> Void) {
         self = .zero
         unsafe withUnsafeMutablePointer(to: &self) { value in

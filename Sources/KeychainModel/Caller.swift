@@ -2,7 +2,7 @@
 
 /// The calling program's identity and access groups.
 ///
-/// The client determines it; requests do not contain it.
+/// The client or the daemon determines them; requests do not contain them.
 package struct Caller: Hashable, Sendable {
     /// The application identifier; never empty.
     package let applicationIdentifier: String

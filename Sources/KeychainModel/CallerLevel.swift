@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How strongly a caller is identified.
+/// How strongly the identity of a calling program is established; a higher level is stronger.
 package enum CallerLevel: UInt8, CaseIterable, Comparable, Sendable {
-    /// By what it states about itself; not verified.
+    /// The program states its identity itself, and nothing verifies it.
     case embedded = 0
-    /// By the signature of its executable's digest.
+    /// A signature covers the digest of the program's executable.
     case digest = 1
-    /// By a sandbox that other confined programs cannot enter.
+    /// The program runs in a sandbox that other confined programs cannot enter.
     case sandbox = 2
-    /// By its effective group, as reported by the kernel.
+    /// The kernel reports the system group of a team as the program's effective group.
     case group = 3
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Reason {
-    /// The problem and the remedy of a failure between a program and the daemon.
+    /// The explanation of a failure between a program and the daemon.
     var explanationOfDaemon: Explanation {
         switch self {
         case .malformedMessage:

@@ -15,9 +15,7 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Reason {
-    /// The problem and the remedy.
-    ///
-    /// Names the file at fault, if there is one.
+    /// Returns the explanation of this reason; it names the file at fault, if there is one.
     package func explanation(of storeFile: StoreFile?) -> Explanation {
         let file = storeFile?.rawValue ?? "a file of the store"
         return switch self {

@@ -3,7 +3,7 @@
 /// Matches identities: pairs of a certificate and its private key.
 package struct IdentityFilter: Sendable {
     package var certificate: ItemFilter
-    /// Matches the key, the access group and synchronization; the certificate only has to be accessible.
+    /// Matches the private key, with the access group and synchronizability that an identity must have.
     package var key: ItemFilter
 
     package init(certificate: ItemFilter, key: ItemFilter) {
@@ -11,9 +11,9 @@ package struct IdentityFilter: Sendable {
         self.key = key
     }
 
-    /// Splits a filter's attributes between certificate and key.
+    /// Divides a filter for identities into filters for certificate and key.
     ///
-    /// Synchronization applies to the key, a persistent reference to the certificate.
+    /// A condition on synchronization applies to the key, a persistent reference to the certificate.
     package init(dividing filter: ItemFilter) {
         certificate = ItemFilter(itemClass: .certificate, synchronizable: .any)
         key = ItemFilter(itemClass: .key, synchronizable: filter.synchronizable)
@@ -42,7 +42,7 @@ extension Attribute {
 package struct NewIdentity: Sendable {
     package var certificate: NewItem
     package var key: NewItem
-    /// Only persistent references can be returned.
+    /// What to return; only persistent references are supported.
     package var returning: ReturnKeys
 
     package init(certificate: NewItem, key: NewItem, returning: ReturnKeys) {
@@ -56,7 +56,7 @@ package struct CopyIdentitiesRequest: Sendable {
     package var filter: IdentityFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
-    /// Whether to skip items with an access control that is not satisfied.
+    /// Whether to skip items whose access control is not satisfied.
     package var skipsConstrained = false
 
     package init(filter: IdentityFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {

@@ -31,12 +31,10 @@ package enum ItemClass: UInt8, CaseIterable, Sendable {
 }
 
 extension ItemClass {
-    /// Whether items of the class are stored.
-    ///
-    /// An identity is a stored certificate and key.
+    /// Whether items of this class are stored as such; an identity is a certificate and a key.
     package var isStored: Bool { self != .identity }
 
-    /// Whether items of the class are returned as an object type of their own.
+    /// Whether the API returns items of this class as objects of their own type, such as `SecKey`.
     package var hasObject: Bool {
         switch self {
         case .genericPassword, .internetPassword: false

@@ -2,7 +2,7 @@
 
 /// The result of checking every row of a store.
 package struct StoreVerification: Sendable {
-    /// A row that cannot be opened although its key is available.
+    /// A row that cannot be decrypted although its key is available.
     package struct Damage: Hashable, Sendable {
         package let row: Int64
         /// The class; `nil` if it cannot be read.
@@ -18,29 +18,29 @@ package struct StoreVerification: Sendable {
 
     /// The damage of a row or of the store.
     package enum Problem: String, CaseIterable, Sendable {
-        /// The row was changed or is damaged.
+        /// The row is damaged.
         case record
-        /// The row's digests are not those of its attributes.
+        /// The row's digests do not match its attributes.
         case digests
-        /// The index does not lead to the row.
+        /// An index does not find the row.
         case index
         /// SQLite reports a damaged database.
         case database
-        /// Rows were added, removed or rolled back by another program.
+        /// Rows were added, removed or rolled back without updating the header.
         case rows
-        /// The counts in the header are wrong.
+        /// The header counts other numbers of items or tombstones than there are.
         case counts
         /// The header is damaged.
         case header
     }
 
-    /// The rows that were opened completely.
+    /// The number of rows that were decrypted completely.
     package var intact = 0
-    /// The rows whose class key is locked.
+    /// The number of rows whose class key is locked.
     package var locked = 0
-    /// The rows that need the user or an application password.
+    /// The number of rows that require the user or an application password.
     package var constrained = 0
-    /// The deleted synchronizable items among the intact rows.
+    /// The number of tombstones among the intact rows.
     package var tombstones = 0
     package var damages: [Damage] = []
     /// The problems of the store as a whole.
@@ -50,16 +50,16 @@ package struct StoreVerification: Sendable {
 
     package var isIntact: Bool { damages.isEmpty && problems.isEmpty }
 
-    /// The number of rows that were found.
+    /// The number of rows that were found, readable or not.
     package var rowCount: Int { intact + locked + constrained + damages.count }
 }
 
-/// What a backup contains and leaves out.
+/// The numbers of items that a backup contains and omits.
 package struct BackupSummary: Hashable, Sendable {
     package var items: UInt64 = 0
-    /// The number of items whose class never leaves the device.
+    /// The number of omitted items whose protection class forbids leaving the device.
     package var thisDeviceOnly: UInt64 = 0
-    /// The number of items with an access control, which only the user or a password opens.
+    /// The number of omitted items with an access control.
     package var constrained: UInt64 = 0
 
     package init() {}
@@ -75,7 +75,7 @@ package struct RestoreSummary: Hashable, Sendable {
     package var added = 0
     package var replaced = 0
     package var skipped = 0
-    /// What the backup says it contains and leaves out.
+    /// The summary at the end of the backup.
     package var backup = BackupSummary()
 
     package init() {}
@@ -84,9 +84,9 @@ package struct RestoreSummary: Hashable, Sendable {
 /// The result of repairing a store.
 package struct RepairSummary: Sendable {
     package let verification: StoreVerification
-    /// The rows in the new store.
+    /// The number of rows in the new store.
     package let salvaged: Int
-    /// The directory that has the damaged store; `nil` if nothing was changed.
+    /// The directory to which the damaged store was moved; `nil` if nothing was changed.
     package let copy: String?
 
     package init(verification: StoreVerification, salvaged: Int, copy: String?) {
@@ -94,7 +94,5 @@ package struct RepairSummary: Sendable {
     }
 }
 
-/// Reports the progress of a long operation: the completed and the total number of items.
-///
-/// Returns whether to continue.
+/// Receives the completed and the total number of items; returns whether to continue.
 package typealias MaintenanceProgress = (_ completed: Int, _ total: Int) -> Bool

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a call failed.
+/// The cause of a failed call.
 ///
-/// A closed set without associated values, so it cannot leak the caller's data.
+/// It has no associated values, so it cannot contain the caller's data.
 package enum Reason: String, CaseIterable, Sendable {
     // The query dictionary.
     case wrongValueType, notAnInteger, unknownKey, tooManyKeys, tooManyMembers, missingClass, unknownClass
@@ -26,7 +26,7 @@ package enum Reason: String, CaseIterable, Sendable {
     case headerDamaged, keybagDamaged, setHashMismatch, recordDamaged, indexDamaged
     case writerBusy, settingRefused, readOnlyStore, logUnavailable
     case noSpace, transferFailed, notPermitted
-    // Errors of the system or SQLite; `StatusError.code` has the number.
+    // Errors of the system or of SQLite; `StatusError.code` contains the number.
     case systemCall, database
     case changesCanceled
     case storeExists, storeMissing, backendUnavailable, outsideOfTest

@@ -34,7 +34,7 @@ package enum Request: Sendable {
         }
     }
 
-    /// The access controls that the request assigns to items.
+    /// The access controls that the request assigns to new or updated items.
     package var newAccessControls: [AccessControl] {
         switch self {
         case .add(let item): [item.accessControl].compactMap { $0 }
@@ -48,7 +48,7 @@ package enum Request: Sendable {
     }
 }
 
-/// What the result contains.
+/// The contents that the result must have: data, attributes, references.
 package struct ReturnKeys: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -77,9 +77,7 @@ package struct ReturnKeys: OptionSet, Hashable, Sendable {
     }
 }
 
-/// An item to add.
-///
-/// Its attributes include `accessible` and `synchronizable`.
+/// An item to add; its attributes include `accessible` and `synchronizable`.
 package struct NewItem: Sendable {
     package var itemClass: ItemClass
     package var attributes: Attributes
@@ -113,13 +111,13 @@ package struct ItemFilter: Hashable, Sendable {
     }
 
     package var itemClass: ItemClass
-    /// Attributes that must be equal; never includes `synchronizable`.
+    /// The attributes whose values must be equal; `synchronizable` is never among them.
     package var attributes: Attributes
     package var synchronizable: Synchronizable
     package var reference: PersistentReference?
-    /// Matches this host and its subdomains.
+    /// A host: the item's server must be this host or a subdomain of it.
     package var hostOrSubdomain: String?
-    /// Matches tombstones instead of items.
+    /// Whether to match tombstones instead of items.
     package var tombstones: Bool
 
     package init(
@@ -142,7 +140,8 @@ package struct ItemFilter: Hashable, Sendable {
 /// The maximum number of matches to return.
 package enum MatchLimit: Hashable, Sendable {
     case one
-    /// One item with the unique attributes of the filter, or two from different access groups.
+    /// One item with the unique attributes of the filter; two if several access groups have one, as an
+    /// ambiguity.
     case unambiguous
     /// An array of at most this many items; 0 matches nothing.
     case atMost(Int)
@@ -159,14 +158,12 @@ package enum MatchLimit: Hashable, Sendable {
     }
 }
 
-/// A search.
-///
-/// Equal requests have equal results until items change.
+/// A search for items; equal searches have equal results until items change.
 package struct CopyRequest: Hashable, Sendable {
     package var filter: ItemFilter
     package var limit: MatchLimit
     package var returning: ReturnKeys
-    /// Whether to skip items with an access control that is not satisfied.
+    /// Whether to skip items whose access control is not satisfied.
     package var skipsConstrained = false
 
     package init(filter: ItemFilter, limit: MatchLimit = .one, returning: ReturnKeys = []) {

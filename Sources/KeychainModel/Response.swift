@@ -8,7 +8,7 @@ package enum Response: Sendable {
     case status(StoreStatus)
 }
 
-/// An item with the requested contents.
+/// An item as returned: its reference and the requested contents.
 package struct FoundItem: Sendable {
     package let reference: PersistentReference
     /// All returned attributes, including defaults; empty if none were requested.
@@ -35,10 +35,11 @@ package struct FoundItem: Sendable {
     }
 }
 
-/// The status of a store, available without opening an item.
+/// The status of a store, which is determined without decrypting an item.
 package struct StoreStatus: Hashable, Sendable {
     package enum KeyCache: String, Sendable {
-        /// No passcode is set: the device key opens everything except the passcode class.
+        /// No cache is needed: without a passcode, the device key opens all classes but the one that needs a
+        /// passcode.
         case deviceKeyOnly
         /// The user's kernel keyring.
         case kernelKeyring
@@ -98,11 +99,11 @@ package struct StoreStatus: Hashable, Sendable {
     }
 }
 
-/// When the keychain locks automatically.
+/// When the keychain locks automatically after an unlock.
 package struct LockSettings: Hashable, Sendable {
-    /// Seconds after an unlock; `nil` for never.
+    /// The number of seconds after an unlock; `nil` for never.
     package var interval: UInt32?
-    /// Whether it locks when the system sleeps.
+    /// Whether the keychain locks when the system sleeps.
     package var locksOnSleep: Bool
 
     package init(interval: UInt32? = nil, locksOnSleep: Bool = false) {

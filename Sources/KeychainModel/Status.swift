@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An `OSStatus` of the API.
+/// An `OSStatus` that the API returns.
 package struct Status: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -35,7 +35,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let interactionNotAllowed = Self(rawValue: -25308)
     package static let keySizeNotAllowed = Self(rawValue: -25311)
     package static let dataNotAvailable = Self(rawValue: -25316)
-    /// Internal: the API layer authenticates the user or maps it to another status.
+    /// An internal status: the API layer authenticates the user, or replaces it by another status.
     package static let authenticationNeeded = Self(rawValue: -25330)
     package static let undecodable = Self(rawValue: -26275)
     package static let internalInconsistency = Self(rawValue: -26276)

@@ -2,7 +2,7 @@
 
 /// The error type of every layer below the API.
 ///
-/// It contains no string, so it cannot leak a secret, and tests compare it as a whole.
+/// An error contains no string, so it cannot leak a secret, and tests can compare it as a whole.
 package struct StatusError: Error, Hashable, Sendable {
     /// The status returned to the API's caller.
     package let status: Status
@@ -12,7 +12,7 @@ package struct StatusError: Error, Hashable, Sendable {
     package let attribute: Attribute?
     /// The store file at fault.
     package let file: StoreFile?
-    /// The SQLite result code or `errno`, depending on the reason.
+    /// The SQLite result code, the `errno` or another number, depending on the reason.
     package let code: Int32?
 
     package init(
@@ -29,9 +29,9 @@ package struct StatusError: Error, Hashable, Sendable {
         self.code = code
     }
 
-    /// The problem, the file at fault and the remedy.
+    /// The problem, the file at fault and the remedy, as text.
     ///
-    /// It is derived from the reason only, so it cannot contain the caller's data.
+    /// The text is derived from the reason only, so it cannot contain the caller's data.
     package var explanation: Explanation {
         guard let reason else { return Explanation(status.rule?.message ?? "OSStatus \(status.rawValue)") }
         let explanation = reason.explanation(of: file)

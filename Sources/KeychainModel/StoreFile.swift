@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of a store.
+/// A file in the directory of a store; the raw value is its name.
 ///
-/// Raw values are names in the store's directory.
-///
-/// A closed set, so that errors can name a file without containing a string.
+/// Errors name a file by this type, and therefore contain no string.
 package enum StoreFile: String, CaseIterable, Sendable {
     case database = "keychain.db"
     case log = "keychain.db-wal"
@@ -13,7 +11,7 @@ package enum StoreFile: String, CaseIterable, Sendable {
     case journal = "keychain.db-journal"
     case writerLock = "writer.lock"
     case deviceKey = "device.key"
-    /// The renamed database of a store that is being deleted, until all other files are removed.
+    /// The renamed database of a store that is being deleted; removed after all other files.
     case deletedDatabase = "keychain.db.deleted"
 
     /// Finds the file by name, with or without the suffix `.new`; `nil` for other files.

@@ -4,18 +4,18 @@
 package struct StoreLocation: Hashable, Sendable {
     /// The absolute path of the store's directory.
     package let directory: String
-    /// Creates the store if it does not exist; otherwise a missing store is an error.
+    /// Whether to create a missing store; otherwise a missing store is an error.
     package var createsIfMissing: Bool
     /// Whether this process was forked from one that had the store open.
     package var isInherited = false
     /// The name of a registered SQLite VFS, for tests that record or fail file system calls.
     package var fileSystem: String?
-    /// The log length in frames at which a write checkpoints it into the database.
+    /// The length of the log, in frames, at which a write copies the log into the database.
     ///
-    /// The next process that opens the store reads the whole log, in about 2 µs per frame; a checkpoint takes several
-    /// hundred microseconds. A connection that has emptied the log lets it grow longer.
+    /// The next process that opens the store reads the whole log, in about 2 µs per frame; copying takes
+    /// several hundred microseconds. A connection that has emptied the log lets it grow longer.
     package var checkpointThreshold = 64
-    /// Where to cache unlocked keys for the user's other processes, in order of preference.
+    /// The locations where class keys are cached for the user's other processes, in order of preference.
     ///
     /// If the list is empty or all locations fail, the keys stay in this process.
     package var keyCacheLocations: [KeyCacheLocation] = []
@@ -32,7 +32,7 @@ package struct StoreLocation: Hashable, Sendable {
     package static let deletedName = StoreFile.deletedDatabase.rawValue
 }
 
-/// A location for unlocked keys that only the user's processes can access.
+/// A location for cached class keys that only the user's processes can access.
 package enum KeyCacheLocation: Hashable, Sendable {
     case kernelKeyring
     /// A private directory in memory that is removed when the user's session ends.

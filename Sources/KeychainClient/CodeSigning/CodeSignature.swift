@@ -6,9 +6,9 @@ package import KeychainStore
 package struct SigningKeyCertificate: Hashable, Sendable {
     package let team: Ed25519PublicKey
     package let key: Ed25519PublicKey
-    /// Increases with each certificate of the team.
+    /// The number of the certificate, which increases with each certificate of the team.
     package let serial: UInt32
-    /// In seconds since 1970; 0 for no end.
+    /// The end of validity in seconds since 1970; 0 for no end.
     package let validUntil: UInt64
     package let signature: [UInt8]
 
@@ -26,7 +26,7 @@ package struct SigningKeyCertificate: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Certifies a signing key.
+    /// Certifies a signing key with the team's private key.
     package init(of key: Ed25519PublicKey, serial: UInt32, validUntil: UInt64, by team: Ed25519PrivateKey) {
         let unsigned = Self(
             team: team.publicKey,
@@ -60,7 +60,7 @@ package struct SigningKeyCertificate: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Whether the signature of the team key is valid.
+    /// Whether the team key's signature of this certificate is valid.
     var isAuthentic: Bool { team.isValid(signature, of: message) }
 
     package var encoded: [UInt8] { fields + signature }
@@ -80,13 +80,13 @@ package struct SigningKeyCertificate: Hashable, Sendable {
     }
 }
 
-/// What a signature states about an executable.
+/// The statement about an executable that a signature covers.
 package struct SignedStatement: Hashable, Sendable {
     package let executable: ExecutableDigest
     package let certificate: SigningKeyCertificate
-    /// In seconds since 1970.
+    /// The time of signing in seconds since 1970.
     package let signedAt: UInt64
-    /// In seconds since 1970; 0 for no end.
+    /// The end of validity in seconds since 1970; 0 for no end.
     package let expires: UInt64
     /// Whether the entitlements hold only for a caller with the team's effective group.
     package let isGroupLevelOnly: Bool
@@ -113,9 +113,8 @@ package struct SignedStatement: Hashable, Sendable {
 
 /// A decoded code signature whose two Ed25519 signatures are valid.
 ///
-/// Its team need not be trusted: ``TrustStore`` decides that.
-/// The format is documented in Documentation/CodeSigning.md. A value has one encoding: the bytes are decoded,
-/// encoded again and compared.
+/// Its team need not be trusted: ``TrustStore`` decides that. Documentation/CodeSigning.md describes the
+/// format. Each signature has exactly one valid encoding: the bytes are decoded, encoded again and compared.
 package struct CodeSignature: Hashable, Sendable {
     package let statement: SignedStatement
     package let bytes: [UInt8]
@@ -185,7 +184,7 @@ extension CodeSignature {
         return whole.bytes
     }
 
-    // A truncated count cannot go unnoticed: signing checks the lengths before, and decoding compares the
+    // A truncated count would be detected: signing checks the lengths first, and decoding compares the
     // encoding with the bytes.
     private static func append(_ text: String, to writer: inout ByteWriter) {
         writer.append(UInt16(truncatingIfNeeded: text.utf8.count))

@@ -19,30 +19,31 @@ package struct ExecutableDigest: Hashable, Sendable {
 /// Why an executable has no digest.
 package enum ExecutableDefect: Error, Hashable, Sendable {
     case notARegularFile
-    /// Larger than 512 MiB.
+    /// The file is larger than 512 MiB.
     case tooLarge
-    /// It was written while it was read.
+    /// The file was written while it was being read.
     case changedMeanwhile
     /// A system call failed with this `errno`.
     case unreadable(CInt)
 }
 
-/// The status of an open executable: the key under which its digest can be kept.
+/// The status of an open executable, which is the key of a cache of digests.
 package struct ExecutableStatus: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
     package let size: UInt64
-    /// In nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     package let modified: Int64
     package let changed: Int64
     package let mode: UInt32
     package let owner: UInt32
     package let group: UInt32
-    /// 0 for a deleted file.
+    /// The number of hard links; 0 for a deleted file.
     package let links: UInt32
-    /// Whether the file system ignores set-group-ID.
+    /// Whether the file system ignores the set-group-ID bit.
     package let ignoresSetID: Bool
-    /// Whether another process or machine serves the file, and can change it without changing its status.
+    /// Whether a server, such as NFS or FUSE, provides the file, and can change it without changing its
+    /// status.
     package let isServed: Bool
 
     package init(of file: CInt) throws(ExecutableDefect) {
@@ -74,9 +75,9 @@ extension ExecutableDigest {
     package static let maximumSize: UInt64 = 512 << 20
     private static let blockSize = 1 << 18
 
-    /// Digests an open file, whose offset is not used.
+    /// Computes the digest of an open file, without using its offset.
     ///
-    /// The status is read before and after: a file that was written meanwhile has no digest.
+    /// The status is read before and after. If they differ, the file was written meanwhile, and this throws.
     package init(of file: CInt) throws(ExecutableDefect) {
         let status = try ExecutableStatus(of: file)
         guard status.size <= Self.maximumSize else { throw .tooLarge }

@@ -2,17 +2,18 @@
 
 import Glibc
 
-/// The libraries of an ELF executable, from its headers.
+/// The libraries that an ELF executable loads, parsed from its headers.
 ///
 /// Source: the System V ABI, chapters 4 and 5.
 package struct ExecutableImage: Hashable, Sendable {
-    /// The directories of `DT_RPATH` and `DT_RUNPATH`.
+    /// The library search paths: `DT_RPATH` and `DT_RUNPATH`.
     package let libraryDirectories: [String]
-    /// The names of the libraries, `DT_NEEDED`.
+    /// The names of the required libraries: `DT_NEEDED`.
     package let libraries: [String]
 
-    /// Whether the loader finds libraries relative to the executable, which it does not do with
-    /// set-group-ID.
+    /// Whether libraries are searched relative to the executable (`$ORIGIN`).
+    ///
+    /// The loader refuses this in a program with set-group-ID.
     package var usesOrigin: Bool {
         (libraryDirectories + libraries).contains { $0.contains("$ORIGIN") || $0.contains("${ORIGIN}") }
     }
@@ -27,7 +28,7 @@ package struct ExecutableImage: Hashable, Sendable {
         }
     }
 
-    /// Parses untrusted bytes, which the closure reads: at most `count` of them from an offset.
+    /// Parses untrusted bytes; the closure reads at most `count` bytes from an offset.
     package init?(reading read: (_ offset: UInt64, _ count: Int) -> [UInt8]?) {
         guard let header = ELFHeader(read(0, 64) ?? []) else { return nil }
         guard let table = read(header.programOffset, header.programCount * header.programSize),
@@ -113,7 +114,7 @@ private struct ELFSegment {
         size = header.is64 ? number(32, 8) : number(16, 4)
     }
 
-    /// Whether an address is in the part of the segment that is in the file.
+    /// Returns whether the file contains the bytes at an address of this segment.
     func loads(_ place: UInt64) -> Bool {
         kind == Self.load && place >= address && place - address < size
     }
@@ -134,7 +135,7 @@ private struct ELFEntries {
             let tag = bytes[start...].number(size, isLittle: header.isLittle)
             if tag == 0 { break }
             entries.append((tag, bytes[(start + size)...].number(size, isLittle: header.isLittle)))
-            // More libraries than any program has.
+            // Stop here: no program has more libraries.
             if entries.count == 4_096 { break }
         }
         self.entries = entries
@@ -146,7 +147,7 @@ private struct ELFEntries {
 }
 
 extension ArraySlice<UInt8> {
-    /// The number in the first bytes.
+    /// Decodes the first `count` bytes as a number.
     fileprivate func number(_ count: Int, isLittle: Bool) -> UInt64 {
         let bytes = prefix(count)
         return isLittle

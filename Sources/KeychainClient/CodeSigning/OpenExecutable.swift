@@ -8,7 +8,7 @@ import KeychainStore
 package struct OpenExecutable: ~Copyable {
     private let file: FileDescriptor
 
-    /// Opens a file.
+    /// Opens a file for reading.
     ///
     /// - Throws: `unreadable` with the `errno`, or `notARegularFile`.
     package init(_ path: String) throws(ExecutableDefect) {
@@ -24,10 +24,10 @@ package struct OpenExecutable: ~Copyable {
         try ExecutableDigest(of: file.number)
     }
 
-    /// The libraries in the headers; `nil` if it is not an ELF executable.
+    /// The libraries that the file loads; `nil` if it is not an ELF executable.
     package var image: ExecutableImage? { ExecutableImage(of: file.number) }
 
-    /// Whether the file has capabilities, which the process would have in addition to the team's group.
+    /// Whether the file has Linux capabilities, which would add to the rights of the team's group.
     package var hasCapabilities: Bool {
         unsafe fgetxattr(file.number, "security.capability", nil, 0) > 0
     }

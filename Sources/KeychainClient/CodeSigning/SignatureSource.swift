@@ -4,14 +4,14 @@ import CKeychainLinux
 import Glibc
 import KeychainStore
 
-/// Where an executable's signature is: an extended attribute, or a file beside it.
+/// Reads and writes signatures: in an extended attribute, or in a file beside the executable.
 package enum SignatureSource {
     package static let attribute = "user.keychain.signature"
     package static let suffix = ".signature"
 
     /// The signature of this process's executable, read at the first use; `nil` if it has none.
     ///
-    /// The attribute is read through `/proc/self/exe`, so it is found after the executable was deleted.
+    /// The attribute is read through `/proc/self/exe`, which works even after the executable was deleted.
     package static let ofThisProcess: [UInt8]? =
         read("/proc/self/exe", beside: Entitlements.executablePath())
 
@@ -22,7 +22,7 @@ package enum SignatureSource {
         attribute(of: executable) ?? file(path + suffix)
     }
 
-    // One byte more than allowed, so that a longer signature is refused instead of truncated.
+    // Read one byte more than allowed, so that a longer signature is refused instead of truncated.
     private static let limit = CodeSignature.maximumByteCount + 1
 
     private static func attribute(of executable: String) -> [UInt8]? {
@@ -32,12 +32,12 @@ package enum SignatureSource {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Writes the attribute; returns the `errno`, or 0.
+    /// Writes the extended attribute; returns 0 or the `errno`.
     package static func writeAttribute(_ signature: [UInt8], to executable: String) -> CInt {
         unsafe setxattr(executable, attribute, signature, signature.count, 0) == 0 ? 0 : errno
     }
 
-    /// Removes the attribute, if there is one.
+    /// Removes the extended attribute, if it exists.
     package static func removeAttribute(of executable: String) {
         unsafe _ = removexattr(executable, attribute)
     }

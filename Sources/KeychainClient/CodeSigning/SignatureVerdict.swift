@@ -2,25 +2,25 @@
 
 package import KeychainModel
 
-/// The decision about a signature and an executable.
+/// The result of checking an executable and its signature.
 package enum SignatureVerdict: Hashable, Sendable {
-    /// Valid, and signed by a trusted team.
+    /// The signature is valid, and a trusted team has signed.
     case trusted(SignedIdentity)
     /// The signature is damaged, or the executable is not the one that was signed.
     case damaged(SignatureDamage)
-    /// Valid, but not trusted, expired or revoked.
+    /// The signature is valid, but not trusted, expired or revoked.
     case distrusted(Distrust)
 }
 
 /// Why a signature is not valid for an executable.
 package enum SignatureDamage: Error, Hashable, Sendable {
-    /// More than 16,384 bytes.
+    /// The signature has more than 16,384 bytes.
     case tooLong
-    /// Not in the format, or not in its canonical encoding.
+    /// The bytes do not have the format, or not its canonical encoding.
     case malformed
-    /// Entitlements that the team must not sign.
+    /// The entitlements are ones that the team must not sign.
     case entitlements(EntitlementDefect)
-    /// One of the two signatures is wrong.
+    /// The certificate's or the statement's Ed25519 signature is invalid.
     case signature
     /// The executable has another digest or size.
     case executableChanged
@@ -28,9 +28,9 @@ package enum SignatureDamage: Error, Hashable, Sendable {
 
 /// Why a valid signature is not trusted.
 package enum Distrust: Hashable, Sendable {
-    /// No file or row names the team.
+    /// Neither a team file nor the user's store contains the team.
     case unknownTeam
-    /// The team's file is malformed or can be written by others.
+    /// The team's file is malformed, or other users can write it.
     case teamDisabled
     case signatureExpired
     case signingKeyExpired
@@ -50,8 +50,9 @@ package struct SignedIdentity: Hashable, Sendable {
     package let isGroupLevelOnly: Bool
     /// The application groups starting with `group.` that the team's file lists.
     package let listedGroups: [String]
-    /// The application groups starting with `group.` that no team's file lists: the first user in a store
-    /// owns them there.
+    /// The application groups starting with `group.` that no team's file lists.
+    ///
+    /// In each store, such a group belongs to the first team that uses it.
     package let unlistedGroups: [String]
     /// The application groups starting with `group.` that belong to another team.
     package let refusedGroups: [String]
@@ -74,12 +75,12 @@ package struct SignedIdentity: Hashable, Sendable {
     /// The identifier with the team's prefix.
     package var applicationIdentifier: String { team.identifier.prefix + entitlements.identifier }
 
-    /// The least level at which the entitlements hold.
+    /// The lowest level of identification at which the program gets these entitlements.
     package var minimumLevel: CallerLevel { isGroupLevelOnly ? .group : team.minimumLevel }
 
     /// Returns the caller with this identity in a store; the first of its groups is the default group.
     ///
-    /// `claim` decides whether an unlisted application group belongs to the team in this store: it belongs to
+    /// `claim` decides whether an unlisted application group belongs to the team in this store. It belongs to
     /// the first team that uses it.
     package func caller(claim: (String) -> Bool) -> Caller {
         let groups = entitlements.groups(of: team.identifier) { group in

@@ -18,7 +18,7 @@ package struct SignedEntitlements: Hashable, Sendable {
     /// The prefix of application groups without a team identifier.
     static let sharedPrefix = "group."
 
-    /// The groups in Apple's order: access groups, identifier with the team's prefix, application groups.
+    /// Returns the groups in Apple's order: access groups, identifier with prefix, application groups.
     ///
     /// `isGranted` decides whether an application group that starts with `group.` belongs to the team.
     package func groups(of team: TeamIdentifier, isGranted: (String) -> Bool) -> [String] {
@@ -31,7 +31,7 @@ package struct SignedEntitlements: Hashable, Sendable {
 
     static func isShared(_ group: String) -> Bool { group.utf8.starts(with: sharedPrefix.utf8) }
 
-    /// Why a team must not sign these entitlements; `nil` if it may.
+    /// Returns why a team must not sign these entitlements; `nil` if it may.
     package func defect(for team: TeamIdentifier) -> EntitlementDefect? {
         guard Self.isIdentifier(identifier) else { return .identifier }
         for groups in [accessGroups, applicationGroups] where groups.count > Self.maximumGroupCount {
@@ -50,7 +50,7 @@ package struct SignedEntitlements: Hashable, Sendable {
         return nil
     }
 
-    // String's `==` also accepts canonically equivalent strings.
+    // Compare bytes: the `==` of `String` also accepts canonically equivalent strings.
     private static func contains(_ groups: ArraySlice<String>, _ group: String) -> Bool {
         groups.contains { $0.utf8.elementsEqual(group.utf8) }
     }
@@ -79,7 +79,7 @@ package struct SignedEntitlements: Hashable, Sendable {
         return isOwn ? nil : .foreignGroup(group)
     }
 
-    /// Whether a string has no wildcard and no character that is invisible or moves the cursor.
+    /// Returns whether a string has no wildcard, no invisible character and none that moves the cursor.
     static func isPlain(_ text: String) -> Bool {
         !text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
@@ -97,9 +97,9 @@ package enum EntitlementDefect: Error, Hashable, Sendable {
     case identifier
     case tooManyGroups
     case groupTooLong(String)
-    /// A wildcard, a control character or an invisible one.
+    /// A group contains a wildcard, a control character or an invisible character.
     case forbiddenCharacter(String)
     case duplicateGroup(String)
-    /// A group of another team.
+    /// A group starts with the identifier of another team.
     case foreignGroup(String)
 }

@@ -9,11 +9,11 @@ package struct Team: Hashable, Sendable {
     package let publicKey: Ed25519PublicKey
     /// The name that prompts show.
     package let name: String
-    /// The system group of executables installed with set-group-ID; `nil` if there is none.
+    /// The system group to which the team's set-group-ID executables belong; `nil` if there is none.
     package let group: String?
-    /// Signing keys with a lower serial are revoked.
+    /// The lowest valid serial; signing keys with a lower one are revoked.
     package let minimumSerial: UInt32
-    /// Callers below this level do not get the team's groups.
+    /// The lowest level at which a caller gets the team's groups.
     package let minimumLevel: CallerLevel
     /// The digests of revoked executables.
     package let revokedDigests: [Bytes32]
@@ -39,7 +39,7 @@ package struct Team: Hashable, Sendable {
         self.applicationGroups = applicationGroups
     }
 
-    /// Why the team does not trust a signed executable; `nil` if it does.
+    /// Returns why the team does not trust a signed executable; `nil` if it does.
     func distrust(_ statement: SignedStatement, at time: UInt64) -> Distrust? {
         let certificate = statement.certificate
         if certificate.serial < minimumSerial { return .signingKeyRevoked }

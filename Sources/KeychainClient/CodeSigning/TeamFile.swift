@@ -3,7 +3,7 @@
 package import KeychainModel
 import KeychainStore
 
-/// The text of a team file: lines of `key = value`, and comments that start with `#`.
+/// Reads and writes team files: lines of `key = value`, and comments that start with `#`.
 package enum TeamFile {
     package static let suffix = ".team"
     package static let maximumByteCount = 65_536
@@ -20,9 +20,9 @@ package enum TeamFile {
         var applicationGroups: [String] = []
     }
 
-    /// Parses a file.
+    /// Parses a team file.
     ///
-    /// An unknown key is an error: it may be a restriction that this version does not know.
+    /// An unknown key is an error, because it may be a restriction that only a newer version knows.
     package static func parse(_ bytes: [UInt8]) throws(TeamFileDefect) -> Team {
         guard bytes.count <= maximumByteCount else { throw .tooLong }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -62,7 +62,7 @@ package enum TeamFile {
         return text
     }
 
-    /// Stores a value; returns false if it is invalid, or if the key is unknown or was given already.
+    /// Stores the value of a key; returns false if it is invalid, or if the key is unknown or repeated.
     private static func assign(_ value: String, to key: String, of fields: inout Fields) -> Bool {
         switch key {
         case "public-key":
@@ -95,13 +95,13 @@ package enum TeamFile {
         return true
     }
 
-    /// Whether a team can have this name: 1 to 128 bytes on one line.
+    /// Returns whether a string is a valid team name: 1 to 128 bytes on one line.
     package static func isName(_ text: String) -> Bool {
         (1...SignedEntitlements.maximumByteCount).contains(text.utf8.count)
             && SignedEntitlements.isPlain(text) && trimmed(text[...].utf8).count == text.utf8.count
     }
 
-    /// Whether a system group can have this name.
+    /// Returns whether a string is a valid name of a system group.
     package static func isGroup(_ text: String) -> Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         return (1...32).contains(text.utf8.count)
@@ -118,7 +118,7 @@ package enum TeamFile {
             && text.utf8.count <= SignedEntitlements.maximumByteCount
     }
 
-    /// The text of a team's file.
+    /// Returns the text of a team's file.
     package static func text(of team: Team) -> String {
         var lines = ["public-key = \(Hexadecimal.text(team.publicKey.bytes.bytes))", "name = \(team.name)"]
         if let group = team.group { lines.append("group = \(group)") }
@@ -130,7 +130,7 @@ package enum TeamFile {
     }
 }
 
-/// Why a team file is not used.
+/// The reason why a team file is not used.
 package enum TeamFileDefect: Error, Hashable, Sendable {
     case tooLong
     case notUTF8

@@ -3,9 +3,9 @@
 import Glibc
 import KeychainStore
 
-/// The system group of a team: only executables installed with set-group-ID have it.
+/// The system group of a team, which only its executables with set-group-ID get.
 package enum TeamGroup {
-    /// Returns the number of a group that users cannot join with `newgrp`.
+    /// Returns the number of a group, after checking that users cannot join it with `newgrp`.
     ///
     /// A member of the group, or a user who knows its password, could start any program with that group.
     package static func number(of name: String) throws(TeamGroupDefect) -> UInt32 {
@@ -23,7 +23,7 @@ package enum TeamGroup {
         return number
     }
 
-    /// Whether the group is the primary one of a user.
+    /// Returns whether the group is a user's primary group.
     private static func isPrimary(_ number: gid_t) -> Bool {
         setpwent()
         defer { endpwent() }
@@ -49,7 +49,7 @@ package enum TeamGroup {
         }
     }
 
-    /// Whether a field is a usable password; `!` and `*` start a locked one.
+    /// Returns whether a field contains a usable password; `!` and `*` start a locked one.
     private static func isPassword(_ field: ArraySlice<UInt8>) -> Bool {
         guard let first = field.first else { return false }
         return first != UInt8(ascii: "!") && first != UInt8(ascii: "*")
@@ -63,7 +63,7 @@ package enum TeamGroupDefect: Error, Hashable, Sendable {
     case administrators
     case hasMembers
     case hasPassword
-    /// It is the primary group of a user.
+    /// The group is the primary group of a user.
     case isPrimary
     /// `/etc/gshadow` cannot be read.
     case unreadable(CInt)

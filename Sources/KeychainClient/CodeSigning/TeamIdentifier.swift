@@ -3,9 +3,10 @@
 import KeychainModel
 package import KeychainStore
 
-/// A team's identifier: 16 characters derived from its public key.
+/// A team's identifier: 16 base32 characters, 80 bits, derived from its public key.
 ///
-/// It has 80 bits. With Apple's ten characters, 50 bits, a second key with the same identifier could be found.
+/// Apple's identifiers have ten characters. With 50 bits, a second key with the same identifier could be
+/// found.
 package struct TeamIdentifier: Hashable, Sendable {
     package let text: String
 
@@ -23,14 +24,14 @@ package struct TeamIdentifier: Hashable, Sendable {
         self.text = String(text)
     }
 
-    /// What the groups of the team start with.
+    /// The prefix of the team's groups: the identifier and a dot.
     package var prefix: String { text + "." }
 }
 
 extension ExecutableDigest {
-    /// The only access group of an unsigned executable.
+    /// The access group of an unsigned executable, which has no other group.
     ///
-    /// It changes with every update of the program.
+    /// The group is derived from the digest, so it changes with every update of the program.
     package var privateGroup: String { "unsigned." + Base32.text(ofFirst10: digest) }
 }
 
@@ -40,7 +41,7 @@ enum Base32 {
 
     static func isDigit(_ character: UInt8) -> Bool { digits.contains(character) }
 
-    /// The first ten bytes as 16 characters.
+    /// Encodes the first ten bytes of a digest as 16 characters.
     static func text(ofFirst10 digest: Bytes32) -> String {
         var (text, bits, pending) = ([] as [UInt8], 0, 0 as UInt)
         for byte in digest.bytes.prefix(10) {

@@ -7,7 +7,7 @@ package import KeychainStore
 /// The private keys of a team, stored in a file encrypted with a passcode.
 package struct TeamKeys: Sendable {
     package let name: String
-    /// The key that certifies signing keys; `nil` in a file that can only sign.
+    /// The key that certifies signing keys; `nil` in a file that can sign executables only.
     package let teamKey: Ed25519PrivateKey?
     package let signingKey: Ed25519PrivateKey
     package let certificate: SigningKeyCertificate
@@ -49,12 +49,14 @@ package struct TeamKeys: Sendable {
 
     package var team: TeamIdentifier { TeamIdentifier(of: certificate.team) }
 
-    /// The file with which an administrator trusts the team.
+    /// Returns the text of the team file with which an administrator trusts the team.
     package func file(group: String?) -> String {
         TeamFile.text(of: Team(publicKey: certificate.team, name: name, group: group))
     }
 
-    /// The keys with a new signing key of the next serial; `nil` without the team key or another serial.
+    /// Returns the keys with a new signing key of the next serial.
+    ///
+    /// The result is `nil` without the team key, or if there is no further serial.
     package func rotated(validUntil: UInt64) -> Self? {
         guard let teamKey, certificate.serial < .max else { return nil }
         return Self(name: name, teamKey: teamKey, serial: certificate.serial + 1, validUntil: validUntil)
@@ -65,7 +67,7 @@ package struct TeamKeys: Sendable {
         Self(name: name, teamKey: nil, signingKey: signingKey, certificate: certificate)
     }
 
-    /// Signs an executable.
+    /// Signs an executable's digest and entitlements.
     package func sign(
         _ executable: ExecutableDigest,
         _ entitlements: SignedEntitlements,
@@ -87,19 +89,20 @@ package struct TeamKeys: Sendable {
     }
 }
 
-// The file: `name, with its length in 2 bytes | 0 or 1 | team seed 32, if 1 | signing seed 32 | certificate 140`.
+// The plaintext of the file, little-endian: `name length 2 | name | has team key 1 | team seed 32, if it has
+// | signing seed 32 | certificate 140`.
 extension TeamKeys {
-    /// Seals the keys under a passcode, whose derivation is calibrated for this machine.
+    /// Encrypts the keys with a passcode; the cost of its derivation is calibrated for this machine.
     package func sealed(under passcode: borrowing SecretBytes) throws(StatusError) -> [UInt8] {
         try sealed(under: passcode, cost: .calibrated())
     }
 
-    /// Seals the keys under a passcode with a derivation of the given cost.
+    /// Encrypts the keys with a passcode, whose derivation has the given cost.
     package func sealed(
         under passcode: borrowing SecretBytes,
         cost: PasscodeCost
     ) throws(StatusError) -> [UInt8] {
-        // Reserved, so that no copy of the seeds stays in freed memory.
+        // Reserve the full size first, so that no copy of the seeds stays in freed memory.
         var plain: [UInt8] = []
         plain.reserveCapacity(512)
         plain += [UInt8(name.utf8.count & 0xFF), UInt8(name.utf8.count >> 8)]
@@ -113,7 +116,7 @@ extension TeamKeys {
         return try PasscodeBox.seal(plain, magic: Self.magic, passcode: passcode, cost: cost)
     }
 
-    /// Opens a file.
+    /// Decrypts the keys in a file.
     ///
     /// - Throws: The errors of ``PasscodeBox/open(_:magic:passcode:)``.
     package init(opening file: [UInt8], with passcode: borrowing SecretBytes) throws(StatusError) {

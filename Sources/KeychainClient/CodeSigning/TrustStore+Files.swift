@@ -10,8 +10,9 @@ extension TrustStore {
 
     /// Reads the files `TEAMID.team` of a directory; a defective file disables its team only.
     ///
-    /// The directory and the files must belong to the administrator and not be writable by others. A missing
-    /// directory has no teams. In tests, the administrator may be another user than root.
+    /// The directory and the files must belong to the administrator and not be writable by other users. A
+    /// missing directory means that there are no teams. `owner` is the administrator's user ID, other than 0
+    /// only in tests.
     package init(directory path: String, owner: UInt32 = 0) {
         self.init()
         let directory = FileDescriptor(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
@@ -34,7 +35,7 @@ extension TrustStore {
         }
     }
 
-    /// The teams of this system.
+    /// Returns the teams that this system's administrator trusts.
     package static func ofSystem() -> Self { Self(directory: systemDirectory) }
 
     private static func read(
@@ -81,7 +82,7 @@ enum DirectoryListing {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // A directory entry may be shorter than its type.
+            // The kernel's directory entry may be shorter than the type `dirent`.
             let name = unsafe UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self)
             unsafe names.append(String(cString: name))
         }

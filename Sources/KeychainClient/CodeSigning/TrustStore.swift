@@ -2,7 +2,7 @@
 
 /// The trusted teams: those of the administrator, and those of a store's user.
 package struct TrustStore: Sendable {
-    /// A file that is not used, and why.
+    /// A team file that is not used, and the reason.
     package struct Problem: Hashable, Sendable {
         package let file: String
         package let defect: TeamFileDefect
@@ -10,15 +10,15 @@ package struct TrustStore: Sendable {
 
     package private(set) var teams: [Team] = []
     package private(set) var problems: [Problem] = []
-    /// The teams of files that are not used.
+    /// The teams whose files are not used.
     private var disabled: [TeamIdentifier] = []
 
     package init() {}
 
-    /// Adds a system team.
+    /// Adds a team that the administrator trusts.
     mutating func add(_ team: Team) { teams.append(team) }
 
-    /// Leaves a team out because its file has a defect.
+    /// Excludes a team because its file has a defect.
     mutating func disable(_ file: String, _ defect: TeamFileDefect) {
         problems.append(Problem(file: file, defect: defect))
         if let team = TeamIdentifier(file.dropLast(TeamFile.suffix.count)) { disabled.append(team) }
@@ -30,7 +30,8 @@ package struct TrustStore: Sendable {
     @discardableResult
     package mutating func addUserTeam(_ team: Team) -> Bool {
         guard self[team.identifier] == nil, !disabled.contains(team.identifier) else { return false }
-        // Only the administrator's files can give an application group to a team, for all users.
+        // Only the administrator's files can give an application group to a team, because they apply to all
+        // users.
         teams.append(
             Team(
                 publicKey: team.publicKey,
@@ -49,7 +50,7 @@ package struct TrustStore: Sendable {
         case none, team(TeamIdentifier), several
     }
 
-    /// The team whose file lists an application group; a group that several list belongs to none of them.
+    /// Returns the team whose file lists an application group; if several files do, no team owns the group.
     func owner(of group: String) -> Owner {
         let owners = teams.filter { team in
             team.applicationGroups.contains { $0.utf8.elementsEqual(group.utf8) }
@@ -58,10 +59,10 @@ package struct TrustStore: Sendable {
         return owners.count == 1 ? .team(first.identifier) : .several
     }
 
-    /// Decides about a signature of an executable.
+    /// Checks the signature of an executable, and whether its team is trusted.
     ///
-    /// Damage is reported before distrust. It reads no file, and its time is bounded: two signature checks of
-    /// at most 16,384 bytes.
+    /// Damage is reported before distrust. No file is read, and the time is bounded: two signatures over at
+    /// most 16,384 bytes are verified.
     ///
     /// - Parameters:
     ///   - signature: Untrusted bytes.

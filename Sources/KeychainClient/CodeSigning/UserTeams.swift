@@ -4,8 +4,9 @@ package import KeychainModel
 
 /// The teams that a user trusts, as items of the user's store.
 ///
-/// A daemon reads them with this caller. No signature can grant their group, because it starts neither with a
-/// team identifier nor with `group.`; in the embedded store, access groups are only a convention.
+/// A daemon reads these items as the caller defined here. No signature can grant their access group, because
+/// it starts neither with a team identifier nor with `group.`. In the embedded store, access groups are only
+/// a convention.
 package enum UserTeams {
     /// The access group of the items, which no signature can grant.
     package static let accessGroup = "keychain.user-teams"
@@ -24,7 +25,7 @@ package enum UserTeams {
         return ItemFilter(itemClass: .genericPassword, attributes: attributes)
     }
 
-    /// The trusted teams of a store, by identifier; an item that is no team file is left out.
+    /// Returns the trusted teams of a store, by identifier; items that are no valid team file are left out.
     package static func list(in keychain: any KeychainBackend) throws(StatusError) -> [Team] {
         let search = CopyRequest(filter: filter(nil), limit: .all, returning: .attributes)
         let response: Response
@@ -46,9 +47,9 @@ package enum UserTeams {
         return team
     }
 
-    /// Trusts a team, or replaces its earlier team file.
+    /// Trusts a team; replaces its earlier team file.
     ///
-    /// The store must have a passcode: without one, every program of the user could add a team.
+    /// The store must have a passcode: otherwise, every program of the user could add a team.
     ///
     /// - Throws: `authenticationFailed` with `noPasscode` or `passcodeWrong`.
     package static func trust(
@@ -60,7 +61,7 @@ package enum UserTeams {
         var stored = filter(team.identifier).attributes
         stored[.comment] = .string(TeamFile.text(of: team))
         stored[.label] = .string(team.name)
-        // Readable while the store is locked: a caller is identified before it unlocks.
+        // The item must be readable while the store is locked: a caller is identified before it unlocks.
         stored[.accessible] = .string(ProtectionClass.alwaysThisDeviceOnly.name)
         var changes = Attributes()
         changes[.comment] = stored[.comment]

@@ -2,15 +2,15 @@
 
 import KeychainModel
 
-/// Selects the store in this process or a daemon.
+/// Selects whether this process opens the store itself or calls a daemon.
 enum Backend {
     private static let variable = "KEYCHAIN_BACKEND"
 
-    /// The address of the daemon to use; `nil` for the store in this process.
+    /// Returns the address of the daemon to use; `nil` if this process opens the store itself.
     ///
-    /// Without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists, and neither the program nor the environment
-    /// names a store: the daemon serves one store only. If the daemon has ended, calls fail instead of using the store
-    /// in this process, which may have other items.
+    /// Without `KEYCHAIN_BACKEND`, the daemon is used if its socket exists, and neither the program nor the
+    /// environment names a store, because the daemon serves one store only. If the daemon has ended, calls
+    /// fail instead of using the embedded store, which may have other items.
     ///
     /// - Throws: `notAvailable` with `backendUnavailable` for an unknown value, or if there is no runtime directory.
     static func daemon(namesStore: Bool) throws(StatusError) -> DaemonAddress? {
@@ -29,7 +29,7 @@ enum Backend {
         }
     }
 
-    /// Where a daemon could be: at the named socket only, or that of the system before that of the user.
+    /// Returns the possible addresses: the named socket only, or first the system's, then the user's.
     private static func candidates() -> [DaemonAddress] {
         if let path = Environment["KEYCHAIN_SOCKET"] { return [.named(path)] }
         let ofUser = Environment.runtimeDirectory().map { DaemonAddress.ofUser(runtimeDirectory: $0) }

@@ -2,9 +2,9 @@
 
 package import KeychainModel
 
-/// The calls about a keychain, as messages.
+/// Performs the calls about a keychain by sending messages to the daemon.
 extension DaemonKeychain: KeychainBackend {
-    /// Performs a request; the daemon knows the caller, and does not read the one that is passed.
+    /// Performs a request; the daemon identifies the caller itself and ignores the parameter.
     package func perform(
         _ request: Request,
         for caller: Caller,
@@ -16,7 +16,7 @@ extension DaemonKeychain: KeychainBackend {
         return response
     }
 
-    /// Performs changes in one transaction; the daemon receives all of them first.
+    /// Performs changes in one transaction; the daemon receives all changes before it starts.
     package func perform(
         together changes: [Request],
         with authentication: Authentication,
@@ -68,13 +68,13 @@ extension DaemonKeychain: KeychainBackend {
         _ = try call(.setLockSettings(settings))
     }
 
-    /// The versions of the items in the caller's groups, which the daemon knows.
+    /// Returns the versions of the items in the caller's groups, which the daemon determines itself.
     package func versions(in groups: [String]?) throws(StatusError) -> [ItemVersion] {
         guard case .versions(let versions) = try call(.plain(.versions)) else { throw Self.unexpected }
         return versions
     }
 
-    /// The number of items in the caller's groups, which the daemon knows.
+    /// Returns the number of items in the caller's groups, which the daemon determines itself.
     package func itemCount(in groups: [String]) throws(StatusError) -> UInt64 {
         guard case .number(let number) = try call(.plain(.itemCount)) else { throw Self.unexpected }
         return number

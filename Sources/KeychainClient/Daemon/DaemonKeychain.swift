@@ -12,9 +12,7 @@ import Synchronization
 package final class DaemonKeychain: Sendable {
     private struct Line {
         var socket: DaemonSocket?
-        /// The number of the current connection.
-        ///
-        /// The daemon discards the credentials of a connection when it ends.
+        /// The number of the current connection, at whose end the daemon discards the kept credentials.
         var epoch: UInt64 = 0
         /// The application passwords that the daemon keeps for the connection.
         var passwords: [(password: ApplicationPassword, number: UInt64)] = []
@@ -23,16 +21,16 @@ package final class DaemonKeychain: Sendable {
     package let address: DaemonAddress
     private let claim: ClaimedIdentity
     private let line = TimedLock(Line())
-    /// The keys that are no longer used, and are discarded in the daemon before the next call.
+    /// The kept keys that are no longer used; the next call first discards them in the daemon.
     private let released = Mutex<[(number: UInt64, epoch: UInt64)]>([])
-    /// The maximum number of passwords: half of the daemon's limit for a connection.
+    /// The maximum number of kept passwords: half of the daemon's limit for a connection.
     private static let keptPasswords = 32
-    /// The waits before the attempts to reach a daemon that has ended, in milliseconds.
+    /// The pauses between attempts to reach a daemon that has ended, in milliseconds.
     private static let pauses: [UInt32] = [10, 20, 40, 80, 160, 320, 640]
 
-    /// Creates a keychain that connects with the first call.
+    /// Creates a keychain that connects to the daemon at the first call.
     ///
-    /// A daemon of one user does not verify the `claim`.
+    /// A daemon for one user trusts the `claim`; one for all users ignores it.
     package init(at address: DaemonAddress, claim: Caller) {
         self.address = address
         self.claim = ClaimedIdentity(
@@ -58,7 +56,7 @@ package final class DaemonKeychain: Sendable {
 
     func release(number: UInt64, epoch: UInt64) { released.withLock { $0.append((number, epoch)) } }
 
-    /// Calls the daemon, and repeats the call over a new connection if the daemon has not applied it.
+    /// Calls the daemon; if it has not applied the call, repeats the call over a new connection.
     func call(
         limit: UInt64 = Deadline.call,
         _ call: DaemonCall,
@@ -118,7 +116,7 @@ package final class DaemonKeychain: Sendable {
         }
     }
 
-    /// Waits before the next attempt, or throws the error of the call.
+    /// Waits before the next attempt, or throws the error of the failed call.
     private func recover(
         from failure: ExchangeFailure,
         _ attempt: inout Int,
@@ -131,7 +129,7 @@ package final class DaemonKeychain: Sendable {
             guard attempt < Self.pauses.count, deadline.remaining > 0 else {
                 throw StatusError(.notAvailable, .daemonUnreachable)
             }
-            // The first reconnection is immediate: the daemon may have closed an idle connection.
+            // Reconnect at once the first time, because the daemon may have closed an idle connection.
             if attempt > 0 { usleep(Self.pauses[attempt] * 1_000) }
             attempt += 1
         }
@@ -171,7 +169,7 @@ package final class DaemonKeychain: Sendable {
         }
     }
 
-    /// The call with the numbers of the credentials that the daemon keeps for this connection.
+    /// Returns the call with the numbers of the credentials that the daemon keeps for this connection.
     private func attach(
         _ authentication: Authentication,
         to call: DaemonCall,
@@ -208,7 +206,7 @@ package final class DaemonKeychain: Sendable {
         return credential
     }
 
-    /// The number of an application password, which is sent once for each connection.
+    /// Returns the number of an application password; sends the password once for each connection.
     private func number(
         of password: ApplicationPassword,
         _ line: inout Line,
@@ -228,7 +226,7 @@ package final class DaemonKeychain: Sendable {
         return number
     }
 
-    /// Discards the keys that are no longer used, because the daemon limits their number.
+    /// Discards the unused keys in the daemon, which limits their number.
     private func discardReleased(
         _ line: inout Line,
         _ socket: DaemonSocket,
@@ -243,15 +241,15 @@ package final class DaemonKeychain: Sendable {
         }
     }
 
-    /// The header of a call that changes nothing.
+    /// Returns the header of a call that changes nothing.
     private static func plain(_ deadline: Deadline) -> CallHeader {
         CallHeader(deadline: deadline.milliseconds, change: .zero)
     }
 }
 
-/// The number under which the daemon keeps a key.
+/// A key that the daemon keeps for this process, identified by a number.
 ///
-/// The daemon discards the key after the last reference is released.
+/// The daemon discards the key after the last reference to this object is released.
 package final class KeptKey: Sendable {
     let number: UInt64
     let epoch: UInt64

@@ -4,12 +4,12 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// The path of a daemon's socket, and the users that may listen there.
+/// The path of a daemon's socket, and the users whose processes may serve it.
 package struct DaemonAddress: Hashable, Sendable {
     package let path: String
-    /// Whether the environment names it, so that nothing else is used if it does not exist.
+    /// Whether the environment names the socket, so that no other one is tried.
     var isNamed = false
-    /// The users whose processes may serve it, besides root.
+    /// Returns whether a user, besides root, may serve the socket.
     let isTrusted: @Sendable (uid_t) -> Bool
 
     package static func == (left: Self, right: Self) -> Bool { left.path == right.path }
@@ -24,15 +24,15 @@ package struct DaemonAddress: Hashable, Sendable {
     /// The directory of the socket.
     var directory: String { path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } }
 
-    /// The daemon of all users; only root or its own user can listen there.
+    /// The socket of the daemon for all users; only root or the daemon's own user may serve it.
     package static let ofSystem = Self(path: "/run/keychain/socket") { $0 == serviceUser }
 
-    /// The daemon at a path that the environment names.
+    /// Returns the address of a socket that the environment names.
     static func named(_ path: String) -> Self {
         Self(path: path, isNamed: true) { $0 == geteuid() || $0 == serviceUser }
     }
 
-    /// The user `keychain`; `nil` if there is none.
+    /// The user ID of the user `keychain`; `nil` if there is no such user.
     private static let serviceUser: uid_t? = {
         var strings = [CChar](repeating: 0, count: 1 << 14)
         return unsafe strings.withUnsafeMutableBufferPointer { strings -> uid_t? in
@@ -49,11 +49,11 @@ package struct DaemonAddress: Hashable, Sendable {
     var exists: Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// Why a call to the daemon has no reply.
+/// The reason why a call to the daemon has no reply.
 enum ExchangeFailure: Error {
-    /// The daemon has not read the request.
+    /// The daemon has not read the request, so the call can be repeated.
     case notSent
-    /// The connection broke after the request was sent.
+    /// The connection broke after the request was sent, so the outcome is unknown.
     case lost
     case timeout
     case refused(StatusError)
@@ -66,7 +66,7 @@ final class DaemonSocket {
     private var lastRequest: UInt64 = 0
     private(set) var welcome: Welcome
 
-    /// Connects, checks who listens, and introduces this program.
+    /// Connects, checks which user serves the socket, and introduces this program.
     init(
         _ address: DaemonAddress,
         claim: ClaimedIdentity,
@@ -84,7 +84,7 @@ final class DaemonSocket {
 
     deinit { if socket >= 0 { close(socket) } }
 
-    /// Whether the daemon has closed the connection or said goodbye.
+    /// Whether the daemon has closed the connection or announced that it ends.
     var hasEnded: Bool {
         var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) != 0
@@ -99,7 +99,7 @@ final class DaemonSocket {
         let reply = try receive(deadline)
         switch reply.kind {
         case .response where reply.request == lastRequest: return reply.body
-        // The daemon reads nothing after its goodbye.
+        // The daemon reads no request after the message `goodbye`.
         case .goodbye: throw .notSent
         default: throw .lost
         }
@@ -143,7 +143,8 @@ final class DaemonSocket {
             } else if errno == EAGAIN {
                 try wait(for: POLLOUT, deadline)
             } else if errno != EINTR {
-                // The daemon does not execute an incomplete request. Its goodbye may not have been read yet.
+                // The daemon does not execute an incomplete request; it may have sent `goodbye`, which is not
+                // read yet.
                 throw .notSent
             }
         }
@@ -180,6 +181,6 @@ final class DaemonSocket {
 }
 
 extension WireReader {
-    /// The error if the daemon's message is malformed or of another version.
+    /// The error for a message of the daemon that is malformed or of another version.
     fileprivate static var unintelligible: StatusError { StatusError(.notAvailable, .malformedMessage) }
 }

@@ -3,7 +3,7 @@
 package import KeychainModel
 package import KeychainStore
 
-/// What serves the calls about a keychain: the store in this process, or the daemon.
+/// Performs the calls about a keychain: the store in this process, or the daemon.
 package protocol KeychainBackend: AnyObject, Sendable {
     func perform(
         _ request: Request,
@@ -26,9 +26,9 @@ package protocol KeychainBackend: AnyObject, Sendable {
 
 /// The proof that the user has entered the passcode.
 package enum PasscodeProof: Sendable {
-    /// The key of items with an access control.
+    /// The access control key itself, with a store in this process.
     case key(AccessControlKey)
-    /// The number under which the daemon keeps that key.
+    /// The access control key that the daemon keeps, by its number.
     case kept(KeptKey)
 }
 

@@ -4,7 +4,7 @@ import CKeychainLinux
 import Glibc
 import KeychainModel
 
-/// A value used by one thread at a time; the others wait until a deadline.
+/// A value that one thread uses at a time; other threads wait until a deadline.
 @safe final class TimedLock<Value>: Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// Protected by the mutex.
@@ -24,7 +24,7 @@ import KeychainModel
         unsafe mutex.deallocate()
     }
 
-    /// Runs the closure with the value.
+    /// Calls the closure with the value.
     ///
     /// - Throws: `notAvailable` with `daemonTimeout` if another thread uses the value until the deadline.
     func withLock<Result>(
@@ -40,14 +40,14 @@ import KeychainModel
     }
 }
 
-/// When a call to the daemon gives up.
+/// The time at which a call to the daemon gives up.
 struct Deadline: Sendable {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     let milliseconds: UInt64
 
-    /// The time limit of a call that only accesses the store.
+    /// The time limit of a call that only accesses the store, in milliseconds.
     static let call: UInt64 = 5_000
-    /// The time limit of a call that derives a key from a passcode or makes many changes.
+    /// The time limit of a call that derives a key or makes many changes, in milliseconds.
     static let longCall: UInt64 = 120_000
 
     init(after milliseconds: UInt64) { self.milliseconds = Self.now + milliseconds }
@@ -58,7 +58,7 @@ struct Deadline: Sendable {
         return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// The milliseconds that are left; 0 when it has passed.
+    /// The remaining milliseconds; 0 if the deadline has passed.
     var remaining: CInt {
         let now = Self.now
         return now >= milliseconds ? 0 : CInt(clamping: milliseconds - now)

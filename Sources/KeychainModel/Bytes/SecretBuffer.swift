@@ -8,15 +8,16 @@ import Darwin
 
 /// The bytes of an item's value, overwritten with zeros on release.
 ///
-/// Copies share one allocation. Unlike ``SecretBytes``, it has no locked pages of its own, which would make
-/// frequent reads slow.
+/// Copies share one allocation. Unlike ``SecretBytes``, a buffer has no locked pages of its own, which would
+/// make frequent reads slow.
 @safe
 package struct SecretBuffer: Sendable {
     @usableFromInline nonisolated(unsafe) let storage: SecretStorage
 
-    /// Allocates memory of `capacity` bytes and lets the closure fill it.
+    /// Allocates memory of `capacity` bytes and calls the closure to fill it.
     ///
-    /// The closure returns how many bytes from the start are the value; `nil` makes the initializer fail.
+    /// The closure returns the size of the value at the start of the memory, or `nil`, which makes the
+    /// initializer fail.
     @inlinable package init?(
         capacity: Int,
         filling fill: (UnsafeMutableRawBufferPointer) -> Int?
@@ -26,12 +27,12 @@ package struct SecretBuffer: Sendable {
             unsafe fill(UnsafeMutableRawBufferPointer(start: $0, count: capacity))
         }
         guard let count else { return nil }
-        // Through a pointer, because an access to the property is checked for exclusivity at run time.
+        // Use a pointer: an access to the property would be checked for exclusivity at run time.
         unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.count = count }
         unsafe self.storage = storage
     }
 
-    /// Allocates memory of `count` bytes and lets the closure fill it.
+    /// Allocates memory of `count` bytes and calls the closure to fill it.
     @inlinable package init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
         let storage = SecretStorage.make(count)
         unsafe storage.withUnsafeMutablePointerToElements {
@@ -108,7 +109,7 @@ extension SecretBuffer: Hashable {
 }
 
 extension SecretBuffer: CustomStringConvertible, CustomReflectable {
-    /// The number of bytes, but not their values.
+    /// A description with the number of bytes, but not their values.
     package var description: String { "[\(count) secret bytes]" }
 
     /// A mirror without children.
@@ -120,9 +121,9 @@ extension SecretBuffer: CustomStringConvertible, CustomReflectable {
 final class SecretStorage: ManagedBuffer<SecretStorage.Header, UInt8> {
     @usableFromInline
     struct Header {
-        /// How many bytes are erased.
+        /// The size of the allocation, all of which is erased.
         @usableFromInline let capacity: Int
-        /// How many bytes are the value.
+        /// The size of the value at the start of the allocation.
         @usableFromInline var count: Int
 
         @inlinable init(capacity: Int, count: Int) {

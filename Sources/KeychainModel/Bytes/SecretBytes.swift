@@ -4,14 +4,14 @@ import Glibc
 
 /// Bytes locked in memory, excluded from core dumps, and erased on destruction.
 ///
-/// If the system refuses to lock the memory, it is used anyway, so that a container's limit does not cause
-/// failures.
+/// If the system refuses to lock the memory, for instance because of a container's limit, the memory is used
+/// unlocked.
 @safe
 package struct SecretBytes: ~Copyable, Sendable {
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
     package let count: Int
 
-    /// Allocates memory and lets the closure fill it.
+    /// Allocates memory of `count` bytes and calls the closure to fill it.
     package init(count: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Void) {
         self.count = count
         guard count > 0 else {

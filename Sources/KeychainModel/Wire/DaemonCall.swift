@@ -3,13 +3,13 @@
 /// A call of a client to the daemon: a request about items, or about the keychain's passcode and lock.
 package enum DaemonCall: Sendable, WireValue {
     case perform(Request, CallCredential)
-    /// Changes in one transaction; the reply lists the additions that were skipped because the item exists.
+    /// Changes in one transaction; the reply lists the additions skipped because the item exists.
     case performTogether([Request], CallCredential, skipsDuplicates: Bool)
     case changePasscode(from: SentSecret, to: SentSecret)
     /// A call with one passcode or password.
     case secret(SecretCall, SentSecret)
     case setLockSettings(LockSettings)
-    /// Discards a key or an application password that is kept.
+    /// Discards an access control key or application password that the daemon keeps under this number.
     case discard(UInt64)
     case plain(PlainCall)
 
@@ -17,10 +17,11 @@ package enum DaemonCall: Sendable, WireValue {
         case setPasscode = 16
         case removePasscode = 17
         case countItemsNeedingPasscode = 18
-        /// Checks the passcode; the daemon keeps its key for this connection under the number of the reply.
+        /// Verifies the passcode; the daemon keeps the access control key for this connection under the
+        /// replied number.
         case authenticate = 19
         case unlock = 20
-        /// Keeps an application password for this connection under the number of the reply.
+        /// Keeps an application password for this connection under the replied number.
         case keepApplicationPassword = 21
     }
 
@@ -35,7 +36,7 @@ package enum DaemonCall: Sendable, WireValue {
 
 /// A passcode or password in a call, in locked memory.
 ///
-/// A class, because Swift 6.3 does not compile an enumeration with a noncopyable payload.
+/// This is a class because Swift 6.3 does not compile an enumeration with a noncopyable payload.
 package final class SentSecret: Sendable, WireValue {
     package let bytes: SecretBytes
 
@@ -52,13 +53,11 @@ package final class SentSecret: Sendable, WireValue {
     }
 }
 
-/// The credential of a call.
-///
-/// It has the numbers of the keys that the daemon keeps for the connection, and the fingerprint sensor's result.
+/// The credential of a call: the numbers of kept keys, and the fingerprint sensor's result.
 package struct CallCredential: Hashable, Sendable, WireValue {
-    /// The number of an authentication; 0 for none.
+    /// The number of a kept access control key; 0 for none.
     package var authentication: UInt64 = 0
-    /// The number of an application password; 0 for none.
+    /// The number of a kept application password; 0 for none.
     package var applicationPassword: UInt64 = 0
     package var fingersAreExamined = false
     package var enrolledFingers: Bytes32?
@@ -83,11 +82,11 @@ package struct CallCredential: Hashable, Sendable, WireValue {
     }
 }
 
-/// The header of every call.
+/// The header of a call: its deadline, and the identifier of the change that it makes.
 package struct CallHeader: Hashable, Sendable, WireValue {
     /// The deadline in milliseconds since 1970; the daemon does not start the call later.
     package let deadline: UInt64
-    /// The identifier of a change, equal in every repetition of it; zero for calls that change nothing.
+    /// The identifier of a change, equal in all repetitions of the call; zero if the call changes nothing.
     package let change: Bytes16
 
     package init(deadline: UInt64, change: Bytes16) {

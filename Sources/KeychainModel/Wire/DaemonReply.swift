@@ -4,10 +4,10 @@
 package enum DaemonReply: Sendable, WireValue {
     case failure(StatusError)
     case response(Response)
-    /// A number of items, or the number under which a credential is kept.
+    /// A number of items, or the number under which the daemon keeps a credential.
     case number(UInt64)
     case versions([ItemVersion])
-    /// The changes of a transaction that were skipped.
+    /// The indexes of the changes that a transaction has skipped.
     case skipped([UInt32])
     case daemon(DaemonStatus)
 
@@ -53,7 +53,7 @@ extension UInt32: WireValue {
     package init(from reader: inout WireReader) throws(StatusError) { self = try reader.integer() }
 }
 
-/// The daemon's state and counters, since it started.
+/// The daemon's state, and its counters since it started.
 package struct DaemonStatus: Hashable, Sendable, WireValue {
     package var process: UInt32 = 0
     package var isSystemService = false
@@ -62,7 +62,7 @@ package struct DaemonStatus: Hashable, Sendable, WireValue {
     package var requests: UInt64 = 0
     package var failures: UInt64 = 0
     package var refusedConnections: UInt64 = 0
-    /// The time of all requests in the daemon, in nanoseconds.
+    /// The time that the daemon spent on all requests, in nanoseconds.
     package var totalNanoseconds: UInt64 = 0
     package var longestNanoseconds: UInt64 = 0
 

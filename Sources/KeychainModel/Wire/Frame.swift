@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of a frame.
+/// The type of a message, which each of its frames contains.
 package enum FrameKind: UInt8, CaseIterable, Sendable {
     case serverHello = 1
     case clientHello = 2
@@ -13,11 +13,11 @@ package enum FrameKind: UInt8, CaseIterable, Sendable {
 
 /// The limits of the protocol.
 package enum WireLimit {
-    /// The bytes of a frame after its length.
+    /// The size of a frame after its length field, in bytes.
     package static let frame = 12...1 << 20
-    /// The bytes of a message, which is one frame or several.
+    /// The maximum size of a message in bytes; a message consists of one or several frames.
     package static let message = 17 << 20
-    /// The bytes of a message during the handshake.
+    /// The maximum size of a message during the handshake, in bytes.
     package static let handshake = 64 << 10
     package static let version: UInt16 = 1
     package static let nonce = 16
@@ -27,9 +27,9 @@ package enum WireLimit {
     package static let signature = 16_384
 }
 
-/// One message, in one or several frames.
+/// A message, sent in one or several frames.
 ///
-/// The frames have the same request number, and a flag in all but the last says that more follow.
+/// All frames of a message have the same request number, and all but the last have the flag `moreFollows`.
 package struct Message: Sendable {
     package let kind: FrameKind
     /// The number that the client gave the request; 0 outside of requests.
@@ -42,12 +42,12 @@ package struct Message: Sendable {
         self.body = body
     }
 
-    /// The bytes of a frame before its body, length included.
+    /// The size of a frame's header, including the length field, in bytes.
     package static let headerSize = 16
     /// The flag of every frame but the last of a message.
     static let moreFollows: UInt8 = 1
 
-    /// The frames of the message; may contain secrets.
+    /// The bytes of the message's frames, which may contain secrets.
     package var frames: [UInt8] {
         let largest = WireLimit.frame.upperBound - (Self.headerSize - 4)
         var writer = WireWriter(capacity: body.count + Self.headerSize * (body.count / largest + 1))
@@ -73,7 +73,7 @@ package struct Message: Sendable {
 package struct MessageBuffer: Sendable {
     private var bytes: [UInt8] = []
     private var message: Message?
-    /// The largest message that is accepted.
+    /// The maximum size of an accepted message, in bytes.
     package var limit: Int
 
     package init(limit: Int) { self.limit = limit }
@@ -81,10 +81,10 @@ package struct MessageBuffer: Sendable {
     /// Whether a message has begun and is not complete.
     package var isPartial: Bool { !bytes.isEmpty || message != nil }
 
-    /// The bytes held for a message that is not complete.
+    /// The number of bytes held for the incomplete message.
     package var heldBytes: Int { bytes.count + (message?.body.count ?? 0) }
 
-    /// How many more bytes the current frame needs; never 0.
+    /// The number of bytes that the current frame still needs; never 0.
     package var missing: Int {
         guard let length = frameLength else { return Message.headerSize - bytes.count }
         return max(length - bytes.count, 1)

@@ -9,7 +9,7 @@ extension CallerLevel: WireValue {
     }
 }
 
-/// The daemon's first message.
+/// The daemon's first message, to which the client answers with its hello.
 package struct ServerHello: Hashable, Sendable, WireValue {
     package let versions: ClosedRange<UInt16>
     /// Random bytes that the client must send back.
@@ -37,13 +37,13 @@ package struct ServerHello: Hashable, Sendable, WireValue {
     }
 }
 
-/// The client's first message.
+/// The client's first message, by which it introduces itself.
 package struct ClientHello: Hashable, Sendable, WireValue {
     package let version: UInt16
     package let nonce: Bytes16
-    /// The signature of the client's executable; empty without one.
+    /// The code signature of the client's executable; empty without one.
     package let signature: [UInt8]
-    /// The identity that the client claims; only a daemon of one user uses it.
+    /// The identity that the client claims; a daemon for all users ignores the claim.
     package let claim: ClaimedIdentity
 
     private static let mark = Array("KCC1".utf8)
@@ -76,7 +76,7 @@ package struct ClientHello: Hashable, Sendable, WireValue {
     }
 }
 
-/// A program's identifier and access groups: claimed by the client, or determined by the daemon.
+/// A program's identifier and access groups, claimed by the client or determined by the daemon.
 package struct ClaimedIdentity: Hashable, Sendable, WireValue {
     package let identifier: String
     package let accessGroups: [String]
@@ -97,11 +97,11 @@ package struct ClaimedIdentity: Hashable, Sendable, WireValue {
     }
 }
 
-/// The daemon's answer to a client that it serves.
+/// The daemon's answer to the hello of a client that it serves.
 package struct Welcome: Hashable, Sendable, WireValue {
     package let level: CallerLevel
     package let identity: ClaimedIdentity
-    /// Random bytes of the daemon's process; they change when the daemon is restarted.
+    /// Random bytes that differ after a restart of the daemon.
     package let instance: Bytes16
 
     package init(level: CallerLevel, identity: ClaimedIdentity, instance: Bytes16) {

@@ -10,7 +10,7 @@ extension StatusError: WireValue {
         if let code { writer.integer(code) }
     }
 
-    /// Decodes an error; an unknown reason, attribute or file of a newer version is left out.
+    /// Decodes an error; omits a reason, attribute or file that only a newer version knows.
     package init(from reader: inout WireReader) throws(StatusError) {
         let status = Status(rawValue: try reader.integer())
         let reason = Reason(rawValue: try reader.string(atMost: 64))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value with a canonical encoding in messages.
+/// A value that has exactly one encoding in messages.
 package protocol WireValue {
     func encode(into writer: inout WireWriter)
-    /// - Throws: `malformedMessage` for anything but the output of ``encode(into:)``.
+    /// - Throws: `malformedMessage` for bytes that ``encode(into:)`` does not produce.
     init(from reader: inout WireReader) throws(StatusError)
 }
 
 /// Decodes the body of a message from an untrusted sender.
 ///
-/// Every length is checked against the bytes that remain before it is used.
+/// Every length is compared with the number of remaining bytes before it is used.
 package struct WireReader {
     private let bytes: [UInt8]
     private var offset: Int
@@ -42,13 +42,13 @@ package struct WireReader {
         }
     }
 
-    /// Reads a known number of bytes.
+    /// Reads `count` bytes.
     package mutating func fixed(_ count: Int) throws(StatusError) -> [UInt8] {
         let start = try advance(by: count)
         return Array(bytes[start..<start + count])
     }
 
-    /// Reads bytes that are preceded by their number.
+    /// Reads a byte count and then that many bytes.
     package mutating func sized(atMost limit: Int = .max) throws(StatusError) -> [UInt8] {
         let count = Int(try integer(UInt32.self))
         guard count <= limit else { throw Self.malformed }
@@ -88,7 +88,7 @@ package struct WireReader {
         return values
     }
 
-    /// Throws unless every byte has been read.
+    /// Checks that every byte has been read; throws otherwise.
     package func end() throws(StatusError) {
         guard remaining == 0 else { throw Self.malformed }
     }
@@ -101,7 +101,7 @@ package struct WireReader {
 }
 
 extension WireReader {
-    /// Decodes a whole body.
+    /// Decodes a value from a body; throws if bytes are left over.
     package static func decode<Value: ~Copyable>(
         _ bytes: [UInt8],
         _ body: (inout WireReader) throws(StatusError) -> Value

@@ -2,7 +2,7 @@
 
 /// Encodes the body of a message, which may contain secrets.
 ///
-/// Numbers are little-endian. Call ``erase()`` when the bytes have been sent.
+/// Numbers are little-endian. Call ``erase()`` after sending the bytes.
 package struct WireWriter: Sendable {
     package private(set) var bytes: [UInt8]
 
@@ -18,13 +18,13 @@ package struct WireWriter: Sendable {
 
     package mutating func flag(_ value: Bool) { integer(value ? 1 : 0 as UInt8) }
 
-    /// Appends bytes whose number the reader knows.
+    /// Appends bytes without their count, which the reader knows.
     package mutating func fixed(_ value: UnsafeRawBufferPointer) {
         grow(by: value.count)
         unsafe bytes.append(contentsOf: value)
     }
 
-    /// Appends bytes after their number.
+    /// Appends the number of bytes, and then the bytes.
     package mutating func sized(_ value: UnsafeRawBufferPointer) {
         integer(UInt32(truncatingIfNeeded: value.count))
         unsafe fixed(value)
@@ -60,7 +60,7 @@ package struct WireWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Moves to a larger allocation and erases the previous one.
+    /// Moves the bytes to a larger allocation, and erases the previous one.
     private mutating func grow(by count: Int) {
         guard bytes.count + count > bytes.capacity else { return }
         var larger: [UInt8] = []
