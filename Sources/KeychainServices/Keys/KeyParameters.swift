@@ -10,9 +10,9 @@ struct KeyParameters {
 
     init(_ dictionary: NSDictionary) { self.dictionary = dictionary }
 
-    /// The key type, by name or number.
+    /// Returns the key type, which the dictionary contains as a name or a number.
     ///
-    /// An unknown number is an error; a type that only Apple's platforms support is unimplemented.
+    /// - Throws: `errSecUnimplemented` for a type that only Apple's platforms support, otherwise `errSecParam`.
     func type() throws -> KeyType {
         guard let number = try number(kSecAttrKeyType, .type) else { throw KeyCallError(errSecParam) }
         guard let type = KeyType(rawValue: number) else {
@@ -32,19 +32,19 @@ struct KeyParameters {
         ]
     }
 
-    /// The key class, by name or number.
+    /// Returns the key class, which the dictionary contains as a name or a number.
     func half() throws -> KeyHalf {
         guard let number = try number(kSecAttrKeyClass, .keyClass) else { throw KeyCallError(errSecParam) }
-        // The number of symmetric keys.
+        // 2 is the number of `kSecAttrKeyClassSymmetric`.
         guard number != 2 else { throw KeyCallError(errSecUnimplemented) }
         guard let half = KeyHalf(rawValue: number) else { throw KeyCallError(errSecParam) }
         return half
     }
 
-    /// The type and size of the key to generate.
+    /// Returns the type and size of the key to generate.
     func specification() throws -> KeySpecification {
         let type = try type()
-        // Silently creating a software key in place of a hardware key would be a security risk.
+        // Reject hardware tokens, because creating a software key instead would be a security risk.
         let halves = [kSecPrivateKeyAttrs, kSecPublicKeyAttrs].map {
             dictionary.object(named: $0) as? NSDictionary
         }
@@ -57,7 +57,7 @@ struct KeyParameters {
         return try KeySpecification(type, bits: Int(clamping: bits))
     }
 
-    /// The attributes of one key: those for both keys, overridden by those in its own dictionary.
+    /// Returns the attributes of one key: those for both keys, overridden by those for this key.
     ///
     /// Source: Apple's published Security sources.
     func attributes(of half: KeyHalf) throws -> NSMutableDictionary {
@@ -70,7 +70,7 @@ struct KeyParameters {
         return result
     }
 
-    /// Whether a key of the dictionary describes the pair, not the attributes of its keys.
+    /// Whether a dictionary key applies to the pair and is not copied to the attributes of its keys.
     private static func isOfThePair(_ key: Any) -> Bool {
         guard let key = key as? String else { return false }
         let names = [
@@ -84,8 +84,8 @@ struct KeyParameters {
         guard let object = dictionary.object(named: key) else { return nil }
         let value = try AttributeKind.number.convert(SuppliedValue(object), for: attribute)
         guard case .number(let number) = value else {
-            // Type names above the largest 32-bit number stay strings.
-            // "+42" and "042" are not names of type 42.
+            // Names of numbers above the 32-bit range are still strings here. `Int64` also accepts "+42" and "042",
+            // which are not names of type 42.
             guard case .string(let text) = value, let number = Int64(text), String(number) == text else {
                 throw KeyCallError(errSecParam)
             }
@@ -109,7 +109,7 @@ struct ExchangeParameters {
 
     init(_ dictionary: NSDictionary) throws(KeyCallError) {
         for (key, value) in dictionary.pairs {
-            // A bridged Swift dictionary keeps keys of type `SecKeyKeyExchangeParameter`.
+            // In a dictionary bridged from Swift, keys still have the type `SecKeyKeyExchangeParameter`.
             let parameter =
                 key as? SecKeyKeyExchangeParameter
                 ?? (key as? NSString).map { SecKeyKeyExchangeParameter(rawValue: $0) }

@@ -5,7 +5,7 @@ import KeychainModel
 import KeychainObjects
 
 extension SecKey {
-    /// The attributes in the form returned to programs: names as strings, flags as Booleans.
+    /// The attributes as `SecKeyCopyAttributes` returns them: type and class as strings, flags as Booleans.
     var attributeDictionary: NSDictionary {
         let result: NSMutableDictionary = [
             kSecClass: kSecClassKey,

@@ -6,7 +6,7 @@ import KeychainObjects
 /// The signature is invalid; returned by ``SecKeyRawVerify(_:_:_:_:_:_:)``.
 public let errSSLCrypto: OSStatus = -9809
 
-/// Signs a digest, deprecated by Apple.
+/// Signs a digest; deprecated by Apple.
 ///
 /// Use ``SecKeyCreateSignature(_:_:_:_:)``.
 ///
@@ -14,7 +14,7 @@ public let errSSLCrypto: OSStatus = -9809
 ///   - key: A private key.
 ///   - padding: The padding and the type of the digest.
 ///   - dataToSign: The digest, which is not hashed again.
-///   - dataToSignLen: Its size in bytes.
+///   - dataToSignLen: The size of the digest in bytes.
 ///   - sig: The buffer for the signature; ``SecKeyGetBlockSize(_:)`` bytes are enough for RSA, 140 for every curve.
 ///   - sigLen: The size of the buffer in bytes; receives that of the signature. Unchanged if the buffer is too small.
 /// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a digest of the
@@ -42,7 +42,7 @@ public func SecKeyRawSign(
     )
 }
 
-/// Verifies the signature of a digest, deprecated by Apple.
+/// Verifies the signature of a digest; deprecated by Apple.
 ///
 /// Use ``SecKeyVerifySignature(_:_:_:_:_:)``.
 ///
@@ -50,9 +50,9 @@ public func SecKeyRawSign(
 ///   - key: The signer's public key.
 ///   - padding: The padding and the type of the digest.
 ///   - signedData: The digest, which is not hashed again.
-///   - signedDataLen: Its size in bytes.
+///   - signedDataLen: The size of the digest in bytes.
 ///   - sig: The signature.
-///   - sigLen: Its size in bytes.
+///   - sigLen: The size of the signature in bytes.
 /// - Returns: `errSecSuccess`; ``errSSLCrypto`` for an invalid signature; otherwise as
 ///   ``SecKeyRawSign(_:_:_:_:_:_:)``.
 ///
@@ -76,7 +76,7 @@ public func SecKeyRawVerify(
     return status == errSecVerifyFailed ? errSSLCrypto : status
 }
 
-/// Encrypts less than a block, deprecated by Apple.
+/// Encrypts less than a block; deprecated by Apple.
 ///
 /// Use ``SecKeyCreateEncryptedData(_:_:_:_:)``.
 ///
@@ -84,7 +84,8 @@ public func SecKeyRawVerify(
 ///   - key: The RSA public key.
 ///   - padding: ``SecPadding/PKCS1`` or ``SecPadding/OAEP``.
 ///   - plainText: The plaintext.
-///   - plainTextLen: Its size in bytes: at most 11 less than ``SecKeyGetBlockSize(_:)``, or 42 less with OAEP.
+///   - plainTextLen: The size of the plaintext in bytes: at most ``SecKeyGetBlockSize(_:)`` minus 11, or minus
+///     42 with OAEP.
 ///   - cipherText: The buffer for the ciphertext: ``SecKeyGetBlockSize(_:)`` bytes.
 ///   - cipherTextLen: The size of the buffer in bytes; receives that of the ciphertext. Unchanged if the buffer is too
 ///     small.
@@ -111,7 +112,7 @@ public func SecKeyEncrypt(
     )
 }
 
-/// Decrypts a block, deprecated by Apple.
+/// Decrypts a block; deprecated by Apple.
 ///
 /// Use ``SecKeyCreateDecryptedData(_:_:_:_:)``.
 ///
@@ -119,7 +120,7 @@ public func SecKeyEncrypt(
 ///   - key: The RSA private key.
 ///   - padding: ``SecPadding/PKCS1`` or ``SecPadding/OAEP``.
 ///   - cipherText: The ciphertext.
-///   - cipherTextLen: Its size in bytes.
+///   - cipherTextLen: The size of the ciphertext in bytes.
 ///   - plainText: The buffer for the plaintext: never more than ``SecKeyGetBlockSize(_:)`` bytes.
 ///   - plainTextLen: The size of the buffer in bytes; receives that of the plaintext. Unchanged if the buffer is too
 ///     small.
@@ -146,7 +147,7 @@ public func SecKeyDecrypt(
     )
 }
 
-/// Calls the modern function and copies its result into the caller's buffer.
+/// Calls a function that returns an object, and copies the result into the caller's buffer.
 private func perform(
     _ function: (SecKey, SecKeyAlgorithm, CFData, UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData?,
     _ key: SecKey,
@@ -164,13 +165,13 @@ private func perform(
     return errSecSuccess
 }
 
-/// A copy of the caller's bytes; `nil` for a negative size.
+/// Copies the caller's bytes; `nil` for a negative size.
 private func bytes(_ memory: UnsafePointer<UInt8>, _ count: Int) -> CFData? {
     count < 0 ? nil : unsafe NSData(bytes: memory, length: count)
 }
 
 extension Unmanaged<CFError>? {
-    /// The status of the error, which is released; `errSecParam` if there is none.
+    /// The status of the error object, which is released; `errSecParam` if there is no object.
     fileprivate var status: OSStatus {
         unsafe self.map { unsafe OSStatus(truncatingIfNeeded: $0.takeRetainedValue().code) } ?? errSecParam
     }

@@ -10,7 +10,7 @@ import KeychainObjects
 ///
 /// - Parameters:
 ///   - keyData: The key, without trailing data.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, as names or numbers; others are ignored.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`, as names or numbers; other keys are ignored.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The key; `nil` with `errSecParam` for malformed data or a missing type or class, and with
 ///   `errSecUnimplemented` for an unsupported type.
@@ -59,18 +59,18 @@ public func SecKeyCopyExternalRepresentation(
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { key.attributeDictionary }
 
-/// The public key of a key's pair.
+/// Returns the public key of the pair to which a key belongs.
 ///
-/// - Parameter key: Either half.
-/// - Returns: The public key, whose SHA-1 digest is the `kSecAttrApplicationLabel` of both.
+/// - Parameter key: The public or private key.
+/// - Returns: The public key. Its SHA-1 digest is the `kSecAttrApplicationLabel` of both keys of the pair.
 ///
 /// Source: Apple, *SecKeyCopyPublicKey(_:)*.
 @discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.key.publicHalf) }
 
-/// The block size of a key in bytes: the size of the RSA modulus or of a coordinate.
+/// Returns the block size of a key: the bytes of the RSA modulus or of a coordinate.
 ///
-/// - Parameter key: Either half.
+/// - Parameter key: The public or private key.
 /// - Returns: The number of bytes.
 ///
 /// Source: Apple, *SecKeyGetBlockSize(_:)*.

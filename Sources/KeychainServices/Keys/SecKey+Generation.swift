@@ -6,9 +6,9 @@ import KeychainObjects
 
 /// Generates a key pair, and optionally stores its keys.
 ///
-/// Attributes in the dictionary apply to both keys; those under `kSecPrivateKeyAttrs` or `kSecPublicKeyAttrs`
-/// override them for one key. A key whose `kSecAttrIsPermanent` is true is added to the keychain with its
-/// attributes.
+/// Attributes in the dictionary apply to both keys; attributes in the dictionaries `kSecPrivateKeyAttrs` and
+/// `kSecPublicKeyAttrs` override them for one key. A key whose `kSecAttrIsPermanent` is true is added to the
+/// keychain with its attributes.
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`, and the attributes of the keys.
@@ -60,7 +60,7 @@ private enum KeyGeneration {
         try ObjectsTrait.check()
         let parameters = KeyParameters(dictionary)
         let specification = try parameters.specification()
-        // Parse before generating: the dictionaries of the keys may be invalid.
+        // Parse the dictionaries of both keys first, because generating takes long and they may be invalid.
         let privateItem = try parameters.attributes(of: .private)
         let publicItem = try parameters.attributes(of: .public)
         let key = try AsymmetricKey(generating: specification)
@@ -75,7 +75,7 @@ private enum KeyGeneration {
         return pair
     }
 
-    /// The item to add for a permanent key, without return keys.
+    /// Returns the dictionary for adding a permanent key, without return keys.
     private static func item(_ key: SecKey, _ attributes: NSMutableDictionary) -> NSDictionary {
         attributes[kSecValueRef] = key
         for key in [kSecReturnPersistentRef, kSecReturnRef, kSecReturnData, kSecReturnAttributes] {

@@ -8,8 +8,8 @@ import KeychainObjects
 /// - Parameters:
 ///   - key: A private key.
 ///   - algorithm: The algorithm, whose name specifies whether to sign a message or a digest.
-///   - dataToSign: The message or digest. A digest must have the size of its hash; ECDSA uses as many bits as
-///     the curve has.
+///   - dataToSign: The message or digest. A digest must have the size of the algorithm's hash function; ECDSA
+///     uses as many of its bits as the curve has.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
 /// - Returns: The signature; `nil` with `errSecParam` if key, algorithm and input are incompatible, and with
 ///   `errSecUnimplemented` for an unimplemented algorithm.
@@ -35,9 +35,8 @@ public func SecKeyCreateSignature(
 ///   - signedData: The signed message or digest, depending on the algorithm.
 ///   - signature: The signature.
 ///   - error: Receives the error on failure, retained for the caller. May be `nil`.
-/// - Returns: Whether the signature is valid; if not, with `errSecVerifyFailed`. `false` with `errSecParam`
-///   if key, algorithm and input are incompatible, and with `errSecUnimplemented` for an unimplemented
-///   algorithm.
+/// - Returns: Whether the signature is valid. If not, `error` receives `errSecVerifyFailed`; `errSecParam` if
+///   key, algorithm and input are incompatible; or `errSecUnimplemented` for an unimplemented algorithm.
 ///
 /// Source: Apple, *SecKeyVerifySignature(_:_:_:_:_:)*.
 @discardableResult
@@ -103,8 +102,8 @@ public func SecKeyCreateDecryptedData(
 ///
 /// - Parameters:
 ///   - privateKey: The private key.
-///   - algorithm: The algorithm. Without a hash in its name, the result is the raw x coordinate,
-///     which must not be used as a key directly.
+///   - algorithm: The algorithm. If its name contains no hash function, the result is the x coordinate of the
+///     shared point, which must not be used as a key directly.
 ///   - publicKey: The other party's public key, on the same curve.
 ///   - parameters: `requestedSize`, the size of the derived secret in bytes, required if the algorithm has a hash;
 ///     and optionally `sharedInfo`, as data.

@@ -25,10 +25,10 @@ public final class SecKey: NSObject, ItemObject, Sendable {
     /// Whether the other object is the same key of the same pair.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecKey)?.key == key }
 
-    /// A hash value; equal keys have equal ones.
+    /// A hash value, which is the same for equal keys.
     public override var hash: Int { key.hashValue }
 
-    /// The type, class and size, without key material.
+    /// A description with the type, class and size of the key, without key material.
     public override var description: String {
         let type = key.type == .rsa ? "RSA" : "EC"
         return "<SecKey: \(type) \(key.half) key, \(key.bits) bits>"

@@ -5,7 +5,7 @@ import KeychainObjects
 
 /// The name of an algorithm for asymmetric keys.
 ///
-/// All of Apple's names exist. Algorithms that the underlying libraries do not implement return
+/// All of Apple's names exist. Calls with an algorithm that the underlying libraries do not implement return
 /// `errSecUnimplemented`; check with ``SecKeyIsAlgorithmSupported(_:_:_:)``.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     private let name: String
@@ -18,7 +18,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     /// The name, such as `algid:sign:ECDSA:message-X962:SHA256`.
     public var rawValue: CFString { NSString(string: name) }
 
-    /// The algorithm's table row; `nil` for an unknown name.
+    /// The algorithm's row in `KeyAlgorithm.table`; `nil` for an unknown name.
     var row: KeyAlgorithm? { KeyAlgorithm(named: name) }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 import KeychainObjects
 
-/// A status as a Swift error.
+/// An error that consists of a status.
 struct KeyCallError: Error {
     let status: OSStatus
 
@@ -39,7 +39,7 @@ func reporting<Result>(
 }
 
 extension SecKeyAlgorithm {
-    /// The algorithm's table row; throws for an unknown name.
+    /// Returns the algorithm's row in `KeyAlgorithm.table`; throws for an unknown name.
     func knownRow() throws(AsymmetricKeyError) -> KeyAlgorithm {
         guard let row else { throw .wrongAlgorithm }
         return row
@@ -47,8 +47,8 @@ extension SecKeyAlgorithm {
 }
 
 extension NSData {
-    /// A copy of the bytes.
+    /// A copy of the bytes as `Data`.
     ///
-    /// `as Data` copies them one by one on Linux: for 50 bytes that costs a tenth of a signature.
+    /// A cast with `as Data` copies single bytes on Linux, which for 50 bytes takes a tenth of a signature's time.
     var bytesCopied: Data { unsafe Data(bytes: bytes, count: length) }
 }

@@ -4,7 +4,7 @@ import KeychainObjects
 
 /// The padding and digest type for ``SecKeyRawSign(_:_:_:_:_:_:)`` and related functions.
 ///
-/// The empty set is no padding. Deprecated by Apple: use ``SecKeyAlgorithm`` in new code.
+/// The empty set stands for no padding. Deprecated by Apple: use ``SecKeyAlgorithm`` in new code.
 public struct SecPadding: OptionSet, Sendable {
     /// The raw value in Apple's headers.
     public let rawValue: UInt32

@@ -7,27 +7,27 @@ package import KeychainUserPresence
 
 /// Authenticates the user and records the result for keychain calls.
 ///
-/// Once a policy or an access control has been evaluated successfully, the context opens every item whose
-/// constraints the result satisfies, without asking again, until ``invalidate()`` is called or the context is
-/// released. Pass it under `kSecUseAuthenticationContext`. Without a context, each call that requires
-/// authentication prompts separately.
+/// After a successful evaluation of a policy or an access control, calls with this context read items whose
+/// constraints the result satisfies without prompting again, until ``invalidate()`` is called or the context
+/// is released. Pass the context under `kSecUseAuthenticationContext`. Without a context, each call that
+/// requires authentication prompts separately.
 ///
-/// The passcode is that of the keychain. The pinentry program named by the variable `KEYCHAIN_PINENTRY`, by
-/// default `pinentry`, asks for it. If the variable is empty, or without a terminal and a display, calls are
-/// non-interactive.
+/// The passcode is that of the keychain. The pinentry program that the environment variable
+/// `KEYCHAIN_PINENTRY` names, by default `pinentry`, asks for it. If the variable is empty, or if it is not
+/// set and there is neither a terminal nor a display, calls are non-interactive.
 ///
 /// With the package trait `Fingerprint`, a finger also satisfies a policy if fprintd has a sensor and the
-/// user has enrolled a finger. The pinentry program shows which program asks and why; if it cannot be shown,
-/// no finger is accepted. Five unrecognized fingers in a row lock out the sensor until the passcode is
+/// user has enrolled a finger. A pinentry dialog shows which program asks and why; if it cannot be shown, no
+/// finger is accepted. After five unrecognized fingers in a row, no finger is accepted until the passcode is
 /// verified or the process ends.
 ///
 /// A finger opens the items whose constraints it satisfies: those with `biometryAny`, those with
 /// `biometryCurrentSet` while the same fingers are enrolled, and those with `userPresence` that were added
 /// while a finger was enrolled. Other items require the passcode.
 ///
-/// Source: Apple, *LAContext*. Differs: an authentication opens only items of this process's default
-/// keychain. Differs: one call prompts up to three times. Differs: fprintd recognizes fingers without
-/// yielding a key, so items opened by a finger are protected only as well as the unlocked keychain.
+/// Source: Apple, *LAContext*. Differs: an authentication applies only to items of this process's default
+/// keychain. Differs: one call prompts up to three times. Differs: fprintd recognizes fingers but supplies no
+/// key, so items that a finger opens are protected only as well as the unlocked keychain.
 open class LAContext: NSObject {
     let state: ContextState
 
@@ -65,7 +65,7 @@ open class LAContext: NSObject {
         set { state.cancelTitle = newValue }
     }
 
-    /// Whether calls are non-interactive: those that would prompt fail.
+    /// Whether calls with this context are non-interactive: a call that would prompt fails instead.
     open var interactionNotAllowed: Bool {
         get { state.interactionNotAllowed }
         set { state.interactionNotAllowed = newValue }
@@ -85,9 +85,9 @@ open class LAContext: NSObject {
 
     /// The digest of the enrolled finger set found by the last evaluation or `canEvaluatePolicy` call.
     ///
-    /// It is `nil` before, and if no finger is enrolled. Differs: it covers the sensor, the user and the
-    /// names of the fingers, which is all that fprintd reports. Replacing a finger by another of the same
-    /// name does not change it.
+    /// The value is `nil` before the first evaluation, and if no finger is enrolled. Differs: the digest covers
+    /// the sensor, the user and the names of the fingers, which is all that fprintd reports. If a finger is
+    /// replaced by another with the same name, the digest does not change.
     open var evaluatedPolicyDomainState: Data? {
         state.finger.enrolled.map { digest in unsafe digest.withBytes { unsafe Data($0) } }
     }
@@ -96,8 +96,9 @@ open class LAContext: NSObject {
     ///
     /// - Parameters:
     ///   - policy: The policy.
-    ///   - error: Receives an error of the domain ``LAErrorDomain`` if not: `biometryNotAvailable`,
-    ///     `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or `invalidContext`. May be `nil`.
+    ///   - error: If the policy cannot be satisfied, receives an error of the domain ``LAErrorDomain``:
+    ///     `biometryNotAvailable`, `biometryNotEnrolled`, `biometryLockout`, `passcodeNotSet` or
+    ///     `invalidContext`. May be `nil`.
     /// - Returns: Whether the policy can be satisfied.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         do throws(AuthenticationError) {
@@ -111,7 +112,7 @@ open class LAContext: NSObject {
 
     /// Evaluates a policy, prompting if necessary, and replies on another thread.
     ///
-    /// If the context has satisfied the policy already, it succeeds without prompting.
+    /// If the context has satisfied the policy already, the evaluation succeeds without prompting.
     ///
     /// - Parameters:
     ///   - policy: The policy.
@@ -137,7 +138,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Evaluates a policy; see the form with a reply.
+    /// Evaluates a policy; the asynchronous form of the function with a reply.
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { success, error in
@@ -146,7 +147,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Evaluates an access control, so that items with it open without prompting.
+    /// Evaluates an access control, so that items protected by it can be read without prompting.
     ///
     /// Adding an item requires no authentication.
     open func evaluateAccessControl(
@@ -174,7 +175,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Evaluates an access control; see the form with a reply.
+    /// Evaluates an access control; the asynchronous form of the function with a reply.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl,
         operation: LAAccessControlOperation,
@@ -191,10 +192,11 @@ open class LAContext: NSObject {
 
     /// Supplies an application password, or removes it with `nil`.
     ///
-    /// It encrypts and decrypts items with the constraint `applicationPassword`. If the program supplies
-    /// none, the user is asked: twice when an item is added, once when items are read or updated.
+    /// The password encrypts and decrypts items with the constraint `applicationPassword`. If the program
+    /// supplies no password, the user is asked: twice when an item is added, once when items are read or
+    /// updated.
     ///
-    /// - Returns: Whether it was accepted: `false` for an invalidated context and for other credential types.
+    /// - Returns: `true` if the password was stored; `false` for an invalidated context or another `type`.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         guard type == .applicationPassword else { return false }

@@ -9,12 +9,12 @@ public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 
 /// Why an authentication failed.
 ///
-/// An `NSError` of the domain ``LAErrorDomain`` can be cast to it and back: `error as? LAError`, `catch let
-/// error as LAError`.
+/// An `NSError` of the domain ``LAErrorDomain`` can be cast to this type and back: `error as? LAError`,
+/// `catch let error as LAError`.
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// Error codes, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// All answers were wrong, or there were too many wrong ones before.
+        /// All answers were wrong, or it is too early to try again after wrong answers.
         case authenticationFailed = -1
         /// The user cancelled.
         case userCancel = -2
@@ -34,7 +34,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         case appCancel = -9
         /// The context was invalidated earlier.
         case invalidContext = -10
-        /// There is no watch or other companion; companions are not supported.
+        /// The policy requires a watch or another companion, which are not supported.
         case companionNotAvailable = -11
         /// A removable sensor is not paired; never returned here.
         case biometryNotPaired = -12
@@ -53,7 +53,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     // swift-format-ignore: NoLeadingUnderscores
     /// Creates an error from an `NSError`.
     ///
-    /// An object of another domain counts as ``Code/authenticationFailed``.
+    /// The code of an error of another domain is ``Code/authenticationFailed``.
     public init(_nsError error: NSError) { _nsError = error }
 
     /// Creates an error.
@@ -74,7 +74,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.init(_nsError: ErrorObject(code, userInfo, cause))
     }
 
-    /// Converts an internal error to the API's error.
+    /// Creates the error for a failed authentication.
     init(_ error: AuthenticationError) {
         self.init(Code(rawValue: error.code.rawValue) ?? .authenticationFailed, cause: error.cause)
     }
@@ -82,7 +82,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     /// The cause of the error, if known; ignored by `==`.
     var cause: StatusError? { (_nsError as? ErrorObject)?.cause }
 
-    /// An error that can be hashed: Foundation's `NSError` traps on Linux.
+    /// An `NSError` that can be hashed on Linux, where Foundation's own class traps.
     private final class ErrorObject: NSError, @unchecked Sendable {
         let cause: StatusError?
 
@@ -104,7 +104,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
         (_nsError.domain == LAErrorDomain ? Code(rawValue: _nsError.code) : nil) ?? .authenticationFailed
     }
 
-    /// The domain of all these errors: `com.apple.LocalAuthentication`.
+    /// The domain of all errors of this type: `com.apple.LocalAuthentication`.
     public static var errorDomain: String { LAErrorDomain }
 
     /// The raw value of the error code.
@@ -140,28 +140,27 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     ]
 }
 
-// Casts between `NSError` and `LAError` need this conformance, which is not needed for Foundation's own
-// errors on Linux.
+// Casts between `NSError` and `LAError` need this conformance on Linux; casts of Foundation's errors do not.
 // swift-format-ignore: NoLeadingUnderscores
 extension LAError: _ObjectiveCBridgeable {
     /// The error as an `NSError`.
     public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-    /// Creates an error from an object of this domain.
+    /// Creates an error from an object of the domain ``LAErrorDomain``; traps for other domains.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
         guard _conditionallyBridgeFromObjectiveC(source, result: &result) else {
             preconditionFailure("not an error of LocalAuthentication")
         }
     }
 
-    /// Creates an error from an object; fails for other domains.
+    /// Creates an error from an object; returns false if its domain is not ``LAErrorDomain``.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
         guard source.domain == LAErrorDomain else { return false }
         result = LAError(_nsError: source)
         return true
     }
 
-    /// Creates an error from an object.
+    /// Creates an error from an object; ``Code/authenticationFailed`` for `nil`.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
         source.map { LAError(_nsError: $0) } ?? LAError(.authenticationFailed)
     }

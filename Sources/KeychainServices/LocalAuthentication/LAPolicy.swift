@@ -4,15 +4,15 @@ import KeychainUserPresence
 
 /// How the user must authenticate; see ``LAContext``.
 public enum LAPolicy: Int, Sendable {
-    /// A finger; no passcode needs to be set.
+    /// The user must touch the sensor with an enrolled finger; no passcode needs to be set.
     case deviceOwnerAuthenticationWithBiometrics = 1
-    /// The keychain's passcode, or a finger instead; a passcode must be set.
+    /// The user must enter the keychain's passcode, or use a finger instead; a passcode must be set.
     case deviceOwnerAuthentication = 2
-    /// A watch or another companion, which is not supported.
+    /// The user must use a watch or another companion, which are not supported.
     ///
-    /// It always fails with ``LAError/Code/companionNotAvailable``.
+    /// Evaluating the policy always fails with ``LAError/Code/companionNotAvailable``.
     case deviceOwnerAuthenticationWithCompanion = 3
-    /// A finger or a companion; as companions are not supported, a finger.
+    /// The user must use a finger or a companion; companions are not supported, so only a finger is accepted.
     case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
 
     /// Deprecated alias of ``deviceOwnerAuthenticationWithCompanion``.
@@ -46,9 +46,9 @@ public enum LACredentialType: Int, Sendable {
     case smartCardPIN = -3
 }
 
-/// The kind of a machine's biometric sensor.
+/// The type of a machine's biometric sensor.
 public enum LABiometryType: Int, Sendable {
-    /// No sensor, or none that is supported.
+    /// There is no supported sensor.
     case none = 0
     /// A fingerprint sensor; Touch ID is Apple's name.
     case touchID = 1

@@ -3,7 +3,7 @@
 import KeychainClient
 import KeychainUserPresence
 
-/// Evaluates a policy for a context: whether it can be satisfied, and authentication.
+/// Checks whether a policy can be satisfied, and authenticates the user as it requires.
 struct PolicyEvaluation: Sendable {
     private let policy: LAPolicy
     private let state: ContextState
@@ -17,7 +17,7 @@ struct PolicyEvaluation: Sendable {
         passcode = Authenticator(state, reason: reason)
     }
 
-    /// Throws the reason if the policy cannot be satisfied on this system; does not prompt.
+    /// Throws if the policy cannot be satisfied on this system; does not prompt.
     func check() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         do throws(FingerprintFailure) {
@@ -28,7 +28,7 @@ struct PolicyEvaluation: Sendable {
         try requireOtherMeans()
     }
 
-    /// Throws if the policy requires a passcode or companion that is not available.
+    /// Throws if the policy requires a companion, or a passcode and none is set.
     private func requireOtherMeans() throws(AuthenticationError) {
         switch policy {
         case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
@@ -44,7 +44,7 @@ struct PolicyEvaluation: Sendable {
         }
     }
 
-    /// Authenticates the user as the policy requires, unless the context has a result already.
+    /// Authenticates the user as the policy requires, unless the context was already authenticated.
     func run() throws(AuthenticationError) {
         guard !state.isInvalid else { throw AuthenticationError(.invalidContext) }
         try requireOtherMeans()

@@ -14,7 +14,7 @@ enum DictionaryKey {
     case returned(ReturnKeys)
     case use(UseKey)
     case value(ValueKey)
-    /// `nleg`, which selects the data protection keychain, the only one here.
+    /// `nleg`, which selects the data protection keychain; there is no other keychain here.
     case noLegacy
     /// A name that starts with `f`, which is ignored.
     case ignored
@@ -38,7 +38,7 @@ enum DictionaryKey {
         } else {
             switch name {
             case "nleg": self = .noLegacy
-            // Computed columns.
+            // `data` and `v_pk` are columns of Apple's database and not attributes.
             case "data", "v_pk": self = .unknown
             default: self = .foreignAttribute
             }

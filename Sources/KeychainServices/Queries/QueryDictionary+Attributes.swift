@@ -4,7 +4,7 @@ import Foundation
 import KeychainModel
 
 extension QueryDictionary {
-    /// All attributes except `sync`, converted to the stored types of the class.
+    /// Returns all attributes except `sync`, converted to the types in which the class stores them.
     func attributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         let schema = ItemSchema.of(itemClass)
         var attributes = Attributes(reservingCapacity: supplied.count + 1)
@@ -33,7 +33,7 @@ extension QueryDictionary {
         switch (entry.attribute, entry.value) {
         case (.accessGroup, .string): break
         case (.accessGroup, _) where role != .copy:
-            // These calls compare the group with the program's groups before converting it.
+            // All functions except SecItemCopyMatching check the access group before its type.
             throw StatusError(.missingEntitlement, .foreignAccessGroup, attribute: .accessGroup)
         case (.issuer, .data): break
         case (.issuer, _): throw StatusError(.invalidParameter, .wrongValueType, attribute: .issuer)
@@ -53,7 +53,7 @@ extension QueryDictionary {
         }
     }
 
-    /// The synchronization filter; `nil` if the dictionary does not specify one.
+    /// Returns the filter for synchronizable items; `nil` if the dictionary contains none.
     func synchronizable() throws(StatusError) -> ItemFilter.Synchronizable? {
         guard let value = supplied.first(where: { $0.attribute == .synchronizable })?.value else {
             return nil
@@ -65,9 +65,9 @@ extension QueryDictionary {
         return .exactly(number != 0)
     }
 
-    /// Throws for an access control on a synchronizable item.
+    /// Throws if an access control is combined with synchronization.
     ///
-    /// Only a Boolean is checked: the number 1 is accepted, as on Apple's platforms.
+    /// Only the Boolean `true` is rejected: the number 1 is accepted, as on Apple's platforms.
     func checkSynchronizableItem() throws(StatusError) {
         guard let accessControl, accessControl.isExplicit else { return }
         for case let entry in supplied where entry.attribute == .synchronizable {

@@ -3,12 +3,14 @@
 import Foundation
 import KeychainModel
 
-/// Requests for identities, whose attributes apply to the certificate or the key.
+/// Builds requests for identities, whose attributes apply to the certificate or to the key.
 ///
-/// Source: Apple's published Security sources. *Differs*: certificate-only attributes filter certificates,
-/// where iOS reports a store failure.
+/// Source: Apple's published Security sources. *Differs*: attributes that only certificates have filter the
+/// certificates, where iOS reports a store failure.
 extension QueryDictionary {
-    /// Both parts of an identity with the caller's attributes, which both classes must have.
+    /// Returns the certificate and key to add, both with the attributes of the dictionary.
+    ///
+    /// Throws if the class of certificates or of keys does not have an attribute.
     func newIdentity(_ identity: SecIdentity) throws(StatusError) -> NewIdentity {
         NewIdentity(
             certificate: try newItem(of: .certificate, object: identity.certificate, returning: []),
@@ -17,7 +19,7 @@ extension QueryDictionary {
         )
     }
 
-    /// The identities that match attributes, an identity object or a persistent reference.
+    /// Returns the filter for identities by attributes, an identity object or a persistent reference.
     func identityFilter() throws(StatusError) -> IdentityFilter {
         var halves = IdentityFilter(dividing: try filter(of: .identity))
         if let identity {
@@ -27,7 +29,7 @@ extension QueryDictionary {
         return halves
     }
 
-    /// Updates of all matching certificates and keys.
+    /// Returns the updates of all matching certificates and keys.
     func identityUpdates(_ newValues: Self) throws(StatusError) -> [UpdateRequest] {
         guard reference == nil else {
             // A persistent reference to an identity cannot be updated, because identities are not stored.
@@ -40,7 +42,7 @@ extension QueryDictionary {
         ]
     }
 
-    /// Deletes all certificates and keys with the attributes, or the pair of an identity or reference.
+    /// Returns the deletion of all matching certificates and keys, or of one identity.
     func identityDeletion() throws(StatusError) -> Request {
         guard identity == nil, reference == nil else {
             let filter = try identityFilter()

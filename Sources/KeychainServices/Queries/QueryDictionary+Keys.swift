@@ -41,7 +41,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Whether an object can represent an item.
+    /// Whether an object is a key, a certificate or an identity.
     static func isReference(_ object: Any) -> Bool { object is any ItemObject || object is SecIdentity }
 
     mutating func takeUseKey(
@@ -81,7 +81,7 @@ extension QueryDictionary {
         }
     }
 
-    /// The value of a Boolean or number; `nil` for anything else.
+    /// Converts a Boolean or number to a Boolean; `nil` for other values.
     private static func flag(_ value: SuppliedValue) -> Bool? {
         switch value {
         case .boolean(let flag): flag
@@ -105,7 +105,8 @@ extension QueryDictionary {
         _ object: Any
     ) throws(StatusError) {
         guard role == .copy else {
-            // Update and Delete change all matching items anyway; code written for macOS passes this key.
+            // SecItemUpdate and SecItemDelete accept `kSecMatchLimitAll`, which code for macOS contains: they change
+            // all matching items anyway.
             guard role != .add, key == .limit, case .string("m_LimitAll") = value else {
                 throw StatusError(.invalidParameter, .notAllowedHere)
             }
@@ -118,7 +119,7 @@ extension QueryDictionary {
             matchable.formIntersection(.internet)
         case .issuers:
             let names = Self.names(object)
-            // If no name can be parsed, the key filters nothing.
+            // Ignore the key if no name can be parsed.
             guard !names.isEmpty else { return }
             matchable.formIntersection(.certificates)
             certificateTest.issuers = names
@@ -138,7 +139,7 @@ extension QueryDictionary {
         }
     }
 
-    /// The normalized names in an array; empty for any other object.
+    /// Returns the normalized names in an array; empty for any other object.
     private static func names(_ object: Any) -> [Data] {
         guard let array = object as? NSArray else { return [] }
         return array.objects.compactMap { ($0 as? Data).flatMap { NormalizedName(parsing: $0)?.content } }

@@ -5,16 +5,16 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// Builds requests from dictionaries; those for identities are in a separate file.
+/// Builds requests from dictionaries, except for identities.
 extension QueryDictionary {
-    /// The request for SecItemAdd.
+    /// Returns the request for SecItemAdd.
     func addRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if let identity { return .addIdentity(try newIdentity(identity)) }
         return .add(try newItem(of: itemClass, object: object, returning: returning))
     }
 
-    /// The request for SecItemCopyMatching.
+    /// Returns the request for SecItemCopyMatching.
     func copyRequest() throws(StatusError) -> Request {
         let (itemClass, limit) = (try itemClass(), limit ?? .one)
         try checkCompanions(of: itemClass)
@@ -29,21 +29,21 @@ extension QueryDictionary {
         return .copy(request)
     }
 
-    /// The request for SecItemUpdate, from both dictionaries.
+    /// Returns the request for SecItemUpdate, from both dictionaries.
     func updateRequest(newValues: Self) throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return .updateEach(try identityUpdates(newValues)) }
         return .update(try update(of: itemClass, object: object, newValues))
     }
 
-    /// The request for SecItemDelete.
+    /// Returns the request for SecItemDelete.
     func deleteRequest() throws(StatusError) -> Request {
         let itemClass = try itemClass()
         if itemClass == .identity { return try identityDeletion() }
         return .delete(DeleteRequest(filter: try filter(of: itemClass), leavesTombstones: leavesTombstones))
     }
 
-    /// A new item of a class, with attributes derived from its object.
+    /// Returns a new item of a class, with the attributes derived from its object.
     func newItem(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -60,7 +60,7 @@ extension QueryDictionary {
         )
     }
 
-    /// An update of the items of a class.
+    /// Returns an update of the items of a class.
     func update(
         of itemClass: ItemClass,
         object: (any ItemObject)?,
@@ -74,7 +74,7 @@ extension QueryDictionary {
         )
     }
 
-    /// The attributes to store, including those that are handled separately.
+    /// Returns the attributes to store, including `sync` and the protection class of the access control.
     private func storedAttributes(of itemClass: ItemClass) throws(StatusError) -> Attributes {
         try checkSynchronizableItem()
         var attributes = try attributes(of: itemClass)
@@ -87,7 +87,7 @@ extension QueryDictionary {
         return attributes
     }
 
-    /// The filter for items of a class.
+    /// Returns the filter for items of a class.
     func filter(
         of itemClass: ItemClass,
         object: (any ItemObject)? = nil
@@ -112,7 +112,7 @@ extension QueryDictionary {
         )
     }
 
-    /// Throws for attributes next to a persistent reference, which a search does not allow.
+    /// Throws if a search contains attributes next to a persistent reference.
     private func checkCompanions(of itemClass: ItemClass) throws(StatusError) {
         guard reference != nil else { return }
         let isAlone = try attributes(of: itemClass).isEmpty && accessControl == nil

@@ -5,15 +5,17 @@ import KeychainModel
 import KeychainObjects
 import KeychainUserPresence
 
-/// The dictionary parameters of the four functions, which accept different keys.
+/// The parameter of a `SecItem` function that a dictionary was passed for.
+///
+/// Each parameter accepts different keys.
 enum DictionaryRole {
     case add, copy, update, newValues, delete
 }
 
-/// A parsed query dictionary.
+/// Parses and holds a query dictionary.
 ///
-/// Only this type reads dictionaries. Attributes are converted once the class is known. If a dictionary has
-/// two errors, which one is reported is unspecified. Source: Apple's published Security sources.
+/// No other type reads query dictionaries. Attributes are converted once the class is known. If a dictionary
+/// has two errors, it is unspecified which of them is thrown. Source: Apple's published Security sources.
 struct QueryDictionary {
     let role: DictionaryRole
     var namedClass: ItemClass?
@@ -26,10 +28,10 @@ struct QueryDictionary {
     var returning: ReturnKeys = []
     var limit: MatchLimit?
     var hostOrSubdomain: String?
-    /// Conditions on a certificate beyond its attributes, for classes that have one.
+    /// Conditions on the certificate of an item that are not attributes.
     var certificateTest = CertificateTest()
     var leavesTombstones = true
-    /// The classes to which the match keys apply.
+    /// The classes to which all match keys of the dictionary apply.
     var matchable: ItemClassSet = .every
     var authentication = AuthenticationOptions()
     var hasContext = false
@@ -55,9 +57,9 @@ struct QueryDictionary {
         if hasContext && hasCredential { throw StatusError(.invalidParameter, .conflictingKeys) }
     }
 
-    /// The class in the dictionary, or otherwise that of its reference.
+    /// Returns the class in the dictionary, or otherwise that of its object or persistent reference.
     func itemClass() throws(StatusError) -> ItemClass {
-        // The class in the dictionary is ignored for an identity, whose parts have classes of their own.
+        // If the dictionary contains an identity, its class is ignored.
         let impliedClass = identity == nil ? namedClass ?? object?.itemClass : .identity
         guard let itemClass = impliedClass ?? reference?.itemClass else {
             throw StatusError(.invalidParameter, .missingClass)
@@ -73,7 +75,7 @@ struct QueryDictionary {
         return itemClass
     }
 
-    /// Whether the class comes only from the persistent reference.
+    /// Whether the dictionary contains no class.
     var isClassImplied: Bool { namedClass == nil }
 }
 
@@ -104,7 +106,7 @@ extension QueryDictionary {
         }
     }
 
-    /// Parses a pair of Update's second dictionary, which may contain only attributes and the secret.
+    /// Parses a key and value of SecItemUpdate's second dictionary: an attribute or the secret.
     private mutating func takeNewValue(
         _ key: DictionaryKey,
         _ value: SuppliedValue,

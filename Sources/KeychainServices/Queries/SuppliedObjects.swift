@@ -2,8 +2,9 @@
 
 import Foundation
 
-// Reads collections without bridging their elements. Casts, subscripts and enumeration first convert all
-// elements recursively to Swift types: data byte by byte, and an array that contains itself endlessly.
+// These functions read collections without bridging their elements. Casts, subscripts and enumeration would
+// first convert all elements recursively to Swift types: data in single bytes, and an array that contains
+// itself without end.
 
 extension NSArray {
     var objects: [Any] {
@@ -15,7 +16,7 @@ extension NSArray {
 extension NSDictionary {
     var pairs: Zip2Sequence<[Any], [Any]> { zip(allKeys, allValues) }
 
-    /// The object for a string key, found by a linear search, because dictionaries are small.
+    /// Returns the object for a string key, by a linear search, because dictionaries are small.
     func object(named name: NSString) -> Any? {
         pairs.first { (String(exactly: $0.0) ?? $0.0 as? String) == name.description }?.1
     }

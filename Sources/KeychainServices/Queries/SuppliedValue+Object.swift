@@ -6,9 +6,8 @@ import KeychainModel
 extension SuppliedValue {
     /// Classifies an object of the caller's dictionary without converting it.
     ///
-    /// Casts do not distinguish the types on Linux: the number 1 casts to `Bool`, and `true` does not cast to
-    /// `Int`. Common types are checked first, by comparing classes: a failing cast costs more than all other
-    /// checks together.
+    /// Casts do not distinguish Booleans and numbers on Linux: the number 1 casts to `Bool`. Common types are
+    /// checked first, by comparing classes: a cast that fails costs more than all other checks together.
     init(_ object: Any) {
         if let text = String(exactly: object) {
             self = .string(text)
@@ -17,8 +16,8 @@ extension SuppliedValue {
         } else if type(of: object) == NSData.self, let data = object as? NSData {
             self = .data(SecretBuffer(bytesOf: data))
         } else if type(of: object) == LAContext.self {
-            // The type is compared before the casts below: the failed casts took a third of the instructions of a
-            // search with a context.
+            // Compare the type before the casts below: without this check, the failed casts took a third of the
+            // instructions of a search with an `LAContext`.
             self = .other
         } else if let number = object as? NSNumber {
             self = Self(number)
@@ -40,7 +39,7 @@ extension SuppliedValue {
     private init(_ number: NSNumber) {
         switch unsafe UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"):
-            // Booleans and 8-bit numbers have the same type; only 0 and 1 can be Booleans.
+            // A Boolean has the same type code as an 8-bit number, but only 0 and 1 can be Booleans.
             let value = number.int8Value
             self = value == 0 || value == 1 ? .boolean(value == 1) : .number(Int64(value))
         case UInt8(ascii: "d"), UInt8(ascii: "f"):
@@ -52,7 +51,7 @@ extension SuppliedValue {
         }
     }
 
-    /// The maximum number of members of collections under ignored keys.
+    /// The maximum total number of members of a collection under an ignored key.
     private static let largestIgnored = 10_000
 
     /// Throws for values under ignored keys that a property list could not contain.
@@ -78,9 +77,9 @@ extension SuppliedValue {
 }
 
 extension String {
-    /// The string of an object of Foundation's own string class; `nil` for all others.
+    /// Converts an object whose class is exactly `NSString`; `nil` for all other objects.
     ///
-    /// A string's description is itself, and several times faster than a cast.
+    /// The description of a string is the string itself; reading it is several times faster than a cast.
     init?(exactly object: Any) {
         guard type(of: object) == NSString.self, let string = object as? NSString else { return nil }
         self = string.description
@@ -88,7 +87,7 @@ extension String {
 }
 
 extension SecretBuffer {
-    /// Copies data in one step; a cast to `Data` copies byte by byte.
+    /// Copies data in one step, because a cast to `Data` would copy single bytes.
     fileprivate init(bytesOf data: NSData) {
         unsafe self.init(copying: UnsafeRawBufferPointer(start: data.bytes, count: data.length))
     }

@@ -29,8 +29,8 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
 /// The policy also requires that the certificate chains to an anchor. Without
 /// `kSecRevocationRequirePositiveResponse`, a missing response is not a failure.
 ///
-/// Source: Apple, *SecPolicyCreateRevocation(_:)*. Differs: no OCSP or CRL is consulted, so with that flag an
-/// evaluation always fails with `errSecIncompleteCertRevocationCheck`.
+/// Source: Apple, *SecPolicyCreateRevocation(_:)*. Differs: no OCSP or CRL is consulted, so an evaluation with
+/// `kSecRevocationRequirePositiveResponse` always fails with `errSecIncompleteCertRevocationCheck`.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     revocationFlags == 0 ? nil : SecPolicy(.revocation(flags: revocationFlags))

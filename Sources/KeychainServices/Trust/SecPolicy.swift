@@ -12,7 +12,7 @@ public final class SecPolicy: NSObject, Sendable {
     /// Whether the other object is an equal policy.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.content == content }
 
-    /// A hash value; equal policies have equal ones.
+    /// A hash value, which is the same for equal policies.
     public override var hash: Int { content.hashValue }
 }
 
@@ -25,16 +25,16 @@ public final class SecPolicy: NSObject, Sendable {
 /// The identifier of the policies of ``SecPolicyCreateRevocation(_:)``.
 @safe public nonisolated(unsafe) let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
 
-/// The property for a policy's identifier.
+/// The key of a policy's identifier in its properties: a string.
 @safe public nonisolated(unsafe) let kSecPolicyOid: CFString = "SecPolicyOid"
 
-/// The property for the host name: a string.
+/// The key of the host name in a policy's properties: a string.
 @safe public nonisolated(unsafe) let kSecPolicyName: CFString = "SecPolicyName"
 
-/// The property for client certificates: a Boolean, by default `false`.
+/// The key that selects a policy for TLS clients: a Boolean, by default `false`.
 @safe public nonisolated(unsafe) let kSecPolicyClient: CFString = "SecPolicyClient"
 
-/// The property for revocation flags: a number.
+/// The key of the revocation flags in a policy's properties: a number.
 @safe public nonisolated(unsafe) let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
 /// Creates a policy that requires a valid chain to an anchor.
@@ -82,7 +82,7 @@ public func SecPolicyCreateWithProperties(
         let client = properties?.object(named: kSecPolicyClient)
         let name = properties?.object(named: kSecPolicyName)
         let (isClient, hostname) = ((client as? NSNumber)?.boolValue, name as? NSString)
-        // A name that cannot be decoded must not match any host.
+        // Fail for a name that is not a string, because without a name the policy would accept every host.
         guard client == nil || isClient != nil, name == nil || hostname != nil else { return nil }
         return SecPolicyCreateSSL(isClient != true, hostname)
     case kSecPolicyAppleRevocation:
@@ -94,12 +94,12 @@ public func SecPolicyCreateWithProperties(
     }
 }
 
-/// The identifier and properties of a policy.
+/// Returns the identifier and properties of a policy.
 ///
 /// - Parameter policyRef: The policy.
 /// - Returns: A dictionary, never `nil`: `kSecPolicyOid`; for TLS `kSecPolicyName` if there is one, and for a
-///   client `kSecPolicyClient`, which is true; for revocation `kSecPolicyRevocationFlags`, a number. It can
-///   be passed to ``SecPolicyCreateWithProperties(_:_:)``.
+///   client `kSecPolicyClient`, which is true; for revocation `kSecPolicyRevocationFlags`, a number.
+///   ``SecPolicyCreateWithProperties(_:_:)`` accepts this dictionary.
 ///
 /// Source: Apple, *SecPolicyCopyProperties(_:)*.
 @discardableResult

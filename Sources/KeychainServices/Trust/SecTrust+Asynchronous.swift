@@ -2,7 +2,9 @@
 
 public import Foundation
 
-/// The callback of ``SecTrustEvaluateAsyncWithError(_:_:_:)``: whether it is trusted, and the error if not.
+/// The callback of ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
+///
+/// Its arguments are the trust object, whether the certificate is trusted, and the error if not.
 public typealias SecTrustWithErrorCallback = @Sendable (SecTrust, Bool, CFError?) -> Void
 
 /// The callback of ``SecTrustEvaluateAsync(_:_:_:)``: the trust object and the result.
@@ -32,7 +34,7 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Evaluates a trust object on a queue, deprecated by Apple.
+/// Evaluates a trust object on a queue; deprecated by Apple.
 ///
 /// Use ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
 ///
@@ -53,7 +55,7 @@ public func SecTrustEvaluateAsync(
     return errSecSuccess
 }
 
-/// Evaluates a trust object, deprecated by Apple.
+/// Evaluates a trust object; deprecated by Apple.
 ///
 /// Use ``SecTrustEvaluateWithError(_:_:)``.
 ///

@@ -5,9 +5,9 @@ import KeychainObjects
 
 /// Returns exceptions for all current failures of a certificate.
 ///
-/// Call it only after the user has seen the failures and decided to continue. The exceptions apply only to
-/// this certificate; store them where other users cannot write. An exception for the host name applies to
-/// every host: use it only for the host that the user was asked about.
+/// Call this function only after the user has seen the failures and decided to continue. The exceptions apply
+/// only to this certificate; store them where other users cannot write. An exception for the host name
+/// applies to every host: use the exceptions only for the host that the user was asked about.
 ///
 /// - Parameter trust: The trust object. It is evaluated again without existing exceptions, at the date of its
 ///   last evaluation, otherwise the verify date or now.
@@ -15,9 +15,9 @@ import KeychainObjects
 ///   evaluation fails: the certificate is damaged, the system roots cannot be read, or the trait `Trust` is
 ///   not enabled.
 ///
-/// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the data
-/// differs from that of Apple's platforms. Differs: all reasons why no chain leads to an anchor count as one
-/// failure, as do dates in the past and dates in the future, for any certificate of the chain.
+/// Source: Apple, *SecTrustCopyExceptions(_:)*, and Apple's published Security sources. Differs: the data has
+/// another format than on Apple's platforms. Differs: there is only one exception each for a missing chain to
+/// an anchor, for expired certificates, and for certificates that are not valid yet.
 @discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     trust.state.neededExceptions().map { NSData(data: $0.bytes) }
@@ -31,8 +31,8 @@ public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
 /// - Parameters:
 ///   - trust: The trust object.
 ///   - exceptions: The exceptions; `nil` removes them.
-/// - Returns: Whether the exceptions are for this certificate; `false` for `nil`. If not, existing exceptions
-///   are removed.
+/// - Returns: Whether the exceptions are for this certificate; `false` for `nil`. If `false`, existing
+///   exceptions are removed.
 ///
 /// Source: Apple, *SecTrustSetExceptions(_:_:)*, and Apple's published Security sources.
 @discardableResult
@@ -46,10 +46,10 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     return fits
 }
 
-/// The verify date of the evaluation.
+/// The key of the verify date of the evaluation: a date.
 @safe public nonisolated(unsafe) let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 
-/// The result: the raw value of a ``SecTrustResultType``.
+/// The key of the result: the raw value of a ``SecTrustResultType`` as a number.
 @safe public nonisolated(unsafe) let kSecTrustResultValue: CFString = "TrustResultValue"
 
 /// Whether the certificate has extended validation; never present.
@@ -68,7 +68,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 @safe public nonisolated(unsafe) let kSecTrustCertificateTransparency: CFString =
     "TrustCertificateTransparency"
 
-/// The result and its date; evaluates the trust object if necessary.
+/// Returns the result and its date; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: A dictionary, never `nil`, with `kSecTrustResultValue`, a number, and

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A trust object: a certificate, policies, anchors, and the result of an evaluation.
 ///
-/// Changing it discards the result. It is safe to use from any thread.
+/// Changing the object discards the result. The object is safe to use from any thread.
 public final class SecTrust: NSObject, Sendable {
     struct State: Sendable {
         /// The certificate to evaluate, followed by possible intermediate certificates.
@@ -30,7 +30,7 @@ public final class SecTrust: NSObject, Sendable {
         let result: SecTrustResultType
         let status: OSStatus
         let chain: [SecCertificate]
-        /// The verify date of the evaluation; `nil` if there is no certificate.
+        /// The date at which the certificate was verified; `nil` if there is no certificate.
         let date: Date?
     }
 
@@ -51,7 +51,7 @@ public final class SecTrust: NSObject, Sendable {
         }
     }
 
-    /// The result, evaluated once until something changes.
+    /// Returns the stored result, or evaluates the certificate if there is none.
     func answer() -> Answer {
         let state = state
         if let answer = state.answer { return answer }
@@ -68,7 +68,7 @@ public enum SecTrustResultType: UInt32, Sendable {
     case invalid = 0
     /// Not trusted, but ``SecTrustSetExceptions(_:_:)`` has exceptions for all failures.
     case proceed = 1
-    /// The user distrusts it, which is not supported here.
+    /// The user distrusts the certificate; never returned here.
     case deny = 3
     /// Trusted: the certificate chains to an anchor.
     case unspecified = 4
@@ -97,8 +97,8 @@ extension SecTrust.State {
                     return SecTrust.Answer(
                         result: isForgiven ? .proceed : .recoverableTrustFailure,
                         status: isForgiven ? errSecSuccess : failure.status,
-                        // A certificate trusted only by exception says nothing about the certificates
-                        // sent with it, which have not been verified.
+                        // If the leaf is trusted only by exceptions, the other certificates have not been
+                        // verified.
                         chain: isForgiven ? [leaf] : certificates,
                         date: date
                     )
@@ -116,9 +116,9 @@ extension SecTrust.State {
         }
     }
 
-    /// The exceptions for all failures at the date of the last evaluation, or now.
+    /// Returns exceptions for all failures of the certificate; `nil` if the evaluation fails.
     ///
-    /// `nil` if the evaluation fails.
+    /// The date is that of the last evaluation, otherwise the verify date or now.
     func neededExceptions() -> TrustExceptions? {
         let date = answer?.date ?? self.date ?? .now
         guard let leaf = certificates.first, let failures = try? failures(leaf, at: date) else {
@@ -127,7 +127,7 @@ extension SecTrust.State {
         return TrustExceptions(leaf: leaf.content.der, failures: failures)
     }
 
-    /// The failures of the certificate for any of the policies.
+    /// Returns the failures of the certificate for all policies together.
     private func failures(_ leaf: SecCertificate, at date: Date) throws(StatusError) -> Set<TrustFailure> {
         var failures: Set<TrustFailure> = []
         for request in requests(for: leaf, at: date) {
@@ -136,7 +136,7 @@ extension SecTrust.State {
         return failures
     }
 
-    /// One verification for each policy.
+    /// Returns the verifications to perform, one for each policy.
     private func requests(for leaf: SecCertificate, at date: Date) -> [TrustRequest] {
         (policies.isEmpty ? [SecPolicyCreateBasicX509()] : policies).map { policy in
             TrustRequest(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The public key of the certificate to evaluate, whether it is trusted or not.
+/// Returns the public key of the certificate to evaluate, whether it is trusted or not.
 ///
-/// Does not evaluate the trust object.
+/// The call does not evaluate the trust object.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: The key; `nil` if it is malformed or unsupported.
@@ -13,7 +13,7 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     trust.state.certificates.first.flatMap { SecCertificateCopyKey($0) }
 }
 
-/// The public key of the certificate; deprecated alias of ``SecTrustCopyKey(_:)``.
+/// Deprecated alias of ``SecTrustCopyKey(_:)``.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: As ``SecTrustCopyKey(_:)``.

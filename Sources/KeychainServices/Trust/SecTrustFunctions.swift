@@ -5,7 +5,7 @@ public import Foundation
 /// Creates a trust object for a certificate.
 ///
 /// - Parameters:
-///   - certificates: The certificate, or an array of it and possible intermediate certificates.
+///   - certificates: The certificate to evaluate, or an array of it and possible intermediate certificates.
 ///   - policies: A policy or an array of policies, all of which must be satisfied. `nil` and an empty array
 ///     mean ``SecPolicyCreateBasicX509()``.
 ///   - trust: Receives the trust object, unchanged on failure.
@@ -59,9 +59,9 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
     return errSecSuccess
 }
 
-/// Sets custom anchors, which replace the system roots by default.
+/// Sets custom anchors, which replace the system roots.
 ///
-/// ``SecTrustSetAnchorCertificatesOnly(_:_:)`` allows both.
+/// To accept both, call ``SecTrustSetAnchorCertificatesOnly(_:_:)`` with `false`.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -88,8 +88,8 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
 ///
 /// - Parameters:
 ///   - trust: The trust object.
-///   - anchorCertificatesOnly: `true` excludes them, even if there are no custom anchors: nothing is trusted then.
-///     `false` uses both.
+///   - anchorCertificatesOnly: `true` excludes the system roots; without custom anchors, no certificate is then
+///     trusted. `false` uses custom anchors and system roots.
 /// - Returns: `errSecSuccess`.
 ///
 /// Source: Apple, *SecTrustSetAnchorCertificatesOnly(_:_:)*.
@@ -133,7 +133,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The verify date.
+/// Returns the verify date.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: The verify date, or the current date if none was set, in seconds since 2001-01-01 00:00 UTC.
@@ -144,7 +144,7 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     (trust.state.date ?? .now).timeIntervalSinceReferenceDate
 }
 
-/// Evaluates a trust object: whether its certificate is trusted.
+/// Evaluates a trust object; returns whether its certificate is trusted.
 ///
 /// The call blocks for milliseconds; it is safe to call from any thread and from tasks.
 ///
@@ -169,7 +169,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
     return true
 }
 
-/// The result of the last evaluation; does not evaluate.
+/// Returns the result of the last evaluation, without evaluating the trust object.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -186,7 +186,7 @@ public func SecTrustGetTrustResult(
     return errSecSuccess
 }
 
-/// The certificate chain up to the anchor; evaluates the trust object if necessary.
+/// Returns the certificate chain up to the anchor; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: An array of ``SecCertificate``, the certificate itself first. If it is not trusted, these are
@@ -200,7 +200,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     return chain.isEmpty ? nil : chain as NSArray
 }
 
-/// The length of the certificate chain; evaluates the trust object if necessary.
+/// Returns the length of the certificate chain; evaluates the trust object if necessary.
 ///
 /// - Parameter trust: The trust object.
 /// - Returns: The number, at least 1, also if the evaluation failed.
@@ -211,7 +211,7 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     max(trust.answer().chain.count, 1)
 }
 
-/// One certificate of the chain.
+/// Returns one certificate of the chain.
 ///
 /// - Parameters:
 ///   - trust: The trust object, which is evaluated if necessary, except for index 0.
@@ -242,7 +242,7 @@ public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool
 /// A Boolean that a function returns through a pointer.
 public typealias DarwinBoolean = ObjCBool
 
-/// Whether missing certificates are fetched from the network: never.
+/// Returns whether missing certificates are fetched from the network, which is never the case.
 ///
 /// - Parameters:
 ///   - trust: The trust object.
@@ -259,7 +259,7 @@ public func SecTrustGetNetworkFetchAllowed(
     return errSecSuccess
 }
 
-/// The objects of an argument that is one object or an array; `nil` if others are among them.
+/// Converts an argument that is one object of a class or an array of them; `nil` for other objects.
 private func objects<Object: NSObject>(_ argument: CFTypeRef, of type: Object.Type) -> [Object]? {
     if let object = argument as? Object { return [object] }
     guard let members = argument as? NSArray else { return nil }

@@ -5,15 +5,15 @@ import KeychainObjects
 
 /// The failures of one certificate that the user accepted.
 ///
-/// The encoding is a version byte, a bit for each failure, and the certificate, so that it applies to no
-/// other.
+/// The encoding is a version byte, a byte with a bit for each failure, and the certificate in DER, so that
+/// exceptions apply to no other certificate.
 struct TrustExceptions: Hashable, Sendable {
     let leaf: Data
     let failures: Set<TrustFailure>
 
     private static let format: UInt8 = 1
 
-    // Programs store these bits: a new failure takes the next one.
+    // Programs store these bits, so a new failure must use the next free bit.
     private static let bits: [(failure: TrustFailure, bit: UInt8)] = [
         (.noTrustedChain, 1 << 0), (.nameMismatch, 1 << 1), (.purposeMismatch, 1 << 2), (.expired, 1 << 3),
         (.notYetValid, 1 << 4), (.revocationUnknown, 1 << 5),
@@ -42,6 +42,6 @@ struct TrustExceptions: Hashable, Sendable {
         return Data([Self.format, mask]) + leaf
     }
 
-    /// Whether the exceptions cover all failures.
+    /// Returns whether the exceptions cover all failures that were found.
     func forgive(_ found: Set<TrustFailure>) -> Bool { found.isSubset(of: failures) }
 }
